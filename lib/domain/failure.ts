@@ -1,0 +1,39 @@
+/** Every way a request can end without its answer; stable for ever, clients branch on it. */
+export type FailureCode =
+  | 'credentials_missing'
+  | 'token_rejected'
+  | 'scope_missing'
+  | 'caller_disabled'
+  | 'provider_not_found'
+  | 'route_not_found'
+  | 'own_provider'
+  | 'endpoint_retired'
+  | 'answer_too_large'
+  | 'wait_expired'
+  | 'removal_unfinished'
+  | 'issuer_unavailable'
+  | 'table_busy'
+  | 'internal_error'
+
+/** What a failure tells the client besides its code; none of it may be secret. */
+export interface FailureFacts {
+  /** The scope that the token lacks. */
+  scope?: string
+  /** Users linked to the provider when its removal began. */
+  affectedTotal?: number
+  /** How many of them are known to be unlinked by now. */
+  unlinked?: number
+}
+
+/** A refusal or interruption that the client is told about by its code; anything else thrown is a bug. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly facts: FailureFacts
+
+  constructor(code: FailureCode, facts: FailureFacts = {}, cause?: unknown) {
+    super(code, { cause })
+    this.code = code
+    this.facts = facts
+  }
+}

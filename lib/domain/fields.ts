@@ -1,0 +1,130 @@
+/**
+ * How one field of a resource looks in the document and in the table.
+ *
+ * Reading never throws: a stored value of another type counts as absent, because one garbled attribute must not
+ * cost a client the list it belongs to. `npm run data -- verify` is what finds garbled attributes.
+ */
+export interface Field<Shown> {
+  /** @param stored the native value, or undefined when the attribute is absent */
+  show(stored: unknown): Shown
+  /** @returns the native value, or undefined when the attribute is to be left out */
+  store(shown: Shown): unknown
+}
+
+/** The fields of a resource, in the document's order. */
+export type Shape = Record<string, Field<never>>
+
+/** The resource as the document shows it. */
+export type Shown<S> = { -readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
+
+export interface NullableTime {
+  time: string
+  valid: boolean
+}
+export interface NullableInt32 {
+  int32: number
+  valid: boolean
+}
+export interface NullableString {
+  string: string
+  valid: boolean
+}
+
+const zeroTime = '0001-01-01T00:00:00Z'
+const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+export const text: Field<string> = {
+  show: stored => (typeof stored === 'string' ? stored : ''),
+  store: shown => shown,
+}
+
+export const flag: Field<boolean> = {
+  show: stored => stored === true,
+  store: shown => shown,
+}
+
+export const integer: Field<number> = {
+  show: stored => (Number.isSafeInteger(stored) ? (stored as number) : 0),
+  store: shown => shown,
+}
+
+/** ISO 8601 UTC with milliseconds; an absent one is the zero time. */
+export const timestamp: Field<string> = {
+  show: stored => instant(stored) ?? zeroTime,
+  store: shown => (shown === zeroTime ? undefined : shown),
+}
+
+export const nullableTime: Field<NullableTime> = {
+  show: stored => {
+    const time = instant(stored)
+    return time === undefined ? { time: zeroTime, valid: false } : { time, valid: true }
+  },
+  store: ({ time, valid }) => (valid ? time : undefined),
+}
+
+export const nullableInt32: Field<NullableInt32> = {
+  show: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
+  store: ({ int32, valid }) => (valid ? int32 : undefined),
+}
+
+export const nullableString: Field<NullableString> = {
+  show: stored =>
+    typeof stored === 'string' ? { string: stored, valid: true } : { string: '', valid: false },
+  store: ({ string, valid }) => (valid ? string : undefined),
+}
+
+export const texts: Field<string[]> = {
+  show: stored => (Array.isArray(stored) ? stored.map(text.show) : []),
+  store: shown => shown,
+}
+
+export function listOf<const S>(shape: S): Field<Shown<S>[]> {
+  return {
+    show: stored => (Array.isArray(stored) ? stored.map(one => show(shape, asMap(one) ?? {})) : []),
+    store: shown => shown.map(one => store(shape, one)),
+  }
+}
+
+export function nullOr<const S>(shape: S): Field<Shown<S> | null> {
+  return {
+    show: stored => {
+      const map = asMap(stored)
+      return map === undefined ? null : show(shape, map)
+    },
+    store: shown => (shown === null ? undefined : store(shape, shown)),
+  }
+}
+
+/** The resource that a stored map holds: every field of the shape, in its order, and nothing else. */
+export function show<const S>(shape: S, stored: Readonly<Record<string, unknown>>): Shown<S> {
+  const shown: Record<string, unknown> = {}
+  for (const name in shape) shown[name] = (shape[name] as Field<unknown>).show(stored[name])
+  return shown as Shown<S>
+}
+
+/** The native attributes that hold a resource; what is absent is left out. */
+export function store<const S>(shape: S, shown: Shown<S>): Record<string, unknown> {
+  const stored: Record<string, unknown> = {}
+  for (const name in shape) {
+    const value = (shape[name] as Field<unknown>).store(shown[name])
+    if (value !== undefined) stored[name] = value
+  }
+  return stored
+}
+
+export function isInt32(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) === ((value as number) | 0)
+}
+
+function instant(stored: unknown): string | undefined {
+  if (typeof stored !== 'string') return undefined
+  const ms = Date.parse(stored)
+  if (Number.isNaN(ms)) return undefined
+  return canonicalTime.test(stored) ? stored : new Date(ms).toISOString()
+}
+
+function asMap(stored: unknown): Record<string, unknown> | undefined {
+  return typeof stored === 'object' && stored !== null && !Array.isArray(stored)
+    ? (stored as Record<string, unknown>)
+    : undefined
+}
