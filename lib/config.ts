@@ -21,25 +21,58 @@ const scopeToken = v.pipe(
   v.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope (RFC 6749 §3.3)'),
 )
 
-const issuer = v.pipe(
-  v.strictObject({
-    /** Equals the token's `iss`, character by character. */
-    issuer: filled,
+const seconds = (least: number, most: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
+const faultInside = (unknownKey: string) => (issue: v.StrictObjectIssue) =>
+  issue.expected === 'never' ? unknownKey : 'must be an object'
+
+const anyIssuer = {
+  /** Equals the token's `iss`, character by character. */
+  issuer: filled,
+  /** Where the keys are fetched; https. */
+  jwksUri: v.optional(v.pipe(v.string(), v.regex(/^https:\/\//, 'must be an https URL'))),
+  /** The keys themselves, for a function without a route to the issuer. */
+  jwks: v.optional(v.looseObject({ keys: v.pipe(v.array(v.looseObject({ kty: filled })), v.nonEmpty()) })),
+  algorithms: v.optional(v.pipe(v.array(v.picklist(algorithms)), v.nonEmpty()), ['RS256']),
+  /** The claim that names the caller's user. */
+  subjectClaim: v.optional(filled, 'sub'),
+  /** How far an issuer's clock may run ahead of ours. */
+  clockGraceSeconds: v.optional(seconds(0, 300), 30),
+  /** Fetched keys older than this are fetched again before they are used, so that a withdrawn key stops working. */
+  keysMaxAgeSeconds: v.optional(seconds(1, 86_400), 300),
+  /** How long known keys go on working while the issuer cannot be reached. */
+  keysStaleMaxSeconds: v.optional(seconds(1, 604_800), 86_400),
+}
+
+const audienceIssuer = v.strictObject(
+  {
+    ...anyIssuer,
     /** One of these must be in the token's `aud`. */
     audience: v.union([filled, v.pipe(v.array(filled), v.nonEmpty())]),
-    /** Where the keys are fetched; https. */
-    jwksUri: v.optional(v.pipe(v.string(), v.regex(/^https:\/\//, 'must be an https URL'))),
-    /** The keys themselves, for a function without a route to the issuer. */
-    jwks: v.optional(v.looseObject({ keys: v.pipe(v.array(v.looseObject({ kty: filled })), v.nonEmpty()) })),
-    algorithms: v.optional(v.pipe(v.array(v.picklist(algorithms)), v.nonEmpty()), ['RS256']),
     /** The `typ` that the token's header must carry, without `application/`, in any case (RFC 9068 §4). */
     typ: v.optional(filled, 'at+jwt'),
-    /** The claim that names the caller's user. */
-    subjectClaim: v.optional(filled, 'sub'),
-    /** How far an issuer's clock may run ahead of ours. */
-    clockGraceSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(300)), 30),
-  }),
+  },
+  faultInside('is unknown'),
+)
+
+/** Amazon Cognito: its access tokens carry `client_id` and `token_use` instead of `aud` and `typ`. */
+const clientIssuer = v.strictObject(
+  {
+    ...anyIssuer,
+    tokenUse: v.literal('access', 'must be access'),
+    /** One of these must be the token's `client_id`. */
+    clientIds: v.pipe(v.array(filled), v.nonEmpty('must name at least one client')),
+  },
+  faultInside('is unknown to an issuer with clientIds'),
+)
+
+const issuer = v.pipe(
+  v.lazy(input => (namesClients(input) ? clientIssuer : audienceIssuer)),
   v.check(i => (i.jwks === undefined) !== (i.jwksUri === undefined), 'needs either jwks or jwksUri'),
+  v.check(
+    i => i.keysStaleMaxSeconds >= i.keysMaxAgeSeconds,
+    'keysStaleMaxSeconds must not be less than keysMaxAgeSeconds',
+  ),
 )
 
 const issuers = v.pipe(
@@ -119,6 +152,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 
 /** The settings of this process. */
 export const processConfig = () => readConfig(process.env)
+
+function namesClients(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && ('clientIds' in input || 'tokenUse' in input)
+}
 
 function faultOf(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue)

@@ -1,0 +1,38 @@
+import { Buffer } from 'node:buffer'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { FetchKeys } from './key-sets.ts'
+
+const bytesMax = 512 * 1024
+
+/**
+ * Fetches a key set over https: status 200 only, no redirects, at most 512 KB.
+ *
+ * @throws Error of the connection, the answer or its JSON; the signal's AbortError
+ */
+export const fetchKeys: FetchKeys = async (uri, signal) => {
+  // Loaded when first needed: with inlined keys it never is, and it would slow each cold start.
+  const { get } = await import('node:https')
+  // A connection of its own, for a pooled one would outlive the request and be dead after the sandbox froze.
+  const request = get(uri, { agent: false, signal, headers: { accept: 'application/json' } })
+  // An error after the answer began reaches whoever reads the body; without a listener it would end the process.
+  request.on('error', () => {})
+  try {
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    if (response?.statusCode !== 200) throw new Error(`status ${response?.statusCode}`)
+    return JSON.parse(await body(response))
+  } finally {
+    request.destroy()
+  }
+}
+
+async function body(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Error('more than 512 KB')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

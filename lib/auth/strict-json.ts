@@ -1,0 +1,61 @@
+import { type Buffer, isUtf8 } from 'node:buffer'
+import { demand } from './demand.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const depthMax = 10
+
+/**
+ * A JSON object that every parser reads alike: valid UTF-8, no member twice, not nested deeper than ten levels.
+ *
+ * @throws Failure `token_rejected`
+ * @see RFC 7519 §4 and RFC 7515 §4 (unique names), RFC 8725 §2.4
+ */
+export function strictJsonObject(bytes: Buffer): JsonObject {
+  demand(isUtf8(bytes), 'not UTF-8')
+  const text = bytes.toString()
+  const value = parse(text)
+  demand(isJsonObject(value), 'not a JSON object')
+  // Of members with the same name, JSON.parse keeps one: then more were written than are there.
+  demand(membersIn(value, depthMax) === membersWritten(text), 'a member occurs twice')
+  return value
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// The parser's own error is dropped, for it quotes the text.
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function membersIn(value: unknown, depthLeft: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  demand(depthLeft > 0, 'nested too deeply')
+  const inner = Object.values(value)
+  let count = Array.isArray(value) ? 0 : inner.length
+  for (const each of inner) count += membersIn(each, depthLeft - 1)
+  return count
+}
+
+/** In valid JSON every member has exactly one colon outside strings. */
+function membersWritten(json: string): number {
+  let count = 0
+  let inString = false
+  for (let i = 0; i < json.length; i++) {
+    const char = json.charCodeAt(i)
+    if (char === quote) inString = !inString
+    else if (inString && char === backslash) i++
+    else if (!inString && char === colon) count++
+  }
+  return count
+}
+
+const quote = 0x22
+const colon = 0x3a
+const backslash = 0x5c

@@ -1,0 +1,79 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { Jwk } from 'aws-jwt-verify/jwk'
+import { isJsonObject, type JsonObject } from './strict-json.ts'
+
+export interface SigningKey {
+  jwk: Jwk
+  publicKey: KeyObject
+}
+
+/** Usable keys by `kid`. */
+export type Keys = ReadonlyMap<string, SigningKey>
+
+const rsaBitsMin = 2048
+const exponentMin = 65_537n
+const exponentMax = 2n ** 32n
+
+/** RFC 7518 §3.1, RFC 8037 §3.1 */
+const shapes = new Map<unknown, { kty: string; crv?: string }>([
+  ['RS256', { kty: 'RSA' }],
+  ['RS384', { kty: 'RSA' }],
+  ['RS512', { kty: 'RSA' }],
+  ['ES256', { kty: 'EC', crv: 'P-256' }],
+  ['ES384', { kty: 'EC', crv: 'P-384' }],
+  ['ES512', { kty: 'EC', crv: 'P-521' }],
+  ['EdDSA', { kty: 'OKP', crv: 'Ed25519' }],
+])
+
+/**
+ * Those keys of a set that may verify a token; the others are passed over.
+ *
+ * A key needs a `kid` of its own, an `alg` of the list that fits its kind, and a strength that cannot be forged; it must not be
+ * meant for encryption, nor show its private half.
+ *
+ * @throws Error when it is no key set at all
+ * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits)
+ */
+export function usableKeys(jwks: unknown, algorithms: readonly string[]): Keys {
+  if (!isJsonObject(jwks) || !Array.isArray(jwks.keys)) throw new Error('not a key set')
+  const byKid = Map.groupBy(jwks.keys.filter(isJsonObject), jwk => jwk.kid)
+  const usable = new Map<string, SigningKey>()
+  for (const [kid, [jwk, ...others]] of byKid) {
+    if (typeof kid !== 'string' || jwk === undefined || others.length > 0) continue
+    const key = signingKey(jwk, algorithms)
+    if (key !== undefined) usable.set(kid, key)
+  }
+  return usable
+}
+
+function signingKey(jwk: JsonObject, algorithms: readonly string[]): SigningKey | undefined {
+  if (!algorithms.some(each => each === jwk.alg) || !mayVerify(jwk) || !hasShape(jwk)) return undefined
+  const publicKey = imported(jwk)
+  if (publicKey === undefined || !isStrong(publicKey)) return undefined
+  return { jwk: jwk as Jwk, publicKey }
+}
+
+function mayVerify({ use, key_ops, d }: JsonObject): boolean {
+  const verifies = key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))
+  return verifies && (use === undefined || use === 'sig') && d === undefined
+}
+
+function hasShape({ alg, kty, crv }: JsonObject): boolean {
+  const shape = shapes.get(alg)
+  return shape !== undefined && kty === shape.kty && crv === shape.crv
+}
+
+function imported(jwk: JsonObject): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+  } catch {
+    return undefined
+  }
+}
+
+/** An exponent of 1 would make every signature valid; one that is even cannot be inverted. */
+function isStrong({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): boolean {
+  if (asymmetricKeyType !== 'rsa') return true
+  const { modulusLength: bits = 0, publicExponent: e = 0n } = details ?? {}
+  return bits >= rsaBitsMin && e >= exponentMin && e <= exponentMax && e % 2n === 1n
+}

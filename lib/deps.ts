@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { fetchKeys } from './auth/fetch-keys.ts'
+import type { FetchKeys } from './auth/key-sets.ts'
+import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { ProviderRecord } from './domain/provider.ts'
+import type { SamlProvider, User } from './domain/resources.ts'
+import { jsonLines, type Log } from './log.ts'
+import { removeProvider } from './removal.ts'
+import { openClient } from './store/client.ts'
+import { findProvider, listProviders } from './store/providers.ts'
+import { removalStore } from './store/removals.ts'
+import { openTable } from './store/table.ts'
+import { findUser } from './store/users.ts'
+
+/** Everything a request can do to the world; built once per sandbox. */
+export interface Deps {
+  config: Config
+  clock: Clock
+  log: Log
+  verifyToken: TokenVerifier
+  listProviders(signal: AbortSignal): Promise<SamlProvider[]>
+  findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
+  findUser(id: string, signal: AbortSignal): Promise<User | undefined>
+  removeProvider(found: ProviderRecord, by: string, signal: AbortSignal): Promise<AsyncIterable<User[]>>
+}
+
+/** What lies outside the process. */
+export interface Outside {
+  clock: Clock
+  log: Log
+  client: DynamoDBDocumentClient
+  fetchKeys: FetchKeys
+  newId: () => string
+}
+
+export const outside = (): Outside => ({
+  clock: systemClock,
+  log: jsonLines(line => process.stdout.write(line), systemClock.nowMs),
+  client: openClient(),
+  fetchKeys,
+  newId: randomUUID,
+})
+
+export function connect(config: Config, { clock, log, client, fetchKeys, newId }: Outside): Deps {
+  const table = openTable(client, config.tableName, clock)
+  const removal = { store: removalStore(table), clock, log, newId, retentionMs: config.retentionMs }
+  return {
+    config,
+    clock,
+    log,
+    verifyToken: tokenVerifier(config.issuers, clock, fetchKeys),
+    listProviders: signal => listProviders(table, signal),
+    findProvider: (id, signal) => findProvider(table, id, signal),
+    findUser: (id, signal) => findUser(table, id, signal),
+    removeProvider: (found, by, signal) => removeProvider(removal, found, by, signal),
+  }
+}

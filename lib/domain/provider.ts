@@ -1,0 +1,49 @@
+import type { SamlProvider, User } from './resources.ts'
+
+export type ProviderState = 'active' | 'removing' | 'removed'
+
+/** A stored SAML provider: what the document shows of it, and what only the service knows. */
+export interface ProviderRecord {
+  resource: SamlProvider
+  state: ProviderState
+  /** Users linked to it; frozen from the first moment of its removal. */
+  memberCount: number
+  /** Present from the first write of its removal. */
+  removal: Removal | undefined
+}
+
+export interface Removal {
+  id: string
+  startedAtMs: number
+  /** When the list may be forgotten, in seconds since the Unix epoch. */
+  retainedUntil: number
+}
+
+/** The legal moves of a removal: each names the states it may start from; repeating a move changes nothing. */
+export const moves = {
+  begin: { from: ['active', 'removing'], to: 'removing' },
+  finish: { from: ['removing', 'removed'], to: 'removed' },
+} as const satisfies Record<string, { from: readonly ProviderState[]; to: ProviderState }>
+
+/** Only an active provider may be shown, or signed in through. */
+export const isListed = ({ state }: ProviderRecord) => state === 'active'
+
+/** A removed provider stays known, and its removal repeatable, until its retention ends. */
+export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
+  state !== 'removed' || (removal !== undefined && nowMs < removal.retainedUntil * 1000)
+
+/**
+ * Whether the user signs in through the provider: by its own id, or by that of the SSO provider it is the detail of.
+ * Two absent values never match.
+ */
+export function isLinked(user: User, { id, sso_provider_id: sso }: SamlProvider): boolean {
+  return (
+    (user.saml_provider_id.valid && user.saml_provider_id.int32 === id) ||
+    (user.sso_provider_id.valid && sso.valid && user.sso_provider_id.int32 === sso.int32)
+  )
+}
+
+/** The provider id that a path names, or undefined when it is not a canonical decimal int32 above zero. */
+export function parseProviderId(text: string): number | undefined {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : undefined
+}

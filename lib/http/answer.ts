@@ -1,0 +1,69 @@
+import type { Config } from '../config.ts'
+import { Failure } from '../domain/failure.ts'
+import type { SamlProvider } from '../domain/resources.ts'
+import type { Log } from '../log.ts'
+import type { Caller } from './bearer.ts'
+import { deprecationHeaders } from './deprecation.ts'
+import { dataBody } from './envelope.ts'
+import { problem } from './problem.ts'
+import type { ApiAnswer, ApiRequest, Step } from './request.ts'
+import type { Budget } from './wait-budget.ts'
+
+/** What the steps may have added by the time the answer is written. */
+type Known = ApiRequest & { budget?: Budget; caller?: Caller; provider?: { resource: SamlProvider } }
+
+/** What the handler returns → the `data` envelope; whatever was thrown → problem details; on both the common headers. */
+export function answer({ config, log }: { config: Config; log: Log }): Step {
+  const send = (event: Known, { statusCode, headers, body }: Content, code?: string): ApiAnswer => {
+    log('request_answered', {
+      request_id: event.requestContext.requestId,
+      method: event.httpMethod,
+      route: event.resource,
+      status: statusCode,
+      code,
+      issuer: event.caller?.issuer,
+      client: event.caller?.clientId,
+      subject: event.caller?.subject,
+    })
+    return { statusCode, headers: { ...commonHeaders(event, config), ...headers }, body }
+  }
+
+  return {
+    after: async request => {
+      const body = await dataBody(request.response)
+      request.response = send(request.event, {
+        statusCode: 200,
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })
+    },
+    onError: request => {
+      const { event, error } = request
+      const { requestId } = event.requestContext
+      const failure = error instanceof Failure ? error : new Failure('internal_error', {}, error)
+      const cause = failure.cause instanceof Error ? failure.cause : undefined
+      if (failure.code === 'internal_error')
+        log('unexpected_error', {
+          request_id: requestId,
+          error: cause?.name,
+          message: cause?.message,
+          stack: cause?.stack,
+        })
+      if (failure.code === 'token_rejected')
+        log('token_rejected', { request_id: requestId, reason: cause?.message })
+      request.response = send(event, problem(failure, requestId, config.realm), failure.code)
+    },
+  }
+}
+
+type Content = { statusCode: number; headers: Record<string, string>; body: string }
+
+const commonHeaders = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  Vary: 'Prefer, Accept-Encoding',
+  'X-Request-Id': requestContext.requestId,
+  ...deprecationHeaders(deprecation, provider?.resource),
+  ...(budget?.waitMs !== undefined && { 'Preference-Applied': `wait=${budget.waitMs / 1000}` }),
+})

@@ -1,0 +1,37 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { Failure } from '../domain/failure.ts'
+import type { SamlProvider } from '../domain/resources.ts'
+import { step } from './request.ts'
+
+type Deprecation = Config['deprecation']
+
+/**
+ * The headers that tell a client what to move to, and by when.
+ *
+ * @param provider the one the request is about, once known
+ * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 §3.3 (successor-version)
+ */
+export function deprecationHeaders(
+  deprecation: Deprecation,
+  provider?: SamlProvider,
+): Record<string, string> {
+  const { deprecatedAtMs, sunsetAtMs, documentationUrl, successorPath } = deprecation
+  const links = [`<${successorPath}>; rel="successor-version"`]
+  if (provider?.sso_provider_id.valid)
+    links.push(`<${successorPath}/${provider.sso_provider_id.int32}>; rel="successor-version"`)
+  if (documentationUrl !== undefined) links.push(`<${documentationUrl}>; rel="deprecation"; type="text/html"`)
+  return {
+    Deprecation: `@${Math.floor(deprecatedAtMs / 1000)}`,
+    ...(sunsetAtMs !== undefined && { Sunset: new Date(sunsetAtMs).toUTCString() }),
+    Link: links.join(', '),
+  }
+}
+
+/** After the sunset, where the deployment enforces it → 410. */
+export const sunset = ({ clock, config: { deprecation } }: { clock: Clock; config: Config }) =>
+  step<unknown>(() => {
+    const { sunsetAtMs, sunsetEnforced } = deprecation
+    if (sunsetEnforced && sunsetAtMs !== undefined && clock.nowMs() >= sunsetAtMs)
+      throw new Failure('endpoint_retired')
+  })

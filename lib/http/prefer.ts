@@ -1,0 +1,28 @@
+/**
+ * The caller's `wait`, in seconds, from every `Prefer` line of the request.
+ *
+ * @param lines header lines in order, unparsed
+ * @returns seconds ≥ 0 (decimals kept), or undefined when there is no `wait` that can be understood
+ * @see RFC 7240 §2 (grammar, first instance wins, unknown is ignored), §4.3 (`wait`)
+ */
+export function waitSeconds(lines: readonly string[]): number | undefined {
+  for (const member of lines.flatMap(line => partsOf(line, listMembers))) {
+    const [preference = ''] = partsOf(member, parameters)
+    const [, name = '', value] = preference.trim().match(nameAndValue) ?? []
+    if (name.toLowerCase() === 'wait') return seconds(value)
+  }
+  return undefined
+}
+
+// Runs without a separator, where what stands in quotes separates nothing; a quote that never closes runs to the end.
+const listMembers = /(?:"(?:[^"\\]|\\.)*"?|[^",])+/g
+const parameters = /(?:"(?:[^"\\]|\\.)*"?|[^";])+/g
+const nameAndValue = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(.*))?$/
+const decimal = /^\d+(?:\.\d+)?$/
+
+const partsOf = (text: string, parts: RegExp): string[] => text.match(parts) ?? []
+
+function seconds(value = ''): number | undefined {
+  const plain = /^"(?:[^"\\]|\\.)*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
+  return decimal.test(plain) ? Number(plain) : undefined
+}

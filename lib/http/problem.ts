@@ -1,0 +1,117 @@
+import type { Failure, FailureCode } from '../domain/failure.ts'
+
+interface ProblemKind {
+  status: number
+  title: string
+  detail: string
+  /** Seconds after which trying again is sensible. */
+  retryAfterSeconds?: number
+  /** The `error` of the challenge, or null for a challenge without one (RFC 6750 §3.1). */
+  challenge?: 'invalid_token' | 'insufficient_scope' | null
+}
+
+/** What each code means to a client. A code that is missing here does not compile. */
+export const problemKinds: Record<FailureCode, ProblemKind> = {
+  credentials_missing: {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'Send one Authorization header with the scheme Bearer and an access token.',
+    challenge: null,
+  },
+  token_rejected: {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'The access token is not valid here. Get a new one and try again.',
+    challenge: 'invalid_token',
+  },
+  scope_missing: {
+    status: 403,
+    title: 'Forbidden',
+    detail: 'The access token does not carry the scope that this operation needs.',
+    challenge: 'insufficient_scope',
+  },
+  caller_disabled: { status: 403, title: 'Forbidden', detail: "The caller's user is disabled or deleted." },
+  provider_not_found: { status: 404, title: 'Not Found', detail: 'There is no SAML provider with this id.' },
+  route_not_found: {
+    status: 404,
+    title: 'Not Found',
+    detail: 'There is nothing at this path for this method.',
+  },
+  own_provider: {
+    status: 409,
+    title: 'Conflict',
+    detail: 'You sign in through this provider; removing it would lock you out. Ask another administrator.',
+  },
+  endpoint_retired: {
+    status: 410,
+    title: 'Gone',
+    detail: 'This endpoint has been retired. The Link header names its successor.',
+  },
+  answer_too_large: {
+    status: 413,
+    title: 'Content Too Large',
+    detail:
+      'The answer is too large to be sent as it is. Nothing is lost: send the request again with Accept-Encoding: br, gzip.',
+  },
+  wait_expired: {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The time granted ended before anything was changed. Try again, with a longer wait or none.',
+    retryAfterSeconds: 1,
+  },
+  removal_unfinished: {
+    status: 503,
+    title: 'Service Unavailable',
+    detail:
+      'The time granted ended inside the removal. Send the same DELETE again: it goes on where it stopped.',
+    retryAfterSeconds: 1,
+  },
+  issuer_unavailable: {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: "The token's issuer cannot be reached, so the token cannot be judged. Try again later.",
+    retryAfterSeconds: 10,
+  },
+  table_busy: {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The database is busy. Nothing is lost: try again later.',
+    retryAfterSeconds: 5,
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal Server Error',
+    detail: 'Something went wrong here. Tell the operators the request_id.',
+  },
+}
+
+/** The failure as an answer: RFC 9457 problem details, and the headers its status asks for. */
+export function problem({ code, facts }: Failure, requestId: string, realm: string) {
+  const { status, title, detail, retryAfterSeconds, challenge } = problemKinds[code]
+  const body = {
+    type: 'about:blank',
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(facts.affectedTotal !== undefined && {
+      affected_total: facts.affectedTotal,
+      unlinked: facts.unlinked,
+    }),
+  }
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(challenge !== undefined && { 'WWW-Authenticate': challengeOf(realm, challenge, facts.scope) }),
+  }
+  return { statusCode: status, headers, body: JSON.stringify(body) }
+}
+
+/** @see RFC 6750 §3 */
+function challengeOf(realm: string, error: string | null, scope?: string): string {
+  const parameters = { realm, ...(error !== null && { error }), ...(scope !== undefined && { scope }) }
+  return `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`
+}

@@ -1,0 +1,54 @@
+import { show, store } from '../domain/fields.ts'
+import type { ProviderRecord, ProviderState, Removal } from '../domain/provider.ts'
+import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
+import type { Member } from '../removal.ts'
+import { edgeKey, providerKey, userKey } from './keys.ts'
+
+export type Item = Record<string, unknown>
+
+/** An active provider as it is stored, with the number of users linked to it. */
+export const providerItem = (provider: SamlProvider, memberCount: number): Item => ({
+  ...providerKey(provider.id),
+  ...store(samlProviderShape, provider),
+  state: 'active',
+  member_count: memberCount,
+})
+
+export const userItem = (user: User): Item => ({ ...userKey(user.id), ...store(userShape, user) })
+
+/** A user's membership; `expires_at`, in seconds since the Unix epoch, also says that the user is unlinked. */
+export const edgeItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
+  ...edgeKey(providerId, userId),
+  user_id: userId,
+  ...(expiresAt !== undefined && { expires_at: expiresAt }),
+})
+
+export const userOf = (item: Item): User => show(userShape, item)
+
+export const memberOf = (item: Item): Member => ({
+  userId: String(item.user_id),
+  unlinked: item.expires_at !== undefined,
+})
+
+/** @returns undefined for an item without a legal state: nobody may see it or sign in through it */
+export function providerRecordOf(item: Item): ProviderRecord | undefined {
+  if (!isState(item.state)) return undefined
+  return {
+    resource: show(samlProviderShape, item),
+    state: item.state,
+    memberCount: typeof item.member_count === 'number' ? item.member_count : 0,
+    removal: removalOf(item),
+  }
+}
+
+function removalOf(item: Item): Removal | undefined {
+  if (typeof item.removal_id !== 'string') return undefined
+  return {
+    id: item.removal_id,
+    startedAtMs: Date.parse(String(item.removal_started_at)),
+    retainedUntil: Number(item.retained_until),
+  }
+}
+
+const isState = (value: unknown): value is ProviderState =>
+  value === 'active' || value === 'removing' || value === 'removed'

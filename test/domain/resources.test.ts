@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as fields from '../../lib/domain/fields.ts'
+import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
+import { sampleProvider, sampleUser } from '../samples.ts'
+
+const { show, store } = fields
+
+/** The document's tables, transcribed: field names in order. */
+const document = {
+  user: 'id created_at updated_at deleted_at saml_provider_id sso_provider_id AuthSecret roles first_name last_name email_address principal_name last_login is_disabled eula_accepted all_environments environment_targeted_access_control',
+  AuthSecret: 'id created_at updated_at deleted_at digest_method expires_at totp_activated',
+  role: 'id created_at updated_at deleted_at name description permissions',
+  permission: 'id created_at updated_at deleted_at authority name',
+  environmentAccess: 'user_id environment_id',
+  samlProvider:
+    'id created_at updated_at deleted_at name display_name idp_issuer_uri idp_sso_uri principal_attribute_mappings sp_issuer_uri sp_sso_uri sp_metadata_uri sp_acs_uri sso_provider_id',
+}
+const namesOf = (value: unknown) => Object.keys(value as object).join(' ')
+
+describe('resources are shown as the document has them', () => {
+  const user = show(userShape, store(userShape, sampleUser(1))) as User
+  test.each([
+    ['User', user, document.user],
+    ['AuthSecret', user.AuthSecret, document.AuthSecret],
+    ['Role', user.roles[0], document.role],
+    ['Permission', user.roles[0]?.permissions[0], document.permission],
+    ['EnvironmentAccess', user.environment_targeted_access_control[0], document.environmentAccess],
+    [
+      'SAML provider',
+      show(samlProviderShape, store(samlProviderShape, sampleProvider(1))),
+      document.samlProvider,
+    ],
+  ])('%s has every field, in order, and no other', (_, shown, names) => expect(namesOf(shown)).toBe(names))
+
+  test('an item with no attribute at all still shows every field, at its zero', () => {
+    const none = { time: '0001-01-01T00:00:00Z', valid: false }
+    expect(JSON.stringify(show(userShape, {}))).toBe(
+      JSON.stringify({
+        id: '',
+        created_at: none.time,
+        updated_at: none.time,
+        deleted_at: none,
+        saml_provider_id: { int32: 0, valid: false },
+        sso_provider_id: { int32: 0, valid: false },
+        AuthSecret: null,
+        roles: [],
+        first_name: { string: '', valid: false },
+        last_name: { string: '', valid: false },
+        email_address: { string: '', valid: false },
+        principal_name: '',
+        last_login: none.time,
+        is_disabled: false,
+        eula_accepted: false,
+        all_environments: false,
+        environment_targeted_access_control: [],
+      }),
+    )
+    expect(show(samlProviderShape, {}).principal_attribute_mappings).toEqual([])
+  })
+
+  test('what the document does not name stays inside, at every depth', () => {
+    const poisoned = poison(store(userShape, sampleUser(1))) as Record<string, unknown>
+    expect(JSON.stringify(show(userShape, poisoned))).not.toContain('poison')
+    expect(show(userShape, poisoned)).toEqual(sampleUser(1))
+  })
+})
+
+describe('every field survives the table', () => {
+  test.each([
+    ['user', userShape],
+    ['SAML provider', samlProviderShape],
+  ])('any %s, stored and shown again, is the same', (_, shape) => {
+    fc.assert(
+      fc.property(arbitraryOf(shape), resource => {
+        expect(show(shape as never, store(shape as never, resource as never))).toEqual(resource)
+      }),
+    )
+  })
+
+  test('an absent value takes no attribute', () => {
+    const stored = store(userShape, sampleUser(1))
+    for (const name of ['deleted_at', 'saml_provider_id', 'sso_provider_id', 'last_name'])
+      expect(stored).not.toHaveProperty(name)
+    expect(store(userShape, { ...sampleUser(1), AuthSecret: null })).not.toHaveProperty('AuthSecret')
+  })
+
+  test('values of any other kind count as absent, and nothing is thrown', () => {
+    const keys = Object.keys(userShape)
+    const garbled = fc.dictionary(fc.constantFrom(...keys), fc.anything())
+    const kinds = JSON.stringify(kindsOf(show(userShape, {})))
+    fc.assert(
+      fc.property(garbled, item => {
+        const shown = show(userShape, item)
+        expect(namesOf(shown)).toBe(document.user)
+        expect(
+          JSON.stringify(
+            kindsOf({ ...shown, AuthSecret: null, roles: [], environment_targeted_access_control: [] }),
+          ),
+        ).toBe(kinds)
+      }),
+    )
+  })
+})
+
+describe('one field', () => {
+  const zero = '0001-01-01T00:00:00Z'
+  test.each([
+    ['a canonical time as it is', fields.timestamp, '2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
+    [
+      'a time without milliseconds with them',
+      fields.timestamp,
+      '2024-02-29T23:59:59Z',
+      '2024-02-29T23:59:59.000Z',
+    ],
+    [
+      'a time of another zone in UTC',
+      fields.timestamp,
+      '2024-03-01T01:00:00+02:00',
+      '2024-02-29T23:00:00.000Z',
+    ],
+    ['an impossible time as absent', fields.timestamp, '2024-13-45T00:00:00.000Z', zero],
+    ['no time as zero', fields.timestamp, undefined, zero],
+    [
+      'a nullable time',
+      fields.nullableTime,
+      '2024-01-01T00:00:00Z',
+      { time: '2024-01-01T00:00:00.000Z', valid: true },
+    ],
+    ['no nullable time', fields.nullableTime, undefined, { time: zero, valid: false }],
+    ['the largest int32', fields.nullableInt32, 2 ** 31 - 1, { int32: 2 ** 31 - 1, valid: true }],
+    ['one more as absent', fields.nullableInt32, 2 ** 31, { int32: 0, valid: false }],
+    ['the smallest int32', fields.nullableInt32, -(2 ** 31), { int32: -(2 ** 31), valid: true }],
+    ['one less as absent', fields.nullableInt32, -(2 ** 31) - 1, { int32: 0, valid: false }],
+    ['a fraction as absent', fields.nullableInt32, 1.5, { int32: 0, valid: false }],
+    ['a zero int32 as a value', fields.nullableInt32, 0, { int32: 0, valid: true }],
+    ['an empty string as a value', fields.nullableString, '', { string: '', valid: true }],
+    ['no string', fields.nullableString, undefined, { string: '', valid: false }],
+    ['texts', fields.texts, ['a', 'b'], ['a', 'b']],
+    ['no texts as an empty array', fields.texts, undefined, []],
+    ['a flag', fields.flag, true, true],
+    ['no flag as false', fields.flag, undefined, false],
+    ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
+    ['no integer as zero', fields.integer, undefined, 0],
+  ] as [string, fields.Field<unknown>, unknown, unknown][])('shows %s', (_, field, stored, shown) => {
+    expect(field.show(stored)).toEqual(shown)
+  })
+})
+
+function arbitraryOf(shape: object): fc.Arbitrary<unknown> {
+  return fc.record(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, field]) => [
+        name,
+        arbitraryField(name, field as fields.Field<unknown>),
+      ]),
+    ),
+  )
+}
+
+function arbitraryField(name: string, field: fields.Field<unknown>): fc.Arbitrary<unknown> {
+  const time = fc
+    .date({ min: new Date('1970-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
+    .map(date => date.toISOString())
+  const orAbsent = (value: Record<string, fc.Arbitrary<unknown>>, absent: object) =>
+    fc.oneof(fc.record({ ...value, valid: fc.constant(true) }), fc.constant({ ...absent, valid: false }))
+  switch (field) {
+    case fields.text:
+      return fc.string({ unit: 'binary' })
+    case fields.flag:
+      return fc.boolean()
+    case fields.integer:
+      return fc.maxSafeInteger()
+    case fields.timestamp:
+      return fc.oneof(time, fc.constant('0001-01-01T00:00:00Z'))
+    case fields.nullableTime:
+      return orAbsent({ time }, { time: '0001-01-01T00:00:00Z' })
+    case fields.nullableInt32:
+      return orAbsent({ int32: fc.integer() }, { int32: 0 })
+    case fields.nullableString:
+      return orAbsent({ string: fc.string() }, { string: '' })
+    case fields.texts:
+      return fc.array(fc.string())
+  }
+  const sample = (sampleUser(1) as unknown as Record<string, unknown>)[name]
+  return fc.constantFrom(sample, Array.isArray(sample) ? [] : null)
+}
+
+/** Adds an attribute that must not leave to every map inside. */
+function poison(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(poison)
+  if (typeof value !== 'object' || value === null) return value
+  return {
+    poison: 'poison',
+    ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poison(inner)])),
+  }
+}
+
+function kindsOf(value: unknown): unknown {
+  if (Array.isArray(value) || value === null) return value
+  if (typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, kindsOf(inner)]))
+}
