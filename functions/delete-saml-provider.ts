@@ -10,8 +10,8 @@ export const deleteSamlProvider = (deps: Deps) =>
     .use(bearer(deps, 'delete')) // no good token → 401; no right → 403; else the caller is known
     .use(namedProvider(deps)) // no such provider → 404
     .use(notOwnProvider()) // the caller signs in through it → 409
-    .handler(async ({ provider, caller, budget }) => ({
-      affected_user: await deps.removeProvider(provider, caller.subject, budget.signal),
+    .handler(async ({ provider, caller: { subject: by }, log, budget: { signal } }) => ({
+      affected_user: await deps.removeProvider(provider, { by, log, signal }),
     }))
 
 export const handler = await onLambda(deleteSamlProvider)

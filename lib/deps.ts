@@ -8,7 +8,8 @@ import type { Config } from './config.ts'
 import type { ProviderRecord } from './domain/provider.ts'
 import type { SamlProvider, User } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
-import { removeProvider } from './removal.ts'
+import { removeProvider } from './removal/remove-provider.ts'
+import type { Asker } from './removal/tools.ts'
 import { openClient } from './store/client.ts'
 import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
@@ -24,7 +25,7 @@ export interface Deps {
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   findUser(id: string, signal: AbortSignal): Promise<User | undefined>
-  removeProvider(found: ProviderRecord, by: string, signal: AbortSignal): Promise<AsyncIterable<User[]>>
+  removeProvider(found: ProviderRecord, asker: Asker): Promise<AsyncIterable<User[]>>
 }
 
 /** What lies outside the process. */
@@ -46,7 +47,7 @@ export const outside = (): Outside => ({
 
 export function connect(config: Config, { clock, log, client, fetchKeys, newId }: Outside): Deps {
   const table = openTable(client, config.tableName, clock)
-  const removal = { store: removalStore(table), clock, log, newId, retentionMs: config.retentionMs }
+  const removal = { store: removalStore(table), clock, newId, retentionMs: config.retentionMs }
   return {
     config,
     clock,
@@ -55,6 +56,6 @@ export function connect(config: Config, { clock, log, client, fetchKeys, newId }
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
     findUser: (id, signal) => findUser(table, id, signal),
-    removeProvider: (found, by, signal) => removeProvider(removal, found, by, signal),
+    removeProvider: (found, asker) => removeProvider(removal, found, asker),
   }
 }

@@ -10,13 +10,17 @@ import type { ApiAnswer, ApiRequest, Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
 /** What the steps may have added by the time the answer is written. */
-type Known = ApiRequest & { budget?: Budget; caller?: Caller; provider?: { resource: SamlProvider } }
+type Known = ApiRequest & {
+  log: Log
+  budget?: Budget
+  caller?: Caller
+  provider?: { resource: SamlProvider }
+}
 
 /** What the handler returns → the `data` envelope; whatever was thrown → problem details; on both the common headers. */
-export function answer({ config, log }: { config: Config; log: Log }): Step {
+export function answer({ config }: { config: Config }): Step<{ log: Log }> {
   const send = (event: Known, { statusCode, headers, body }: Content, code?: string): ApiAnswer => {
-    log('request_answered', {
-      request_id: event.requestContext.requestId,
+    event.log('request_answered', {
       method: event.httpMethod,
       route: event.resource,
       status: statusCode,
@@ -43,14 +47,12 @@ export function answer({ config, log }: { config: Config; log: Log }): Step {
       const failure = error instanceof Failure ? error : new Failure('internal_error', {}, error)
       const cause = failure.cause instanceof Error ? failure.cause : undefined
       if (failure.code === 'internal_error')
-        log('unexpected_error', {
-          request_id: requestId,
+        event.log('unexpected_error', {
           error: cause?.name,
           message: cause?.message,
           stack: cause?.stack,
         })
-      if (failure.code === 'token_rejected')
-        log('token_rejected', { request_id: requestId, reason: cause?.message })
+      if (failure.code === 'token_rejected') event.log('token_rejected', { reason: cause?.message })
       request.response = send(event, problem(failure, requestId, config.realm), failure.code)
     },
   }

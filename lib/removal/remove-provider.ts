@@ -1,0 +1,104 @@
+import { Failure } from '../domain/failure.ts'
+import { isKnown, type ProviderRecord } from '../domain/provider.ts'
+import type { SamlProvider, User } from '../domain/resources.ts'
+import { chunksOf, forEachAtOnce, readAhead } from '../parallel.ts'
+import { settledMembers } from './members.ts'
+import { interrupted, type Progress } from './progress.ts'
+import type { Asker, Member, RemovalTools } from './tools.ts'
+
+/** 25 is what one BatchWriteItem takes; two chunks at once keep the client's 50 sockets busy and no more. */
+const chunkSize = 25
+const chunksAtOnce = 2
+const usersPerRead = 100
+const readsAhead = 4
+
+/**
+ * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
+ * affected users. It goes on where an earlier try stopped, and repeats the answer of one that has finished.
+ *
+ * The order is what makes the answer complete and repeatable, whatever crashes in between; the README's "Removal" says why.
+ *
+ * @returns the affected users as they are now, by id ascending, in pages that are read as they are asked for
+ * @throws Failure `provider_not_found`; `wait_expired` when the signal ended it before the first write;
+ *   `removal_unfinished` with the progress when it ended it later
+ */
+export async function removeProvider(
+  tools: RemovalTools,
+  found: ProviderRecord,
+  asker: Asker,
+): Promise<AsyncIterable<User[]>> {
+  if (found.state === 'removed') return replay(tools, found.resource, asker)
+  // Nothing has changed yet, and until the next line nothing will.
+  if (found.state === 'active') asker.signal.throwIfAborted()
+  const progress = { affectedTotal: found.memberCount, unlinked: 0 }
+  try {
+    return await proceed(tools, found, asker, progress)
+  } catch (error) {
+    throw interrupted(error, progress)
+  }
+}
+
+async function proceed(tools: RemovalTools, found: ProviderRecord, asker: Asker, progress: Progress) {
+  const begun = await begin(tools, found, asker)
+  if (begun === undefined) return replay(tools, found.resource, asker)
+
+  const members = await settledMembers(tools, begun, asker)
+  const pending = members.filter(member => !member.unlinked).map(member => member.userId)
+  progress.affectedTotal = members.length
+  progress.unlinked = members.length - pending.length
+
+  const { store, clock } = tools
+  const { log, signal } = asker
+  const { resource, removal } = begun
+  const unlink = store.unlinker(resource)
+  await forEachAtOnce(chunksOf(pending, chunkSize), chunksAtOnce, async userIds => {
+    await forEachAtOnce(userIds, chunkSize, userId => unlink(userId, clock.nowMs(), signal))
+    await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
+    progress.unlinked += userIds.length
+  })
+
+  await store.finish(resource.id, clock.nowMs(), signal)
+  log('removal_finished', {
+    provider_id: resource.id,
+    removal_id: removal.id,
+    affected_total: members.length,
+    unlinked: pending.length,
+  })
+  return pages(tools, members, signal, progress)
+}
+
+/** The first write; undefined when somebody else has finished the removal meanwhile. */
+async function begin(
+  { store, clock, newId, retentionMs }: RemovalTools,
+  found: ProviderRecord,
+  asker: Asker,
+) {
+  const { by, log, signal } = asker
+  const { id } = found.resource
+  const startedAtMs = clock.nowMs()
+  const ours = { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
+  const begun = await store.begin(id, ours, by, signal)
+  if (begun?.removal === undefined) {
+    const now = await store.find(id, signal)
+    if (now?.state === 'removed' && isKnown(now, clock.nowMs())) return undefined
+    throw new Failure('provider_not_found')
+  }
+  const event = begun.removal.id === ours.id ? 'removal_started' : 'removal_resumed'
+  log(event, { provider_id: id, removal_id: begun.removal.id, affected_total: begun.memberCount })
+  return { ...begun, removal: begun.removal }
+}
+
+async function replay(tools: RemovalTools, { id }: SamlProvider, { log, signal }: Asker) {
+  const members = await tools.store.members(id, signal)
+  log('removal_replayed', { provider_id: id, affected_total: members.length })
+  return pages(tools, members, signal)
+}
+
+async function* pages({ store }: RemovalTools, members: Member[], signal: AbortSignal, progress?: Progress) {
+  const userIds = members.map(member => member.userId)
+  try {
+    yield* readAhead(chunksOf(userIds, usersPerRead), readsAhead, ids => store.users(ids, signal))
+  } catch (error) {
+    throw progress === undefined ? error : interrupted(error, progress)
+  }
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isKnown, isLinked, moves, type ProviderRecord, parseProviderId } from '../../lib/domain/provider.ts'
+import { sampleProvider, sampleUser } from '../samples.ts'
+
+describe('a user is linked', () => {
+  test.each([
+    [{ saml: 7 }, 70, true],
+    [{ sso: 70 }, 70, true],
+    [{ saml: 7, sso: 70 }, 70, true],
+    [{ saml: 8, sso: 70 }, 70, true],
+    [{ saml: 7, sso: 80 }, 70, true],
+    [{ saml: 7 }, undefined, true],
+    [{}, 70, false],
+    [{}, undefined, false],
+    [{ saml: 8 }, 70, false],
+    [{ sso: 80 }, 70, false],
+    [{ sso: 7 }, 70, false],
+    [{ saml: 70 }, 70, false],
+    [{ sso: 70 }, undefined, false],
+    [{ sso: 0 }, undefined, false],
+    [{ saml: 0 }, 70, false],
+  ])('by %j to provider 7 of SSO provider %s: %s', (links, sso, linked) => {
+    expect(isLinked(sampleUser(1, links), sampleProvider(7, sso))).toBe(linked)
+  })
+})
+
+describe('a provider id', () => {
+  test('is any int32 above zero, written plainly', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), id => {
+        expect(parseProviderId(String(id))).toBe(id)
+      }),
+    )
+  })
+
+  test('is nothing else', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        const id = parseProviderId(text)
+        expect(id === undefined || (String(id) === text && id > 0 && id < 2 ** 31)).toBe(true)
+      }),
+    )
+  })
+})
+
+test('a removed provider is known until its retention ends, any other always', () => {
+  const removal = { id: 'r', startedAtMs: 0, retainedUntil: 10 }
+  const record: ProviderRecord = { resource: sampleProvider(7), state: 'removed', memberCount: 0, removal }
+  expect(isKnown(record, 9_999)).toBe(true)
+  expect(isKnown(record, 10_000)).toBe(false)
+  expect(isKnown({ ...record, state: 'removing' }, 10_000)).toBe(true)
+  expect(isKnown({ ...record, state: 'active', removal: undefined }, 10_000)).toBe(true)
+})
+
+test('no move leads back, and each may be repeated', () => {
+  const order = ['active', 'removing', 'removed']
+  for (const { from, to } of Object.values(moves)) {
+    expect(from).toContain(to)
+    for (const state of from) expect(order.indexOf(state)).toBeLessThanOrEqual(order.indexOf(to))
+  }
+})

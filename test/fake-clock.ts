@@ -1,0 +1,28 @@
+import type { Clock } from '../lib/clock.ts'
+
+export interface FakeClock extends Clock {
+  /** Moves time on and rings what is due, in order. */
+  advance(ms: number): void
+  /** How many alarms are set: 0 when nothing was left behind. */
+  alarms(): number
+}
+
+export function fakeClock(nowMs = Date.UTC(2026, 0, 31)): FakeClock {
+  const set = new Set<{ atMs: number; ring: () => void }>()
+  return {
+    nowMs: () => nowMs,
+    alarm(atMs, ring) {
+      const alarm = { atMs, ring }
+      set.add(alarm)
+      return () => set.delete(alarm)
+    },
+    advance(ms) {
+      nowMs += ms
+      for (const alarm of [...set].sort((a, b) => a.atMs - b.atMs)) {
+        if (alarm.atMs > nowMs || !set.delete(alarm)) continue
+        alarm.ring()
+      }
+    },
+    alarms: () => set.size,
+  }
+}

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const top = readdirSync(root).filter(name => !name.startsWith('.') && name !== 'node_modules')
+const files = top.flatMap(name =>
+  statSync(join(root, name)).isFile()
+    ? [name]
+    : readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map(file => join(name, file)),
+)
+const code = files.filter(file => /\.(ts|cjs)$/.test(file))
+const product = code.filter(file => /^(functions|lib)\//.test(file))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+
+/** What a file imports: own files by their path from the top, packages by name. */
+const imports = (file: string) =>
+  [...withoutComments(read(file)).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) =>
+    name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
+  )
+const room = (file: string) => file.split('/').slice(0, -1).join('/')
+
+describe('the house', () => {
+  test('has these at the top and nothing else', () => {
+    expect(top.sort()).toEqual(
+      [
+        'LICENSE',
+        'README.md',
+        'functions',
+        'infra',
+        'lib',
+        'package-lock.json',
+        'package.json',
+        'serverless.yml',
+        'test',
+        'tsconfig.json',
+      ].sort(),
+    )
+  })
+
+  test.each(code)('%s has at most 200 lines', file => {
+    expect(read(file).split('\n').length).toBeLessThanOrEqual(201)
+  })
+
+  test.each(product)('%s keeps to its direction', file => {
+    const allowed: Record<string, RegExp> = {
+      functions: /^lib\/(deps|lambda|http\/[\w-]+)\.ts$/,
+      'lib/domain': /^lib\/domain\//,
+      'lib/removal': /^(lib\/(domain|removal)\/|lib\/(clock|log|parallel)\.ts$)/,
+      'lib/http':
+        /^(lib\/(domain|http)\/|lib\/(clock|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$)/,
+      'lib/auth': /^(lib\/(domain|auth)\/|lib\/(clock|config)\.ts$|aws-jwt-verify|node:)/,
+      'lib/store': /^(lib\/(domain|store)\/|lib\/clock\.ts$|lib\/removal\/tools\.ts$|@aws-sdk\/|@smithy\/)/,
+      lib: /^/,
+    }
+    for (const imported of imports(file)) expect(imported).toMatch(allowed[room(file)] ?? /^$/)
+  })
+
+  test('nothing of the product imports a function', () => {
+    for (const file of product)
+      for (const imported of imports(file)) expect(imported).not.toMatch(/^functions\//)
+  })
+
+  test('no imports go round in a circle', () => {
+    const open = new Set<string>()
+    const done = new Set<string>()
+    const walk = (file: string, path: string[]) => {
+      expect(open.has(file), [...path, file].join(' → ')).toBe(false)
+      if (done.has(file)) return
+      open.add(file)
+      for (const imported of imports(file).filter(name => code.includes(name)))
+        walk(imported, [...path, file])
+      open.delete(file)
+      done.add(file)
+    }
+    // A type alone is no dependency at run time, but it is one to a reader.
+    for (const file of product) walk(file, [])
+  })
+
+  test.each([
+    ['process.env', /process\.env/, ['lib/config.ts']],
+    ['the time', /Date\.now|new Date\(\)|performance\.now/, ['lib/clock.ts']],
+    ['timers', /\bset(Timeout|Interval|Immediate)\b/, ['lib/clock.ts']],
+    ['standard output', /process\.std(out|err)|console\./, ['lib/deps.ts']],
+    ['new clients', /new DynamoDBClient|openClient\(\)/, ['lib/deps.ts', 'lib/store/client.ts']],
+  ])('only its own file touches %s', (_, pattern, owners) => {
+    const touching = product.filter(file => pattern.test(withoutComments(read(file))))
+    expect(touching.filter(file => !owners.includes(file))).toEqual([])
+  })
+
+  test('paths of the API stand in serverless.yml and nowhere else in code', () => {
+    for (const file of product) expect(withoutComments(read(file)), file).not.toContain('/api/')
+  })
+
+  test('no file speaks of a test where it serves requests', () => {
+    for (const file of product)
+      expect(withoutComments(read(file)), file).not.toMatch(/vitest|NODE_ENV|\btesting\b/i)
+  })
+})
+
+describe('the dependencies', () => {
+  const manifest = JSON.parse(read('package.json'))
+  test('are pinned exactly', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest
+    for (const [name, version] of Object.entries({
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+    }))
+      expect(version, name).toMatch(/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)
+  })
+
+  test('name no registry', () => expect(read('package-lock.json')).not.toContain('"resolved": "http'))
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../lib/config.ts'
+
+const issuer = { issuer: 'https://issuer.example', audience: 'api', jwksUri: 'https://issuer.example/keys' }
+const least = {
+  TABLE_NAME: 'table',
+  ISSUERS: JSON.stringify([issuer]),
+  SUCCESSOR_PATH: '/api/v2/sso-providers',
+  DEPRECATED_AT: '2025-01-01T00:00:00Z',
+}
+
+describe('the configuration', () => {
+  test('has a default for all that can have one', () => {
+    expect(readConfig(least)).toMatchObject({
+      scopes: { read: 'saml-providers:read', delete: 'saml-providers:delete' },
+      maxWaitMs: 28_000,
+      retentionMs: 7 * 86_400_000,
+      deprecation: { sunsetAtMs: undefined, sunsetEnforced: false, documentationUrl: undefined },
+      issuers: [{ algorithms: ['RS256'], typ: 'at+jwt', subjectClaim: 'sub' }],
+    })
+  })
+
+  test('takes an empty text for one that is not set', () => {
+    expect(
+      readConfig({ ...least, SUNSET_AT: '', DOCUMENTATION_URL: '' }).deprecation.sunsetAtMs,
+    ).toBeUndefined()
+  })
+
+  const issuers = (...all: object[]) => ({ ISSUERS: JSON.stringify(all) })
+  test.each([
+    ['TABLE_NAME is missing', { TABLE_NAME: undefined }],
+    ['TABLE_NAME must not be empty', { TABLE_NAME: '' }],
+    ['ISSUERS is missing', { ISSUERS: undefined }],
+    ['ISSUERS must be JSON', { ISSUERS: '{' }],
+    ['ISSUERS must name at least one issuer', issuers()],
+    ['ISSUERS must not name an issuer twice', issuers(issuer, issuer)],
+    ['ISSUERS.0.jwksUri must be an https URL', issuers({ ...issuer, jwksUri: 'http://issuer.example/keys' })],
+    ['RETENTION_DAYS must be a whole number', { RETENTION_DAYS: '1.5' }],
+    ['RETENTION_DAYS must be at least 1', { RETENTION_DAYS: '0' }],
+    ['MAX_WAIT_SECONDS must be at most 900', { MAX_WAIT_SECONDS: '901' }],
+    ['DEPRECATED_AT is missing', { DEPRECATED_AT: undefined }],
+    ['SUNSET_AT must not be earlier than DEPRECATED_AT', { SUNSET_AT: '2024-12-31T23:59:59Z' }],
+    ['SUNSET_ENFORCED needs SUNSET_AT', { SUNSET_ENFORCED: 'true' }],
+    ['SUNSET_ENFORCED must be true or false', { SUNSET_ENFORCED: 'yes' }],
+    ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
+    ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
+    ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],
+  ])('says: %s', (fault, env) => {
+    expect(() => readConfig({ ...least, ...env })).toThrow(fault)
+  })
+
+  test('says all that is wrong at once', () => {
+    expect(() => readConfig({})).toThrow(/TABLE_NAME.*ISSUERS.*SUCCESSOR_PATH.*DEPRECATED_AT/)
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { sampleProvider, sampleUser } from '../samples.ts'
+import { type World, world } from '../world.ts'
+
+const prefer = (...lines: string[]) => ({ more: lines.map((line): [string, string] => ['Prefer', line]) })
+
+describe('Preference-Applied', () => {
+  test.each([
+    ['wait=10', 'wait=10'],
+    ['wait=1.5', 'wait=1.5'],
+    ['wait="3"', 'wait=3'],
+    ['wait=0.0004', 'wait=0'],
+    ['wait=28', 'wait=28'],
+    ['wait=28.001', 'wait=28'],
+    ['wait=100000', 'wait=28'],
+    [`wait=${'9'.repeat(400)}`, 'wait=28'],
+    ['wait=-1', undefined],
+    ['wait=soon', undefined],
+    ['respond-async', undefined],
+  ])('to %s is %s', async (line, applied) => {
+    const w = await world()
+    expect((await w.list(prefer(line))).headers['Preference-Applied']).toBe(applied)
+  })
+
+  test('is there on errors too', async () => {
+    const w = await world()
+    const { status, headers } = await w.remove(99, prefer('wait=10'))
+    expect([status, headers['Preference-Applied']]).toEqual([404, 'wait=10'])
+  })
+
+  test('is of the first wait of all lines', async () => {
+    const w = await world()
+    expect((await w.list(prefer('respond-async', 'wait=5', 'wait=6'))).headers['Preference-Applied']).toBe(
+      'wait=5',
+    )
+  })
+})
+
+describe('the budget', () => {
+  test('of nothing starts nothing, whoever asks', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    const before = await w.items()
+    const calls = countCalls(w)
+    for (const asked of [prefer('wait=0'), { headers: [['Prefer', 'wait=0']] as [string, string][] }]) {
+      const answer = await w.remove(7, asked)
+      expect([answer.status, answer.json().code, answer.headers['Retry-After']]).toEqual([
+        503,
+        'wait_expired',
+        '1',
+      ])
+    }
+    expect(calls()).toBe(0)
+    expect(await w.items()).toEqual(before)
+  })
+
+  test.each([
+    ['wait=2', 2000],
+    ['wait=0.5', 500],
+    ['wait=900', 28_000],
+    ['nothing', 28_000],
+  ])('of %s ends that long after the gateway got the request, less the reserve', async (line, ms) => {
+    const w = await world()
+    let reason: unknown
+    w.deps.listProviders = signal =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        w.clock.advance(ms - w.config.answerReserveMs - 1)
+        reason = signal.reason
+        w.clock.advance(1)
+      })
+    const answer = await w.list(prefer(line))
+    expect(reason).toBeUndefined()
+    expect([answer.status, answer.json().code]).toEqual([503, 'wait_expired'])
+  })
+
+  test('counts the time before the function ran', async () => {
+    const w = await world()
+    const late = w.token()
+    const asked = { ...prefer('wait=2'), token: late, receivedAtMs: w.clock.nowMs() - 2000 }
+    expect((await w.list(asked)).status).toBe(503)
+    expect((await w.list({ ...asked, receivedAtMs: w.clock.nowMs() - 1000 })).status).toBe(200)
+  })
+
+  test('leaves no alarm behind, however the request ends', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await w.list()
+    await w.list({ headers: [] })
+    await w.list(prefer('wait=0'))
+    await w.remove(99)
+    await w.remove(7)
+    expect(w.clock.alarms()).toBe(0)
+  })
+
+  test('that ends inside a removal says how far it came, and the next DELETE ends it', async () => {
+    const w = await world()
+    await w.putProvider(
+      sampleProvider(7),
+      Array.from({ length: 60 }, (_, n) => sampleUser(n, { saml: 7 })),
+    )
+    let updates = 0
+    w.client.middlewareStack.add(
+      next => async args => {
+        updates += 1
+        if (updates === 45) w.clock.advance(28_000)
+        return next(args)
+      },
+      { step: 'finalizeRequest', name: 'expireMidway' },
+    )
+    const answer = await w.remove(7)
+    const { code, affected_total, unlinked } = answer.json()
+    expect([answer.status, code, affected_total]).toEqual([503, 'removal_unfinished', 60])
+    expect(answer.headers['Retry-After']).toBe('1')
+    expect(unlinked).toBeLessThan(60)
+    const marked = (await w.items()).filter(item => item.PK === 'SAML_PROVIDER#7' && 'expires_at' in item)
+    expect(unlinked).toBeLessThanOrEqual(marked.length)
+    expect((await w.list()).json().data.saml_providers).toEqual([])
+
+    const again = await w.remove(7)
+    expect(again.status).toBe(200)
+    expect(again.json().data.affected_user).toHaveLength(60)
+    expect(w.logged.map(({ event }) => event)).toContain('removal_resumed')
+  })
+})
+
+function countCalls({ client }: World): () => number {
+  let calls = 0
+  client.middlewareStack.add(
+    next => args => {
+      calls += 1
+      return next(args)
+    },
+    { step: 'finalizeRequest', name: 'countCalls' },
+  )
+  return () => calls
+}

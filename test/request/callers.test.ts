@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import type { User } from '../../lib/domain/resources.ts'
+import { userItem } from '../../lib/store/items.ts'
+import { type Links, sampleProvider, sampleUser, userId } from '../samples.ts'
+import { scopes, world } from '../world.ts'
+import { realm, refuses } from './refusal.ts'
+
+describe('scopes', () => {
+  const readOnly: object[] = [
+    { scope: scopes.read },
+    { scope: `openid ${scopes.read} profile` },
+    { scope: undefined, scp: scopes.read },
+    { scope: undefined, scp: ['openid', scopes.read] },
+    { scope: undefined, permissions: [scopes.read] },
+  ]
+  test.each(readOnly)('%j lists, and removes nothing', async claims => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    const token = w.token(claims as Record<string, unknown>)
+    expect((await w.list({ token })).status).toBe(200)
+    const challenge = `${realm}, error="insufficient_scope", scope="${scopes.delete}"`
+    await refuses(w, () => w.remove(7, { token }), 403, 'scope_missing', challenge)
+  })
+
+  const powerless: object[] = [
+    { scope: undefined },
+    { scope: '' },
+    { scope: `${scopes.read}:all` },
+    { scope: `x${scopes.read}` },
+    { scope: scopes.read.toUpperCase() },
+    { scope: undefined, permissions: scopes.read },
+    { scope: undefined, permissions: { 0: scopes.read } },
+    { scope: undefined, scp: 1 },
+    { scope: `${scopes.read},${scopes.delete}` },
+  ]
+  test.each(powerless)('%j does nothing', async claims => {
+    const w = await world()
+    const token = w.token(claims as Record<string, unknown>)
+    const challenge = `${realm}, error="insufficient_scope", scope="${scopes.read}"`
+    await refuses(w, () => w.list({ token }), 403, 'scope_missing', challenge)
+  })
+
+  test('in a `scope` that is no string are a fault of the token', async () => {
+    const w = await world()
+    const token = w.token({ scope: [scopes.read] })
+    await refuses(w, () => w.list({ token }), 401, 'token_rejected', `${realm}, error="invalid_token"`)
+  })
+
+  test('are what the deployment says', async () => {
+    const w = await world({ READ_SCOPE: 'idp.read' })
+    expect((await w.list()).status).toBe(403)
+    expect((await w.list({ token: w.token({ scope: 'idp.read' }) })).status).toBe(200)
+  })
+})
+
+describe("the caller's own user", () => {
+  const barred: [string, (user: User) => User][] = [
+    ['disabled', user => ({ ...user, is_disabled: true })],
+    ['deleted', user => ({ ...user, deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } })],
+  ]
+  test.each(barred)('%s is 403 on both endpoints', async (_, bar) => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    await w.put(userItem(bar(sampleUser(1))))
+    for (const sub of [userId(1), userId(1).toUpperCase()]) {
+      const token = w.token({ sub })
+      await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
+      await refuses(w, () => w.remove(7, { token }), 403, 'caller_disabled')
+    }
+  })
+
+  const links: Links[] = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]
+  test.each(links)('linked to the provider by %j is 409, and may still list', async link => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7, 70), [sampleUser(1, link)])
+    const token = w.token({ sub: userId(1) })
+    await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
+    expect((await w.list({ token })).status).toBe(200)
+  })
+
+  test.each([{}, { saml: 8 }, { sso: 80 }] as Links[])(
+    'linked by %j to others alone may remove',
+    async link => {
+      const w = await world()
+      await w.putProvider(sampleProvider(7, 70))
+      await w.put(userItem(sampleUser(1, link)))
+      expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
+    },
+  )
+
+  test('that is linked to no SSO provider is not linked to a provider without one', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    await w.put(userItem(sampleUser(1)))
+    expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
+  })
+
+  test('is of no account when the token names a machine', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    expect((await w.remove(7, { token: w.token({ sub: 'nightly-job' }) })).status).toBe(200)
+  })
+
+  test('is found by the claim that the deployment names', async () => {
+    const plain = await world()
+    const [issuer] = plain.config.issuers
+    const w = await world({ ISSUERS: JSON.stringify([{ ...issuer, subjectClaim: 'user_id' }]) })
+    await w.put(userItem({ ...sampleUser(1), is_disabled: true }))
+    await refuses(w, () => w.list({ token: w.token({ user_id: userId(1) }) }), 403, 'caller_disabled')
+  })
+})
+
+describe('who may not know, does not learn', () => {
+  test.each([
+    ['a token of another issuer', { iss: 'https://other.example' }, 401],
+    ['no scope', { scope: scopes.read }, 403],
+    ['a disabled user', { sub: userId(1) }, 403],
+  ])('with %s a known and an unknown provider answer alike', async (_, claims, status) => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7, 70))
+    await w.put(userItem({ ...sampleUser(1), is_disabled: true }))
+    const token = w.token(claims)
+    const [known, unknown, garbled] = [
+      await w.remove(7, { token }),
+      await w.remove(8, { token }),
+      await w.remove('x', { token }),
+    ]
+    expect(known.status).toBe(status)
+    expect(unknown).toMatchObject({ status, text: known.text, headers: known.headers })
+    expect(garbled).toMatchObject({ status, text: known.text, headers: known.headers })
+  })
+})

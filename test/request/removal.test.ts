@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import type { User } from '../../lib/domain/resources.ts'
+import { userItem } from '../../lib/store/items.ts'
+import { int32, type Links, sampleProvider, sampleUser, userId } from '../samples.ts'
+import { world } from '../world.ts'
+
+const affected = (answer: { json: () => { data: { affected_user: User[] } } }) =>
+  answer.json().data.affected_user
+
+describe('an undisturbed removal', () => {
+  test('answers with the users that were linked, unlinked, by id, and lists the provider no more', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(3, { saml: 7 }), sampleUser(1, { saml: 7 })])
+    await w.putProvider(sampleProvider(8), [sampleUser(2, { saml: 8 })])
+    w.clock.advance(1000)
+
+    const answer = await w.remove(7)
+
+    expect(answer.status).toBe(200)
+    const at = new Date(w.clock.nowMs()).toISOString()
+    expect(answer.json()).toEqual({
+      data: { affected_user: [1, 3].map(n => ({ ...sampleUser(n), updated_at: at })) },
+    })
+    expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(8)])
+  })
+
+  test.each([0, 1, 24, 25, 26, 60, 101])('of %i users unlinks and shows them all', async count => {
+    const w = await world()
+    const members = Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 }))
+    await w.putProvider(sampleProvider(7), members)
+    const users = affected(await w.remove(7))
+    expect(users.map(user => user.id)).toEqual(members.map(user => user.id))
+    expect(users.every(user => !user.saml_provider_id.valid)).toBe(true)
+  })
+
+  const links: [string, Links, Links][] = [
+    ['its own id alone', { saml: 7 }, {}],
+    ['its SSO provider alone', { sso: 70 }, {}],
+    ['both', { saml: 7, sso: 70 }, {}],
+    ['its own id, and another SSO provider', { saml: 7, sso: 80 }, { sso: 80 }],
+    ['its SSO provider, and another SAML provider', { saml: 8, sso: 70 }, { saml: 8 }],
+  ]
+  test.each(links)(
+    'of a user linked by %s clears what matched and nothing else',
+    async (_, before, after) => {
+      const w = await world()
+      await w.putProvider(sampleProvider(7, 70), [sampleUser(1, before)])
+      const [user] = affected(await w.remove(7))
+      expect(user).toEqual({ ...sampleUser(1, after), updated_at: user?.updated_at })
+      expect((await w.items()).find(item => item.PK === `USER#${userId(1)}`)).toMatchObject({
+        ...userItem(sampleUser(1, after)),
+        updated_at: user?.updated_at,
+      })
+    },
+  )
+
+  test('of users linked in every way unlinks each, whatever the order', async () => {
+    const w = await world()
+    const ways: Links[] = [
+      { saml: 7 },
+      { sso: 70 },
+      { saml: 7, sso: 70 },
+      { saml: 8, sso: 70 },
+      { saml: 7, sso: 80 },
+    ]
+    const members = Array.from({ length: 60 }, (_, n) => sampleUser(n, ways[(n * 7) % 5]))
+    await w.putProvider(sampleProvider(7, 70), members)
+    const users = affected(await w.remove(7))
+    expect(users).toHaveLength(60)
+    for (const { saml_provider_id, sso_provider_id } of users) {
+      expect(saml_provider_id).not.toEqual(int32(7))
+      expect(sso_provider_id).not.toEqual(int32(70))
+    }
+  })
+
+  test('of a provider without an SSO provider leaves every SSO link alone', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7, sso: 70 })])
+    expect(affected(await w.remove(7))[0]?.sso_provider_id).toEqual(int32(70))
+  })
+
+  test('leaves a user alone who was linked elsewhere meanwhile, and still shows them', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await w.put(userItem(sampleUser(1, { saml: 8 })))
+    expect(affected(await w.remove(7))).toEqual([sampleUser(1, { saml: 8 })])
+  })
+
+  test('leaves out a user that was erased meanwhile', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await w.put({ PK: 'SAML_PROVIDER#7', SK: `USER#${userId(2)}`, user_id: userId(2) })
+    expect(affected(await w.remove(7)).map(user => user.id)).toEqual([userId(1)])
+  })
+
+  test('keeps who, when and how long on the provider, and the edges as long as it', async () => {
+    const w = await world({ RETENTION_DAYS: '3' })
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await w.remove(7, { token: w.token({ sub: 'client-1' }) })
+    const at = new Date(w.clock.nowMs()).toISOString()
+    const expiresAt = w.clock.nowMs() / 1000 + 3 * 86_400
+    const items = await w.items()
+    expect(items.find(item => item.PK === 'SAML_PROVIDERS')).toMatchObject({
+      state: 'removed',
+      removed_by: 'client-1',
+      removal_started_at: at,
+      removed_at: at,
+      expires_at: expiresAt,
+    })
+    expect(items.find(item => item.PK === 'SAML_PROVIDER#7')).toMatchObject({ expires_at: expiresAt })
+  })
+})
+
+describe('the same DELETE again', () => {
+  test('answers the same to the letter, and writes nothing', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })])
+    const first = await w.remove(7)
+    const items = await w.items()
+    w.clock.advance(60_000)
+    expect((await w.remove(7)).text).toBe(first.text)
+    expect(await w.items()).toEqual(items)
+  })
+
+  test.each([
+    ['just before the retention ends is 200', -1, 200],
+    ['when the retention ends is 404', 0, 404],
+  ])('%s', async (_, offsetMs, status) => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await w.remove(7)
+    w.clock.advance(7 * 86_400_000 + offsetMs)
+    expect((await w.remove(7)).status).toBe(status)
+  })
+
+  test('two at once end with the same list', async () => {
+    const w = await world()
+    await w.putProvider(
+      sampleProvider(7),
+      Array.from({ length: 60 }, (_, n) => sampleUser(n, { saml: 7 })),
+    )
+    const [one, other] = await Promise.all([w.remove(7), w.remove(7)])
+    const ids = (answer: typeof one) => affected(answer).map(user => user.id)
+    expect([one.status, other.status]).toEqual([200, 200])
+    expect(ids(one)).toEqual(ids(other))
+    expect(ids(one)).toHaveLength(60)
+  })
+})
+
+test('a count that stays wrong is reported, and the removal ends all the same', async () => {
+  const w = await world()
+  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+  await w.put({ ...(await w.items()).find(item => item.PK === 'SAML_PROVIDERS'), member_count: 5 })
+  const removal = w.remove(7)
+  const moveOn = setInterval(() => w.clock.advance(100), 5)
+  const answer = await removal
+  clearInterval(moveOn)
+  expect(affected(answer)).toHaveLength(1)
+  expect(w.logged).toContainEqual(
+    expect.objectContaining({ event: 'membership_drift', expected: 5, found: 1 }),
+  )
+})
