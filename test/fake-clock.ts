@@ -26,3 +26,17 @@ export function fakeClock(nowMs = Date.UTC(2026, 0, 31)): FakeClock {
     alarms: () => set.size,
   }
 }
+
+/** Lets time pass for as long as the work needs it: a step with every real millisecond. */
+export async function moving<T>(clock: FakeClock, work: Promise<T>, stepMs = 1000): Promise<T> {
+  let over = false
+  const end = () => {
+    over = true
+  }
+  work.then(end, end)
+  while (!over) {
+    clock.advance(stepMs)
+    await new Promise(resolve => setTimeout(resolve, 1))
+  }
+  return work
+}

@@ -41,10 +41,12 @@ export function keySet(issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys)
  * Keys that are fetched, and fetched again when they are old or a `kid` is not among them.
  *
  * - A withdrawn key stops working: keys past `keysMaxAgeSeconds` are used only after a try to fetch them anew.
- * - An outage refuses nobody whose key is known: such a caller waits 1 s at most, then goes on with the known key, and the next try
- *   is 10 s away. A try that its caller cut short is no outage: an impatient caller cannot keep a withdrawn key alive.
- * - A new key works at once: an unknown `kid` fetches the set, and never settles for a fetch that began before it arrived. Strange
- *   `kid`s can use up the allowance (see `refreshLimit`); then a new key waits 5 s at most, for the flood itself fetches it.
+ * - An outage refuses nobody whose key is known: such a caller waits 1 s at most, then goes on with the known key,
+ *   and the next try is 10 s away. A try that its caller cut short is no outage: an impatient caller cannot keep a
+ *   withdrawn key alive.
+ * - A new key works at once: an unknown `kid` fetches the set, and never settles for a fetch that began before it
+ *   came. Strange `kid`s can use up the allowance (see `refreshLimit`); then a new key waits 5 s at most, for the
+ *   flood itself fetches it.
  */
 function fetchedKeys(uri: string, issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys): KeySet {
   let known: { keys: Keys; fetchedAtMs: number } | undefined

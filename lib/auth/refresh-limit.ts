@@ -5,7 +5,7 @@ const refillMs = 5_000
 const sameKidMs = 10_000
 
 /** Says whether a key set may be fetched for a `kid` that is not in it. */
-export interface RefreshLimit {
+interface RefreshLimit {
   /** Counts as one fetch when it answers yes. */
   admits(kid: string): boolean
   /** The set was fetched for this `kid`, in vain. */

@@ -28,8 +28,8 @@ const shapes = new Map<unknown, { kty: string; crv?: string }>([
 /**
  * Those keys of a set that may verify a token; the others are passed over.
  *
- * A key needs a `kid` of its own, an `alg` of the list that fits its kind, and a strength that cannot be forged; it must not be
- * meant for encryption, nor show its private half.
+ * A key needs a `kid` of its own, an `alg` of the list that fits its kind, and a strength that cannot be forged;
+ * it must not be meant for encryption, nor show its private half.
  *
  * @throws Error when it is no key set at all
  * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits)

@@ -15,7 +15,8 @@ export type { Identity } from './identity.ts'
 /**
  * Who the token speaks for.
  *
- * @throws Failure `token_rejected` for any fault of the token, `issuer_unavailable` when its keys cannot be had; the signal's reason
+ * @throws Failure `token_rejected` for any fault of the token, `issuer_unavailable` when its keys cannot be had;
+ * the signal's reason when it aborts
  */
 export type VerifyToken = (token: string, signal: AbortSignal) => Promise<Identity>
 

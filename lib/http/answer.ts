@@ -4,9 +4,10 @@ import type { SamlProvider } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 import type { Caller } from './bearer.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { dataBody } from './envelope.ts'
+import { chooseCoding, encodeBody } from './encoding.ts'
+import { dataPieces } from './envelope.ts'
 import { problem } from './problem.ts'
-import type { ApiAnswer, ApiRequest, Step } from './request.ts'
+import { type ApiAnswer, type ApiRequest, headerLines, type Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
 /** What the steps may have added by the time the answer is written. */
@@ -19,7 +20,7 @@ type Known = ApiRequest & {
 
 /** What the handler returns → the `data` envelope; whatever was thrown → problem details; on both the common headers. */
 export function answer({ config }: { config: Config }): Step<{ log: Log }> {
-  const send = (event: Known, { statusCode, headers, body }: Content, code?: string): ApiAnswer => {
+  const send = (event: Known, { statusCode, headers, ...content }: Content, code?: string): ApiAnswer => {
     event.log('request_answered', {
       method: event.httpMethod,
       route: event.resource,
@@ -29,17 +30,15 @@ export function answer({ config }: { config: Config }): Step<{ log: Log }> {
       client: event.caller?.clientId,
       subject: event.caller?.subject,
     })
-    return { statusCode, headers: { ...commonHeaders(event, config), ...headers }, body }
+    return { statusCode, headers: { ...commonHeaders(event, config), ...headers }, ...content }
   }
 
   return {
     after: async request => {
-      const body = await dataBody(request.response)
-      request.response = send(request.event, {
-        statusCode: 200,
-        headers: { 'Content-Type': 'application/json' },
-        body,
-      })
+      const coding = chooseCoding(headerLines(request.event, 'accept-encoding'))
+      const { headers, ...content } = await encodeBody(dataPieces(request.response), coding)
+      const headed = { 'Content-Type': 'application/json', ...headers }
+      request.response = send(request.event, { statusCode: 200, headers: headed, ...content })
     },
     onError: request => {
       const { event, error } = request
@@ -58,7 +57,12 @@ export function answer({ config }: { config: Config }): Step<{ log: Log }> {
   }
 }
 
-type Content = { statusCode: number; headers: Record<string, string>; body: string }
+interface Content {
+  statusCode: number
+  headers: Record<string, string>
+  body: string
+  isBase64Encoded?: boolean
+}
 
 const commonHeaders = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
   'Cache-Control': 'no-store',

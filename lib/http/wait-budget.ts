@@ -10,7 +10,7 @@ export interface Budget {
   signal: AbortSignal
   /** Milliseconds granted of the caller's own `wait`, if it named one. */
   waitMs: number | undefined
-  /** Ends the budget with the request, so that no timer outlives it. */
+  /** Ends the budget with the request, so that nothing outlives it: no timer, and no call that is still under way. */
   release: () => void
 }
 
@@ -22,8 +22,13 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const { waitMs, deadlineMs } = grantTime(event.requestContext.requestTimeEpoch, wish, config)
       const expiry = new AbortController()
       const expire = () => expiry.abort(new Failure('wait_expired'))
-      const release = deadlineMs > clock.nowMs() ? clock.alarm(deadlineMs, expire) : expire()
-      event.budget = { signal: expiry.signal, waitMs, release: release ?? (() => {}) }
+      const silence = clock.alarm(deadlineMs, expire)
+      const release = () => {
+        silence()
+        expire()
+      }
+      event.budget = { signal: expiry.signal, waitMs, release }
+      if (deadlineMs <= clock.nowMs()) release()
       expiry.signal.throwIfAborted()
     },
     // Returning anything here would replace the answer.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import { userItem } from '../../lib/store/items.ts'
+import { moving } from '../fake-clock.ts'
 import { int32, type Links, sampleProvider, sampleUser, userId } from '../samples.ts'
 import { world } from '../world.ts'
 
@@ -151,10 +152,7 @@ test('a count that stays wrong is reported, and the removal ends all the same', 
   const w = await world()
   await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
   await w.put({ ...(await w.items()).find(item => item.PK === 'SAML_PROVIDERS'), member_count: 5 })
-  const removal = w.remove(7)
-  const moveOn = setInterval(() => w.clock.advance(100), 5)
-  const answer = await removal
-  clearInterval(moveOn)
+  const answer = await moving(w.clock, w.remove(7), 20)
   expect(affected(answer)).toHaveLength(1)
   expect(w.logged).toContainEqual(
     expect.objectContaining({ event: 'membership_drift', expected: 5, found: 1 }),

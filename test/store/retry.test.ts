@@ -1,23 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { untilAnswered, untilProcessed } from '../../lib/store/retry.ts'
-import { type FakeClock, fakeClock } from '../fake-clock.ts'
+import { fakeClock, moving } from '../fake-clock.ts'
 
 const never = new AbortController().signal
 const throttled = () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
-
-/** Lets pauses pass for as long as the work needs them. */
-async function moving<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
-  let over = false
-  const end = () => {
-    over = true
-  }
-  work.then(end, end)
-  while (!over) {
-    clock.advance(1000)
-    await new Promise(resolve => setImmediate(resolve))
-  }
-  return work
-}
 
 const passing: [string, object][] = [
   ['throttling', { name: 'ThrottlingException' }],

@@ -1,0 +1,81 @@
+import { Buffer } from 'node:buffer'
+import { expect, test, vi } from 'vitest'
+import { tokenVerifier } from '../../lib/auth/verifier.ts'
+import { Failure } from '../../lib/domain/failure.ts'
+import { issuersOf } from './issuers.ts'
+import { base64url, compact, type Members, signer } from './tokens.ts'
+import { accepted } from './vectors/accepted.ts'
+import { badClaims } from './vectors/claims.ts'
+import { forged } from './vectors/forged.ts'
+import { badFormat } from './vectors/format.ts'
+import { badHeader } from './vectors/header.ts'
+import { audience, body, clock, good, head, issuer } from './vectors/scene.ts'
+
+test.each(Object.entries({ ...badFormat, ...badHeader, ...badClaims }))(
+  '%s is rejected, and nothing is fetched for it',
+  async (_, token) => {
+    const { verify, fetchKeys } = service()
+    await expectRejected(verify(token, new AbortController().signal))
+    expect(fetchKeys).not.toHaveBeenCalled()
+  },
+)
+
+test.each(Object.entries(forged))('%s is rejected', async (_, token) => {
+  await expectRejected(service().verify(token, new AbortController().signal))
+})
+
+test.each([
+  { name: 'a malformed ES256 signature', signature: 'AA' },
+  { name: 'an ES256 signature of zeros', signature: base64url(Buffer.alloc(64)) },
+  { name: 'an ES256 signature of DER', signature: base64url(Buffer.from('3006020101020101', 'hex')) },
+])('$name is rejected', async ({ signature }) => {
+  const ec = signer({ issuer, audience, nowMs: clock.nowMs, alg: 'ES256' })
+  const verify = tokenVerifier(
+    issuersOf({ issuer, audience, jwks: ec.jwks, algorithms: ['ES256'] }),
+    clock,
+    vi.fn(),
+  )
+  const token = [...ec.sign().split('.').slice(0, 2), signature].join('.')
+  await expectRejected(verify(token, new AbortController().signal))
+})
+
+test('a token whose alg is not that of its key is rejected, though the issuer uses both', async () => {
+  const keys = [...good.jwks.keys, { ...good.publicJwk, kty: 'RSA', kid: 'key-2', alg: 'RS512' }]
+  const verify = tokenVerifier(
+    issuersOf({ issuer, audience, jwks: { keys }, algorithms: ['RS256', 'RS512'] }),
+    clock,
+    vi.fn(),
+  )
+  const token = compact({ ...head, alg: 'RS512' }, body, good.privateKey, 'RS512')
+  await expectRejected(verify(token, new AbortController().signal))
+})
+
+test.each(['', 's'.repeat(257), undefined, 5])('a configured subject of %j is rejected', async user => {
+  const { verify, fetchKeys } = service({ subjectClaim: 'user' })
+  await expectRejected(verify(good.sign({ user }), new AbortController().signal))
+  expect(fetchKeys).not.toHaveBeenCalled()
+})
+
+test('sub is required though another claim names the subject', async () => {
+  const { verify } = service({ subjectClaim: 'user' })
+  await expectRejected(verify(good.sign({ user: 'u', sub: undefined }), new AbortController().signal))
+})
+
+test.each(Object.entries(accepted))('%s is accepted', async (_, token) => {
+  await expect(service().verify(token, new AbortController().signal)).resolves.toMatchObject({ issuer })
+})
+
+function service(config: Members = {}) {
+  const fetchKeys = vi.fn(async () => good.jwks)
+  const issuers = issuersOf({ issuer, audience, jwksUri: 'https://id.example/jwks', ...config })
+  return { verify: tokenVerifier(issuers, clock, fetchKeys), fetchKeys }
+}
+
+async function expectRejected(outcome: Promise<unknown>) {
+  const failure = await outcome.then(
+    () => undefined,
+    error => error,
+  )
+  expect(failure).toBeInstanceOf(Failure)
+  expect(failure).toMatchObject({ code: 'token_rejected', facts: {} })
+}

@@ -1,0 +1,11 @@
+import { readConfig } from '../../lib/config.ts'
+
+const rest = {
+  TABLE_NAME: 't',
+  SUCCESSOR_PATH: '/api/v2/sso-providers',
+  DEPRECATED_AT: '2026-01-01T00:00:00Z',
+}
+
+/** Issuers as the configuration reads them, defaults filled in. */
+export const issuersOf = (...list: unknown[]) =>
+  readConfig({ ...rest, ISSUERS: JSON.stringify(list) }).issuers

@@ -1,0 +1,50 @@
+import { type KeySet, keySet } from '../../lib/auth/key-sets.ts'
+import { type FakeClock, fakeClock } from '../fake-clock.ts'
+import { issuersOf } from './issuers.ts'
+import { keyPair, signer } from './tokens.ts'
+
+interface Call {
+  signal: AbortSignal
+  answer(kids: string[]): void
+}
+
+/** An issuer under the test's control, and the key set that watches it. */
+export interface KeyScene {
+  clock: FakeClock
+  set: KeySet
+  /** What the issuer does: publishes these kids, fails, or keeps silent until it is answered for. */
+  issuer: string[] | Error | 'silent'
+  /** Every fetch so far. */
+  calls: Call[]
+  /** Whether the key is found. */
+  found(kid: string, signal?: AbortSignal): Promise<boolean>
+}
+
+export const live = new AbortController().signal
+export const unavailable = { code: 'issuer_unavailable' }
+export const outage = new Error('connection refused')
+
+/** Lets everything run that does not wait for time or the issuer. */
+export const settle = () => new Promise(resolve => setImmediate(resolve))
+
+const keys = keyPair('RS256')
+const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
+
+export function keyScene(fetchKeys?: (signal: AbortSignal) => Promise<unknown>): KeyScene {
+  const [config] = issuersOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
+  if (config === undefined) throw new Error('no issuer')
+  const clock = fakeClock()
+  const set = keySet(config, clock, (_, signal) => (fetchKeys ?? answerTo)(signal))
+  const found = async (kid: string, signal = live) => (await set.find(kid, signal)) !== undefined
+  const scene: KeyScene = { clock, set, issuer: ['a'], calls: [], found }
+  return scene
+
+  function answerTo(signal: AbortSignal): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const answer = (kids: string[]) => resolve({ keys: kids.map(jwk) })
+    scene.calls.push({ signal, answer })
+    if (scene.issuer instanceof Error) reject(scene.issuer)
+    else if (scene.issuer !== 'silent') answer(scene.issuer)
+    return promise
+  }
+}

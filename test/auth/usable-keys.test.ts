@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { keySet } from '../../lib/auth/key-sets.ts'
+import { usableKeys } from '../../lib/auth/usable-keys.ts'
+import { fakeClock } from '../fake-clock.ts'
+import { issuersOf } from './issuers.ts'
+import { type Alg, keyPair, type Members, signer } from './tokens.ts'
+
+const any = { issuer: 'https://id.example', audience: 'a', nowMs: () => 0 }
+const rsaSigner = signer(any)
+const rsa: Members = { ...rsaSigner.publicJwk }
+const ec: Members = { ...signer({ ...any, alg: 'ES256' }).publicJwk }
+const ed: Members = { ...signer({ ...any, alg: 'EdDSA' }).publicJwk }
+const rsaOf = (bits: number, e?: number): Members => ({
+  ...rsa,
+  ...keyPair('RS256', bits, e).publicKey.export({ format: 'jwk' }),
+})
+const exponent = (hex: string): Members => ({ ...rsa, e: Buffer.from(hex, 'hex').toString('base64url') })
+const algorithms: Alg[] = ['RS256', 'ES256', 'EdDSA']
+
+const rows: { name: string; jwk: unknown; usable: boolean }[] = [
+  { name: 'an RSA key of 2048 bits', jwk: rsa, usable: true },
+  { name: 'an EC key', jwk: ec, usable: true },
+  { name: 'an Ed25519 key', jwk: ed, usable: true },
+  { name: 'a key without use', jwk: { ...rsa, use: undefined }, usable: true },
+  { name: 'a key that may verify', jwk: { ...rsa, key_ops: ['verify'] }, usable: true },
+  { name: 'a key with members nobody knows', jwk: { ...rsa, x5t: 'a', note: {} }, usable: true },
+  { name: 'an exponent of 2^32 - 1', jwk: exponent('ffffffff'), usable: true },
+  { name: 'an exponent above 2^32', jwk: exponent('0100000001'), usable: false },
+  { name: 'an exponent of 65535', jwk: exponent('ffff'), usable: false },
+  { name: 'an exponent of 3', jwk: rsaOf(2048, 3), usable: false },
+  { name: 'an exponent of 1', jwk: exponent('01'), usable: false },
+  { name: 'an even exponent', jwk: exponent('010002'), usable: false },
+  { name: 'an RSA key of 2047 bits', jwk: rsaOf(2047), usable: false },
+  { name: 'an RSA key of 1024 bits', jwk: rsaOf(1024), usable: false },
+  { name: 'an RSA key of 512 bits', jwk: rsaOf(512), usable: false },
+  { name: 'a key for encryption', jwk: { ...rsa, use: 'enc' }, usable: false },
+  { name: 'a key whose use is null', jwk: { ...rsa, use: null }, usable: false },
+  { name: 'a key that may only encrypt', jwk: { ...rsa, key_ops: ['encrypt'] }, usable: false },
+  { name: 'a key that may do nothing', jwk: { ...rsa, key_ops: [] }, usable: false },
+  { name: 'key_ops in a string', jwk: { ...rsa, key_ops: 'verify' }, usable: false },
+  { name: 'a key without alg', jwk: { ...rsa, alg: undefined }, usable: false },
+  { name: 'a key of an algorithm that is not allowed', jwk: { ...rsa, alg: 'RS512' }, usable: false },
+  { name: 'an RSA key for ES256', jwk: { ...rsa, alg: 'ES256' }, usable: false },
+  {
+    name: 'an RSA key for ES256 that names a curve',
+    jwk: { ...rsa, alg: 'ES256', crv: 'P-256' },
+    usable: false,
+  },
+  { name: 'an EC key for RS256', jwk: { ...ec, alg: 'RS256' }, usable: false },
+  { name: 'an EC key for EdDSA', jwk: { ...ec, alg: 'EdDSA' }, usable: false },
+  {
+    name: 'an EC key of another curve',
+    jwk: { ...signer({ ...any, alg: 'ES384' }).publicJwk, alg: 'ES256' },
+    usable: false,
+  },
+  { name: 'a secret', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: false },
+  {
+    name: 'a key that shows its private half',
+    jwk: { ...rsa, ...rsaSigner.privateKey.export({ format: 'jwk' }) },
+    usable: false,
+  },
+  { name: 'a key without kid', jwk: { ...rsa, kid: undefined }, usable: false },
+  { name: 'a kid that is a number', jwk: { ...rsa, kid: 1 }, usable: false },
+  { name: 'a key without modulus', jwk: { ...rsa, n: undefined }, usable: false },
+  { name: 'a modulus that is a number', jwk: { ...rsa, n: 1 }, usable: false },
+  { name: 'a point off the curve', jwk: { ...ec, y: ec.x }, usable: false },
+  { name: 'null', jwk: null, usable: false },
+  { name: 'a string', jwk: 'key-1', usable: false },
+  { name: 'an array', jwk: [rsa], usable: false },
+]
+
+test.each(rows)('$name is usable: $usable', ({ jwk, usable }) => {
+  const beside = { ...ec, kid: 'beside' }
+  expect([...usableKeys({ keys: [jwk, beside] }, algorithms).keys()]).toEqual(
+    usable ? ['key-1', 'beside'] : ['beside'],
+  )
+})
+
+test('a kid that occurs twice is unusable, whatever its keys', () => {
+  const twice = { keys: [rsa, { ...ec, kid: 'key-1', use: 'enc' }, { ...ec, kid: 'key-2' }] }
+  expect([...usableKeys(twice, algorithms).keys()]).toEqual(['key-2'])
+})
+
+test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys: {} }, { keys: null }])(
+  '%j is no key set',
+  value => {
+    expect(() => usableKeys(value, algorithms)).toThrow('not a key set')
+  },
+)
+
+test('inlined keys of which none can be used are a fault of the configuration', () => {
+  const [issuer] = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
+  if (issuer === undefined) throw new Error('no issuer')
+  expect(() => keySet(issuer, fakeClock(), async () => ({}))).toThrow(
+    'no usable key in the jwks of https://id.example',
+  )
+})

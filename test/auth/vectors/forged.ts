@@ -1,0 +1,35 @@
+import { base64url, compact, keyPair, signer } from '../tokens.ts'
+import { audience, body, clock, fromEach, good, head, issuer, part, type Vectors } from './scene.ts'
+
+const stranger = signer({ issuer, audience, nowMs: clock.nowMs })
+
+/** Plausible until its key is looked for or its signature checked. */
+export const forged: Vectors = {
+  'another signature': part(2, each => (each[0] === 'A' ? 'B' : 'A') + each.slice(1)),
+  'a signature of one byte': part(2, () => 'AA'),
+  'a cut signature': part(2, each => each.slice(0, -4)),
+  'another payload': part(1, () => base64url({ ...body, sub: 'admin' })),
+  'another header': part(0, () => base64url({ ...head, x: 1 })),
+  "a stranger's signature": stranger.sign(),
+  // The library holds these to the type that RFC 8693 §4.2 and RFC 7519 §4.1.7 give them.
+  'a scope that is no string': good.sign({ scope: ['a'] }),
+  'a jti that is no string': good.sign({ jti: 1 }),
+  'an unknown kid': good.sign({}, { kid: 'key-2' }),
+  ...fromEach(
+    [
+      '../../dev/null',
+      "' OR 1=1 --",
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      '0',
+      'KEY-1',
+      'key-1 ',
+      'k'.repeat(256),
+    ],
+    kid => [`kid ${kid.slice(0, 20)}`, good.sign({}, { kid })],
+  ),
+  'an EC signature under the RSA kid': compact(head, body, keyPair('ES256').privateKey, 'ES256'),
+  'a hash other than the header says': compact(head, body, good.privateKey, 'RS512'),
+}

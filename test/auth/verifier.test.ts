@@ -1,0 +1,161 @@
+import { expect, test, vi } from 'vitest'
+import { tokenVerifier } from '../../lib/auth/verifier.ts'
+import { Failure } from '../../lib/domain/failure.ts'
+import { fakeClock } from '../fake-clock.ts'
+import { issuersOf } from './issuers.ts'
+import { type Alg, type Members, signer } from './tokens.ts'
+
+const clock = fakeClock()
+const signal = new AbortController().signal
+const issuer = 'https://id.example'
+const audience = 'saml-api'
+const noKeys = () => Promise.reject(new Error('no network'))
+const good = signer({ issuer, audience, nowMs: clock.nowMs })
+const jwks = good.jwks
+
+test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
+  'a token signed with %s is accepted where it is allowed, and nowhere else',
+  async alg => {
+    const other = signer({ issuer, audience, nowMs: clock.nowMs, alg })
+    const keys = {
+      keys: [...other.jwks.keys, { ...jwks.keys[0], kid: 'rsa', alg: alg === 'RS256' ? 'RS512' : 'RS256' }],
+    }
+    const allowed = issuersOf({ issuer, audience, jwks: keys, algorithms: [alg] })
+    const elsewhere = issuersOf({
+      issuer,
+      audience,
+      jwks: keys,
+      algorithms: [alg === 'RS256' ? 'RS512' : 'RS256'],
+    })
+    await expect(tokenVerifier(allowed, clock, noKeys)(other.sign(), signal)).resolves.toMatchObject({
+      issuer,
+    })
+    await expect(tokenVerifier(elsewhere, clock, noKeys)(other.sign(), signal)).rejects.toMatchObject({
+      code: 'token_rejected',
+    })
+  },
+)
+
+const identities: { name: string; claims: Members; expected: Members; config?: Members }[] = [
+  {
+    name: 'the identity is the issuer, the subject, the client and the scopes',
+    claims: { sub: 'u-1', client_id: 'cli', azp: 'other', scope: 'a b' },
+    expected: { issuer, subject: 'u-1', clientId: 'cli', scopes: new Set(['a', 'b']) },
+  },
+  {
+    name: 'azp names the client where client_id does not',
+    claims: { client_id: '', azp: 'web' },
+    expected: { issuer, subject: 'machine', clientId: 'web', scopes: new Set() },
+  },
+  {
+    name: 'scopes come from scope, scp as string, and permissions',
+    claims: { scope: 'a  b ', scp: 'c a', permissions: ['d', 'e f'] },
+    expected: {
+      issuer,
+      subject: 'machine',
+      clientId: undefined,
+      scopes: new Set(['a', 'b', 'c', 'd', 'e f']),
+    },
+  },
+  {
+    name: 'scopes come from scp as array',
+    claims: { scp: ['c', 'd'] },
+    expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set(['c', 'd']) },
+  },
+  {
+    name: 'garbled claims about scopes and client count as absent',
+    claims: { scp: [1, null, ['x'], { y: 1 }, '', 'ok'], permissions: { read: true }, client_id: 7, azp: [] },
+    expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set(['ok']) },
+  },
+  {
+    name: 'permissions in a string are no scopes',
+    claims: { permissions: 'a b', scp: null },
+    expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set() },
+  },
+  {
+    name: 'the subject is taken from the configured claim',
+    config: { subjectClaim: 'https://example/user_id' },
+    claims: { 'https://example/user_id': 'u-9' },
+    expected: { issuer, subject: 'u-9', clientId: undefined, scopes: new Set() },
+  },
+]
+
+test.each(identities)('$name', async ({ claims, expected, config = {} }) => {
+  const verify = tokenVerifier(issuersOf({ issuer, audience, jwks, ...config }), clock, noKeys)
+  expect(await verify(good.sign(claims), signal)).toEqual(expected)
+})
+
+test('each issuer is held to its own audience and keys', async () => {
+  const other = signer({ issuer: 'https://b.example', audience: 'b', nowMs: clock.nowMs })
+  const verify = tokenVerifier(
+    issuersOf({ issuer, audience, jwks }, { issuer: 'https://b.example', audience: 'b', jwks: other.jwks }),
+    clock,
+    noKeys,
+  )
+  const rejected = { code: 'token_rejected' }
+  expect(await verify(good.sign(), signal)).toMatchObject({ issuer })
+  expect(await verify(other.sign(), signal)).toMatchObject({ issuer: 'https://b.example' })
+  await expect(verify(other.sign({ aud: audience }), signal)).rejects.toMatchObject(rejected)
+  await expect(verify(other.sign({ iss: issuer, aud: audience }), signal)).rejects.toMatchObject(rejected)
+})
+
+test('a kid may have 256 characters', async () => {
+  const long = signer({ issuer, audience, nowMs: clock.nowMs, kid: 'k'.repeat(256) })
+  const verify = tokenVerifier(issuersOf({ issuer, audience, jwks: long.jwks }), clock, noKeys)
+  await expect(verify(long.sign(), signal)).resolves.toMatchObject({ issuer })
+})
+
+const cognito = { issuer, jwks, tokenUse: 'access', clientIds: ['cli-1', 'cli-2'] }
+const cognitoToken = { aud: undefined, client_id: 'cli-2', token_use: 'access' }
+const cognitoRows: { name: string; claims: Members; header?: Members; accepted: boolean }[] = [
+  { name: 'an access token of a listed client without aud and typ', claims: cognitoToken, accepted: true },
+  { name: 'a token with an aud besides', claims: { ...cognitoToken, aud: 'x' }, accepted: true },
+  { name: 'a token of another client', claims: { ...cognitoToken, client_id: 'cli-3' }, accepted: false },
+  {
+    name: 'a token with a list of clients',
+    claims: { ...cognitoToken, client_id: ['cli-2'] },
+    accepted: false,
+  },
+  { name: 'a token of no client', claims: { ...cognitoToken, client_id: undefined }, accepted: false },
+  { name: 'an ID token', claims: { ...cognitoToken, token_use: 'id' }, accepted: false },
+  { name: 'an ID token with the client as aud', claims: { aud: 'cli-2', token_use: 'id' }, accepted: false },
+  { name: 'a token of no stated use', claims: { ...cognitoToken, token_use: undefined }, accepted: false },
+]
+
+test.each(cognitoRows)('for Amazon Cognito, $name is accepted: $accepted', async ({ claims, accepted }) => {
+  const outcome = tokenVerifier(
+    issuersOf(cognito),
+    clock,
+    noKeys,
+  )(good.sign(claims, { typ: undefined }), signal)
+  if (accepted) await expect(outcome).resolves.toMatchObject({ clientId: 'cli-2' })
+  else await expect(outcome).rejects.toMatchObject({ code: 'token_rejected' })
+})
+
+test('an aborted request gets its own reason, and nothing is fetched', async () => {
+  const fetchKeys = vi.fn(noKeys)
+  const verify = tokenVerifier(
+    issuersOf({ issuer, audience, jwksUri: 'https://id.example/jwks' }),
+    clock,
+    fetchKeys,
+  )
+  const reason = new Failure('wait_expired')
+  await expect(verify(good.sign(), AbortSignal.abort(reason))).rejects.toBe(reason)
+  expect(fetchKeys).not.toHaveBeenCalled()
+})
+
+test('warming fetches the keys of every issuer, and outlives an outage of any', async () => {
+  const other = 'https://down.example'
+  const fetchKeys = vi.fn(async (uri: string) => (uri.startsWith(other) ? noKeys() : jwks))
+  const verify = tokenVerifier(
+    issuersOf(
+      { issuer: other, audience, jwksUri: `${other}/jwks` },
+      { issuer, audience, jwksUri: `${issuer}/jwks` },
+    ),
+    clock,
+    fetchKeys,
+  )
+  await verify.warm(signal)
+  await verify(good.sign(), signal)
+  expect(fetchKeys.mock.calls.map(([uri]) => uri)).toEqual([`${other}/jwks`, `${issuer}/jwks`])
+})

@@ -1,0 +1,88 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { chooseCoding } from '../../lib/http/encoding.ts'
+import { moving } from '../fake-clock.ts'
+import { sampleProvider, sampleUser } from '../samples.ts'
+import { world } from '../world.ts'
+
+const accept = (...lines: string[]) => ({
+  more: lines.map((line): [string, string] => ['Accept-Encoding', line]),
+})
+const decode = {
+  br: (bytes: Buffer) => brotliDecompressSync(bytes).toString(),
+  gzip: (bytes: Buffer) => gunzipSync(bytes).toString(),
+}
+
+describe('Accept-Encoding (RFC 9110 §12.5.3)', () => {
+  test.each([
+    [[], 'identity'],
+    [[''], 'identity'],
+    [['br'], 'br'],
+    [['gzip'], 'gzip'],
+    [['GZIP'], 'gzip'],
+    [['gzip, br'], 'br'],
+    [['gzip, deflate, br, zstd'], 'br'],
+    [['gzip', 'br'], 'br'],
+    [['gzip;q=1, br;q=0.5'], 'gzip'],
+    [['br;q=0, gzip'], 'gzip'],
+    [['br;q=0'], 'identity'],
+    [['*'], 'br'],
+    [['br;q=0, *'], 'gzip'],
+    [['deflate'], 'identity'],
+    [['identity'], 'identity'],
+    [['identity;q=0'], 'identity'],
+    [['*;q=0'], 'identity'],
+    [['=;,;q=x'], 'identity'],
+  ])('%j is answered with %s', (lines, coding) => expect(chooseCoding(lines)).toBe(coding))
+})
+
+describe('a compressed answer', () => {
+  test.each(['br', 'gzip'] as const)(
+    'with %s is the plain one after decoding, and says what it is',
+    async coding => {
+      const w = await world()
+      const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
+      await w.putProvider(sampleProvider(7), members)
+      const plain = await w.remove(7)
+      expect(plain.headers).not.toHaveProperty('Content-Encoding')
+      const answer = await w.remove(7, accept(coding))
+      expect(answer.status).toBe(200)
+      expect(answer.headers).toMatchObject({ 'Content-Encoding': coding, Vary: 'Prefer, Accept-Encoding' })
+      expect(decode[coding](answer.text as Buffer)).toBe(plain.text)
+    },
+  )
+
+  test('is never an error', async () => {
+    const w = await world()
+    const answer = await w.remove(99, accept('br'))
+    expect(answer.headers).not.toHaveProperty('Content-Encoding')
+    expect(answer.json().code).toBe('provider_not_found')
+  })
+})
+
+describe('an answer over the quota', () => {
+  const big = (n: number) => ({ ...sampleUser(n, { saml: 7 }), principal_name: 'x'.repeat(90_000) })
+
+  test('is refused, and the compressed one gives the list after all', async () => {
+    const w = await world()
+    const members = Array.from({ length: 80 }, (_, n) => big(n))
+    await w.putProvider(sampleProvider(7), members)
+    const refused = await moving(w.clock, w.remove(7), 5)
+    expect([refused.status, refused.json().code]).toEqual([413, 'answer_too_large'])
+    expect(refused.json().detail).toContain('Accept-Encoding: br')
+    const answer = await moving(w.clock, w.remove(7, accept('gzip')), 5)
+    const users = JSON.parse(decode.gzip(answer.text as Buffer)).data.affected_user
+    expect(users.map((user: { id: string }) => user.id)).toEqual(members.map(user => user.id))
+  })
+
+  test('is measured as Lambda sends it: each quote takes two bytes', async () => {
+    const w = await world()
+    const quotes = '"'.repeat(100_000)
+    // In the body each of them is \" already, and \\\" once the runtime has written the body as a JSON string.
+    await w.putProvider(
+      sampleProvider(7),
+      Array.from({ length: 16 }, (_, n) => ({ ...big(n), principal_name: quotes })),
+    )
+    expect((await moving(w.clock, w.remove(7), 5)).status).toBe(413)
+  })
+})
