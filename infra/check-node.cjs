@@ -1,0 +1,21 @@
+// node infra/check-node.cjs [PROGRAM [OPTION…]]: refuses an old Node in one sentence, then runs the program in this process.
+// Old syntax on purpose: the Node that is too old for the project must still be able to say so.
+var needed = 24
+var running = process.versions.node
+
+if (Number(running.split('.')[0]) < needed) {
+  process.stderr.write(
+    'Node 24 or newer is needed, and this is Node ' +
+      running +
+      '. `npm ci` installs Node 24 beside the project, as ' +
+      'its optional dependency `node`: run it again without --omit=optional, then type the command through npm.\n',
+  )
+  process.exit(1)
+}
+
+function run(program) {
+  process.argv.splice(1, 2, program)
+  import(require('node:url').pathToFileURL(program).href)
+}
+
+if (process.argv.length > 2) run(require('node:path').resolve(process.argv[2]))

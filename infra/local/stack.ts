@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { buildFunctions } from '../build/build.ts'
+import { claim } from './claim.ts'
+import { startEngine } from './engine.ts'
+import { startFunctions } from './functions.ts'
+import { startGateway } from './gateway.ts'
+import { gatewayAnswers } from './gateway-answers.ts'
+import { openIssuer, type TokenOptions } from './issuer.ts'
+import { holdsProviders, putSampleItems } from './sample-items.ts'
+import { sampleProviders } from './sample-providers.ts'
+import { sampleUsers } from './sample-users.ts'
+import { localSettings, routes } from './service-definition.ts'
+import { createTable, dropTable } from './table.ts'
+import { connectTo } from './table-client.ts'
+
+export interface LocalStackOptions {
+  /** 0 lets the system choose. */
+  port: number
+  /** A DynamoDB that runs already; without it one is started inside this process. */
+  dynamodbEndpoint?: string | undefined
+  /** Where the issuer's key, the functions' log and kept data live; without it nothing outlives the stack. */
+  dataDirectory?: string
+  /** Go on with the data of the last start that kept its data. */
+  keep?: boolean
+  log: (line: string) => void
+}
+
+export interface LocalStack {
+  url: string
+  /** What the functions use, for a test that looks at the table itself. */
+  table: { endpoint: string; name: string }
+  tokenFor(options?: TokenOptions): Promise<string>
+  /** Resolves if the functions ever end by themselves, with what they said last. */
+  died: Promise<string>
+  stop(): Promise<void>
+}
+
+/**
+ * The service on this machine: gateway, functions, table and token issuer.
+ *
+ * @throws Error of one sentence for whoever started it; what was started by then is stopped
+ */
+export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+  const { port, dynamodbEndpoint, dataDirectory, keep = false, log } = options
+  const cleanups: (() => Promise<unknown> | unknown)[] = []
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= (async () => {
+      for (const cleanup of cleanups.reverse()) await cleanup()
+    })()
+    return stopping
+  }
+
+  try {
+    const issuer = await openIssuer(dataDirectory)
+    const tableName = `saml-providers-local-${placeOf(dataDirectory)}`
+    const settings = await localSettings(issuer.trust, tableName)
+    const gateway = await startGateway(port, routes, gatewayAnswers(settings)).catch(explainPort(port))
+    cleanups.push(gateway.stop)
+
+    log('build      bundling the functions')
+    await buildFunctions()
+
+    const kept = keep && dataDirectory !== undefined ? join(dataDirectory, 'dynamodb') : undefined
+    log(
+      `table      ${tableName} in ${dynamodbEndpoint ?? `an embedded DynamoDB${kept ? `, kept in ${kept}` : ''}`}`,
+    )
+    let endpoint = dynamodbEndpoint
+    if (endpoint === undefined) {
+      if (kept !== undefined) cleanups.push(claim(kept))
+      const engine = await startEngine(kept)
+      cleanups.push(engine.stop)
+      endpoint = engine.endpoint
+    }
+    const client = connectTo(endpoint)
+    cleanups.push(() => client.destroy())
+    await prepareTable(client, tableName, keep, log).catch(explainEngine(endpoint))
+    if (dynamodbEndpoint !== undefined && !keep)
+      cleanups.push(() => dropTable(client, tableName).catch(() => {}))
+
+    log(
+      `functions  starting${dataDirectory === undefined ? '' : `; what they print goes to ${functionsLog(dataDirectory)}`}`,
+    )
+    const functions = await startFunctions({
+      issuers: issuer.trust,
+      tableName,
+      dynamodbEndpoint: endpoint,
+      output: outputTo(dataDirectory),
+    })
+    cleanups.push(functions.stop, gateway.stop) // the gateway first: open connections would hold the functions up
+    gateway.forwardTo(functions.port)
+    return {
+      url: gateway.url,
+      table: { endpoint, name: tableName },
+      tokenFor: issuer.tokenFor,
+      died: functions.died,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function prepareTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keep: boolean,
+  log: LocalStackOptions['log'],
+): Promise<void> {
+  if (!keep) await dropTable(client, tableName)
+  await createTable(client, tableName)
+  if (await holdsProviders(client, tableName)) return log('data       kept from the last start')
+  log(`data       ${sampleProviders.length} providers and ${sampleUsers.length} users as samples`)
+  await putSampleItems(client, tableName)
+}
+
+/** Two checkouts, or two tests, may share one engine: each has its own table. */
+const placeOf = (dataDirectory: string | undefined) =>
+  createHash('sha256')
+    .update(dataDirectory ?? randomUUID())
+    .digest('hex')
+    .slice(0, 12)
+
+const functionsLog = (dataDirectory: string) => join(dataDirectory, 'functions.log')
+
+function outputTo(dataDirectory: string | undefined): (text: string) => void {
+  if (dataDirectory === undefined) return () => {}
+  const path = functionsLog(dataDirectory)
+  mkdirSync(dataDirectory, { recursive: true })
+  writeFileSync(path, '')
+  return text => appendFileSync(path, text)
+}
+
+const explainPort = (port: number) => (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EADDRINUSE')
+    throw new Error(`Port ${port} is taken: end what uses it, or choose another one with PORT=<number>.`)
+  if (error.code === 'EACCES')
+    throw new Error(`Port ${port} may not be used by this user; choose one above 1023 with PORT.`)
+  throw error
+}
+
+const explainEngine = (endpoint: string) => (error: Error) => {
+  throw new Error(`The DynamoDB at ${endpoint} does not do its work: ${error.message || error.name}.`)
+}

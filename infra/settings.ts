@@ -1,0 +1,93 @@
+import { type Config, readConfig } from '../lib/config.ts'
+import { deprecationHeaders } from '../lib/http/deprecation.ts'
+
+/** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
+const parameterNames = [
+  'tableName',
+  'issuers',
+  'readScope',
+  'deleteScope',
+  'realm',
+  'maxWaitSeconds',
+  'answerReserveMs',
+  'retentionDays',
+  'successorPath',
+  'deprecatedAt',
+  'sunsetAt',
+  'sunsetEnforced',
+  'documentationUrl',
+]
+
+/** The functions' own fixed headers; a variable of API Gateway stands unquoted. */
+const fixedHeaders = {
+  'Content-Type': 'application/problem+json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  Vary: 'Prefer, Accept-Encoding',
+  'X-Request-Id': 'context.requestId',
+}
+
+/** Lambda's own limit is 900. */
+const functionTimeoutMaxSeconds = 900
+
+/** What marks our own sentence in the framework's error text. */
+export const faultMark = 'Parameters:'
+
+/**
+ * Everything in serverless.yml that is computed from its parameters, so that the cap, the function's time-out and the
+ * gateway's cannot drift apart, and the gateway's own answers carry the functions' headers.
+ *
+ * @param resolveVariable the framework's, for `param:<name>`
+ * @throws a string, not an Error, of one sentence that names every parameter at fault: of an Error the framework shows the stack
+ */
+export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
+  const environment: Record<string, string> = {}
+  for (const name of parameterNames) {
+    const value = asText(await resolveVariable(`param:${name}`))
+    if (value !== '') environment[variableOf(name)] = value
+  }
+  const config = checked(environment)
+  const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
+  if (timeoutSeconds > functionTimeoutMaxSeconds)
+    throw `${faultMark} maxWaitSeconds must be at most ${functionTimeoutMaxSeconds - 1}, as Lambda ends at ${functionTimeoutMaxSeconds}.`
+
+  const gatewayHeaders = asParameters({ ...fixedHeaders, ...deprecationHeaders(config.deprecation) })
+  return {
+    environment,
+    timeoutSeconds,
+    gatewayTimeoutMs: timeoutSeconds * 1000,
+    gatewayHeaders,
+    gatewayHeadersWithRetry: { ...gatewayHeaders, ...asParameters({ 'Retry-After': '1' }) },
+  }
+}
+
+function checked(environment: Record<string, string>): Config {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    let message = (error as Error).message.replace(/^Configuration: /, '')
+    for (const name of parameterNames) message = message.replaceAll(variableOf(name), name)
+    throw `${faultMark} ${message}.`
+  }
+}
+
+const variableOf = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * API Gateway wants static values in single quotes; without them they name a variable of the request. A quote inside,
+ * which only a URL can hold, is escaped.
+ */
+function asParameters(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      `gatewayresponse.header.${name}`,
+      value.startsWith('context.') ? value : `'${value.replaceAll("'", '%27')}'`,
+    ]),
+  )
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { expectProblem, gatewayBeforeFakeFunctions } from './fake-functions.ts'
+
+const { ask, askRaw } = gatewayBeforeFakeFunctions()
+const provider = '/api/v2/saml/providers'
+
+describe('the quotas of API Gateway hold', () => {
+  const hostLineBytes = 'Host: api.example.com\r\n'.length + 'Connection: keep-alive\r\n'.length
+  const lineOf = (bytes: number) => ['X', 'x'.repeat(bytes - 'X: \r\n'.length)]
+
+  test.each([
+    [10_240, 200],
+    [10_241, 413],
+    [100_000, 413],
+  ])('header lines of %i bytes → %i', async (bytes, status) => {
+    const got = await ask('GET', '/api/v2/saml', [
+      'Connection',
+      'keep-alive',
+      ...lineOf(bytes - hostLineBytes),
+    ])
+    expect(got.status).toBe(status)
+    if (status === 413) expectProblem(got, 'request_too_large', 413)
+  })
+
+  test('header lines beyond what the server itself takes in → 413', async () => {
+    const answered = await askRaw(`GET /api/v2/saml HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(140_000)}\r\n\r\n`)
+    expect(answered).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"request_too_large"/)
+  })
+
+  test.each([
+    [10 * 1024 * 1024, 200],
+    [10 * 1024 * 1024 + 1, 413],
+  ])('a body of %i bytes → %i', async (bytes, status) => {
+    expect(
+      await ask('DELETE', `${provider}/1`, ['Content-Length', `${bytes}`], 'x'.repeat(bytes)),
+    ).toMatchObject({
+      status,
+    })
+  })
+
+  test('what is no HTTP is answered in the same shape', async () => {
+    expect(await askRaw('GET /api/v2/saml HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 404 [\s\S]*"code":"route_not_found"/,
+    )
+  })
+})

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { createTable, dropTable } from '../../infra/local/table.ts'
+import { localAws } from '../../infra/local/table-client.ts'
+import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
+import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+import { chunksOf } from '../../lib/parallel.ts'
+import { removeProvider } from '../../lib/removal/remove-provider.ts'
+import type { Member, RemovalStore } from '../../lib/removal/tools.ts'
+import { openClient } from '../../lib/store/client.ts'
+import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { removalStore } from '../../lib/store/removals.ts'
+import { openTable, type Table } from '../../lib/store/table.ts'
+import { findUser } from '../../lib/store/users.ts'
+import { fastClock } from '../fast-clock.ts'
+import { type Links, sampleProvider, sampleUser } from '../samples.ts'
+import { openToFaults } from './faults.ts'
+
+/** A mistake planted into the store: what the real code would do, had it been written so. */
+export type Mistake = (store: RemovalStore, table: Table) => RemovalStore
+
+/** What a client was told: the ids of the affected users, or that there is no such provider. */
+export type Told = string[] | 'provider_not_found'
+
+export interface State {
+  provider: ProviderRecord | undefined
+  members: Member[]
+  users: (User | undefined)[]
+}
+
+const never = new AbortController().signal
+/** No two scenes share a provider or a user, so that all can live in one table. */
+let scenes = 0
+
+/** One table for a whole file of tests. */
+export function stage() {
+  const clock = fastClock(50)
+  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+  const tableName = `removal-${randomUUID()}`
+  const table = openTable(client, tableName, clock)
+  openToFaults(client)
+  beforeAll(() => createTable(client, tableName))
+  afterAll(async () => {
+    await dropTable(client, tableName)
+    client.destroy()
+  })
+
+  const put = async (items: Item[]) => {
+    for (const chunk of chunksOf(items, 25)) {
+      const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
+    }
+  }
+
+  /** A provider with so many members, linked in all three ways, who are all there is to know about it. */
+  return async function scene(count: number) {
+    const base = ++scenes * 1000
+    const provider = sampleProvider(base, base + 1)
+    const ways: Links[] = [{ saml: base, sso: base + 1 }, { saml: base }, { sso: base + 1 }]
+    const users = Array.from({ length: count }, (_, n) => sampleUser(base + n, ways[n % 3]))
+    await put([
+      ...users.map(userItem),
+      ...users.map(user => edgeItem(base, user.id)),
+      providerItem(provider, count),
+    ])
+    const real = removalStore(table)
+
+    return {
+      provider,
+      users,
+      table,
+      clock,
+      put,
+      /** One DELETE, from finding the provider to the last user read. */
+      async attempt(plant: Mistake = store => store, signal = never): Promise<Told> {
+        const store = plant(real, table)
+        const found = await store.find(base, signal)
+        if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
+        const tools = { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
+        const pages = await removeProvider(tools, found, { by: 'test', log: () => {}, signal })
+        return (await Array.fromAsync(pages)).flat().map(user => user.id)
+      },
+      async state(): Promise<State> {
+        const [found, members, stored] = await Promise.all([
+          real.find(base, never),
+          real.members(base, never),
+          Promise.all(users.map(user => findUser(table, user.id, never))),
+        ])
+        return { provider: found, members, users: stored }
+      },
+    }
+  }
+}
+
+export type Scene = Awaited<ReturnType<ReturnType<typeof stage>>>
+
+export const linkedIds = (provider: SamlProvider, users: (User | undefined)[]) =>
+  users.flatMap(user => (user !== undefined && isLinked(user, provider) ? [user.id] : []))

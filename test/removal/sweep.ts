@@ -1,0 +1,65 @@
+import { userItem } from '../../lib/store/items.ts'
+import { sampleUser } from '../samples.ts'
+import { Crash, crashAt, under } from './faults.ts'
+import { brokenAt, brokenBy } from './promises.ts'
+import type { Mistake, Scene } from './scene.ts'
+
+interface Outcome {
+  /** Crashes that were tried: every call, before and after. */
+  crashes: number
+  /** Broken promises, each with the crash that broke it. */
+  broken: string[]
+}
+
+/**
+ * Crashes the removal of a provider at every single call; looks at the table; has a user move elsewhere; sends the
+ * DELETE again, and once more; and says which promises were broken on the way.
+ */
+export async function sweep(
+  makeScene: (count: number) => Promise<Scene>,
+  count: number,
+  mistake?: Mistake,
+): Promise<Outcome> {
+  const outcome: Outcome = { crashes: 0, broken: [] }
+  for (const moment of ['before', 'after'] as const) {
+    for (let call = 1; ; call++) {
+      const scene = await makeScene(count)
+      const { plan, happened } = crashAt(call, moment)
+      const first = await under(plan, () => scene.attempt(mistake)).catch(onlyCrash)
+      if (!happened()) break
+      outcome.crashes += 1
+      const broken = [
+        ...(first === undefined ? [] : ['an answer left a process that had crashed']),
+        ...(await afterCrash(scene, mistake)),
+      ]
+      outcome.broken.push(...broken.map(what => `crashed ${moment} call ${call} of ${count} users: ${what}`))
+    }
+  }
+  return outcome
+}
+
+async function afterCrash(scene: Scene, mistake?: Mistake): Promise<string[]> {
+  const crashed = await scene.state()
+  const broken = brokenAt(crashed, scene)
+  const moved = crashed.provider?.state === 'active' ? undefined : await moveAway(scene)
+  const again = await scene.attempt(mistake)
+  const then = await scene.state()
+  broken.push(...brokenBy(again, then, scene))
+  if (moved !== undefined && JSON.stringify(then.users[0]) !== JSON.stringify(moved))
+    broken.push('a user who had moved elsewhere was touched')
+  if (JSON.stringify(await scene.attempt(mistake)) !== JSON.stringify(again))
+    broken.push('the DELETE after that answers something else')
+  return broken
+}
+
+/** By the rules for writers: the provider is not active, so its edge and its count are left alone. */
+async function moveAway({ users: [user], provider, put }: Scene) {
+  if (user === undefined) return undefined
+  const moved = { ...sampleUser(0, { saml: provider.id + 500, sso: provider.id + 501 }), id: user.id }
+  await put([userItem(moved)])
+  return moved
+}
+
+function onlyCrash(error: unknown): undefined {
+  if (!(error instanceof Crash)) throw error
+}
