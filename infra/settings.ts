@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../lib/config.ts'
+import { commonHeaders } from '../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../lib/http/deprecation.ts'
 
 /** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
@@ -18,13 +19,10 @@ const parameterNames = [
   'documentationUrl',
 ]
 
-/** The functions' own fixed headers; a variable of API Gateway stands unquoted. */
-const fixedHeaders = {
+/** The functions' headers on a failure; a variable of API Gateway stands unquoted. */
+const problemHeaders = {
   'Content-Type': 'application/problem+json',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  Vary: 'Prefer, Accept-Encoding',
+  ...commonHeaders,
   'X-Request-Id': 'context.requestId',
 }
 
@@ -52,7 +50,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   if (timeoutSeconds > functionTimeoutMaxSeconds)
     throw `${faultMark} maxWaitSeconds must be at most ${functionTimeoutMaxSeconds - 1}, as Lambda ends at ${functionTimeoutMaxSeconds}.`
 
-  const gatewayHeaders = asParameters({ ...fixedHeaders, ...deprecationHeaders(config.deprecation) })
+  const gatewayHeaders = asParameters({ ...problemHeaders, ...deprecationHeaders(config.deprecation) })
   return {
     environment,
     timeoutSeconds,

@@ -1,5 +1,5 @@
 /** Every event there is; what each means and who must act stands in the README's "Log events". */
-const levels = {
+export const levels = {
   request_answered: 'INFO',
   removal_started: 'INFO',
   removal_resumed: 'INFO',

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { problemKinds } from '../lib/http/problem.ts'
+import { levels } from '../lib/log.ts'
 
 const root = join(import.meta.dirname, '..')
 const top = readdirSync(root).filter(name => !name.startsWith('.') && name !== 'node_modules')
@@ -112,4 +114,28 @@ describe('the dependencies', () => {
   })
 
   test('name no registry', () => expect(read('package-lock.json')).not.toContain('"resolved": "http'))
+})
+
+describe('the README', () => {
+  const readme = read('README.md')
+  const rows = (heading: string) => {
+    const section = readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+    return [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, value]) => [name, value])
+  }
+
+  test('names every failure code with its status', () => {
+    expect(rows('Failures')).toEqual(
+      Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]),
+    )
+  })
+
+  test('names every log event with its level', () => {
+    expect(rows('Log events')).toEqual(Object.entries(levels))
+  })
+
+  test('names only commands that there are', () => {
+    const scripts = JSON.parse(read('package.json')).scripts
+    for (const [, name = ''] of readme.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
+      expect(scripts).toHaveProperty(name)
+  })
 })

@@ -18,7 +18,7 @@ import { type Members, signer } from './auth/tokens.ts'
 import { fakeClock } from './fake-clock.ts'
 
 export type World = Awaited<ReturnType<typeof world>>
-export type Logged = { event: LogEvent } & Record<string, unknown>
+type Logged = { event: LogEvent } & Record<string, unknown>
 
 const issuer = 'https://issuer.example'
 const audience = 'administration'

@@ -11,9 +11,6 @@ export interface Field<Shown> {
   store(shown: Shown): unknown
 }
 
-/** The fields of a resource, in the document's order. */
-export type Shape = Record<string, Field<never>>
-
 /** The resource as the document shows it. */
 export type Shown<S> = { -readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
@@ -112,7 +109,7 @@ export function store<const S>(shape: S, shown: Shown<S>): Record<string, unknow
   return stored
 }
 
-export function isInt32(value: unknown): value is number {
+function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) === ((value as number) | 0)
 }
 

@@ -3,6 +3,7 @@ import { Failure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 import type { Caller } from './bearer.ts'
+import { commonHeaders } from './common-headers.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { chooseCoding, encodeBody } from './encoding.ts'
 import { dataPieces } from './envelope.ts'
@@ -30,7 +31,7 @@ export function answer({ config }: { config: Config }): Step<{ log: Log }> {
       client: event.caller?.clientId,
       subject: event.caller?.subject,
     })
-    return { statusCode, headers: { ...commonHeaders(event, config), ...headers }, ...content }
+    return { statusCode, headers: { ...headersFor(event, config), ...headers }, ...content }
   }
 
   return {
@@ -64,11 +65,8 @@ interface Content {
   isBase64Encoded?: boolean
 }
 
-const commonHeaders = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  Vary: 'Prefer, Accept-Encoding',
+const headersFor = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
+  ...commonHeaders,
   'X-Request-Id': requestContext.requestId,
   ...deprecationHeaders(deprecation, provider?.resource),
   ...(budget?.waitMs !== undefined && { 'Preference-Applied': `wait=${budget.waitMs / 1000}` }),

@@ -12,7 +12,6 @@ import { openClient } from '../../lib/store/client.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
-import { findUser } from '../../lib/store/users.ts'
 import { fastClock } from '../fast-clock.ts'
 import { type Links, sampleProvider, sampleUser } from '../samples.ts'
 import { openToFaults } from './faults.ts'
@@ -26,7 +25,7 @@ export type Told = string[] | 'provider_not_found'
 export interface State {
   provider: ProviderRecord | undefined
   members: Member[]
-  users: (User | undefined)[]
+  users: User[]
 }
 
 const never = new AbortController().signal
@@ -85,7 +84,10 @@ export function stage() {
         const [found, members, stored] = await Promise.all([
           real.find(base, never),
           real.members(base, never),
-          Promise.all(users.map(user => findUser(table, user.id, never))),
+          real.users(
+            users.map(user => user.id),
+            never,
+          ),
         ])
         return { provider: found, members, users: stored }
       },
@@ -95,5 +97,5 @@ export function stage() {
 
 export type Scene = Awaited<ReturnType<ReturnType<typeof stage>>>
 
-export const linkedIds = (provider: SamlProvider, users: (User | undefined)[]) =>
-  users.flatMap(user => (user !== undefined && isLinked(user, provider) ? [user.id] : []))
+export const linkedIds = (provider: SamlProvider, users: User[]) =>
+  users.filter(user => isLinked(user, provider)).map(user => user.id)

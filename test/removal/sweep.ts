@@ -7,7 +7,7 @@ import type { Mistake, Scene } from './scene.ts'
 interface Outcome {
   /** Crashes that were tried: every call, before and after. */
   crashes: number
-  /** Broken promises, each with the crash that broke it. */
+  /** Broken promises, each with the crash that broke it; the sweep ends there. */
   broken: string[]
 }
 
@@ -33,6 +33,7 @@ export async function sweep(
         ...(await afterCrash(scene, mistake)),
       ]
       outcome.broken.push(...broken.map(what => `crashed ${moment} call ${call} of ${count} users: ${what}`))
+      if (broken.length > 0) return outcome
     }
   }
   return outcome

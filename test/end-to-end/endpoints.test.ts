@@ -1,0 +1,184 @@
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { administratorId, linkedAdministratorId, sampleUsers } from '../../infra/local/sample-users.ts'
+import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
+
+// The built bundles behind the gateway, over HTTP, as a client of old would call them.
+
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack({ port: 0, log: () => {}, dynamodbEndpoint: inject('dynamodbEndpoint') })
+})
+afterAll(() => stack.stop())
+
+interface Call {
+  method?: string
+  path?: string
+  /** Name and value in turn, as they go over the wire. */
+  headers?: string[]
+  body?: string
+}
+
+async function call({ method = 'GET', path = '/api/v2/saml', headers = [], body }: Call = {}) {
+  const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>()
+  const wire = [
+    'Host',
+    'localhost',
+    ...(body === undefined ? [] : ['Content-Length', `${body.length}`]),
+    ...headers,
+  ]
+  request(stack.url, { method, path, headers: wire, agent: false })
+    .on('response', resolve)
+    .on('error', reject)
+    .end(body)
+  const response = await promise
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
+}
+
+const bearer = async (options = {}) => ['Authorization', `Bearer ${await stack.tokenFor(options)}`]
+const remove = async (id: string | number, ...more: string[]) =>
+  call({ method: 'DELETE', path: `/api/v2/saml/providers/${id}`, headers: [...(await bearer()), ...more] })
+const json = ({ body }: { body: Buffer }) => JSON.parse(body.toString())
+const listed = async () => json(await call({ headers: await bearer() })).data.saml_providers
+
+describe('a client of old', () => {
+  test('lists the providers, removes one, sees its users, and can lose the answer without losing the list', async () => {
+    expect((await listed()).map(({ name }: { name: string }) => name)).toHaveLength(4)
+    const first = await remove(1)
+    expect([first.status, first.headers['content-type']]).toEqual([200, 'application/json'])
+    const ids = json(first).data.affected_user.map(({ id }: { id: string }) => id)
+    expect(ids).toEqual([...ids].sort())
+    expect((await remove(1)).body).toEqual(first.body)
+    expect(await listed()).toHaveLength(3)
+    const coded = await remove(1, 'Accept-Encoding', 'gzip, br')
+    expect(coded.headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(coded.body)).toEqual(first.body)
+  })
+})
+
+describe('what is wrong is answered in the one shape, and changes nothing', () => {
+  const provider = '/api/v2/saml/providers/2'
+  const disabled = sampleUsers.find(user => user.is_disabled)?.id
+  const deleted = sampleUsers.find(user => user.deleted_at.valid)?.id
+  const rows: [string, () => Promise<Call> | Call, number, string][] = [
+    ['no credentials', () => ({}), 401, 'credentials_missing'],
+    ['garbled credentials', () => ({ headers: ['Authorization', 'Bearer a.b.c'] }), 401, 'token_rejected'],
+    [
+      'an expired token',
+      async () => ({ headers: await bearer({ expiresInSeconds: -1 }) }),
+      401,
+      'token_rejected',
+    ],
+    [
+      'two lines of Authorization',
+      async () => ({ headers: [...(await bearer()), ...(await bearer())] }),
+      401,
+      'token_rejected',
+    ],
+    ['no scope', async () => ({ headers: await bearer({ scope: 'openid' }) }), 403, 'scope_missing'],
+    ['a disabled caller', async () => ({ headers: await bearer({ sub: disabled }) }), 403, 'caller_disabled'],
+    ['a deleted caller', async () => ({ headers: await bearer({ sub: deleted }) }), 403, 'caller_disabled'],
+    ['no time', async () => ({ headers: [...(await bearer()), 'Prefer', 'wait=0'] }), 503, 'wait_expired'],
+    [
+      'no time, in the second line',
+      async () => ({
+        headers: [...(await bearer()), 'Prefer', 'handling=lenient', 'prefer', 'Wait = "0"; x=y'],
+      }),
+      503,
+      'wait_expired',
+    ],
+    [
+      'an unknown path',
+      async () => ({ path: '/api/v2/samls', headers: await bearer() }),
+      404,
+      'route_not_found',
+    ],
+    ['the root', () => ({ path: '/' }), 404, 'route_not_found'],
+    [
+      'a path that goes on',
+      async () => ({ path: `${provider}/users`, method: 'DELETE', headers: await bearer() }),
+      404,
+      'route_not_found',
+    ],
+    ['an unknown method', async () => ({ method: 'PATCH', headers: await bearer() }), 404, 'route_not_found'],
+    [
+      "the other endpoint's method",
+      async () => ({ path: provider, headers: await bearer() }),
+      404,
+      'route_not_found',
+    ],
+  ]
+  test.each(rows)('%s', async (_, ask, status, code) => {
+    const before = await listed()
+    const answer = await call(await ask())
+    expect([answer.status, json(answer).code]).toEqual([status, code])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      vary: 'Prefer, Accept-Encoding',
+      deprecation: expect.stringMatching(/^@\d+$/),
+      link: expect.stringContaining('rel="successor-version"'),
+      'x-request-id': json(answer).request_id,
+    })
+    expect(await listed()).toEqual(before)
+  })
+
+  const ids = [
+    '0',
+    '-1',
+    '01',
+    '+1',
+    '1.0',
+    '1e3',
+    'abc',
+    '2147483648',
+    '9'.repeat(8000),
+    '1%2F2',
+    '%2F',
+    '1%00',
+    '%00',
+    '%zz',
+    '%',
+    '%ff',
+    '1%20',
+    '%D9%A3',
+    '2;x=1',
+    '{saml_provider_id}',
+    '__proto__',
+    '4711',
+  ]
+  test.each(ids)('the id %s', async id => {
+    const before = await listed()
+    const answer = await remove(id)
+    expect([answer.status, json(answer).code]).toEqual([404, 'provider_not_found'])
+    expect(await listed()).toEqual(before)
+  })
+
+  test("an administrator's own provider", async () => {
+    const headers = await bearer({ sub: linkedAdministratorId })
+    const answer = await call({ method: 'DELETE', path: provider, headers })
+    expect([answer.status, json(answer).code]).toEqual([409, 'own_provider'])
+  })
+
+  test('a body, which is ignored', async () => {
+    const headers = await bearer({ sub: administratorId })
+    for (const body of ['{', 'x'.repeat(100_000)]) expect((await call({ headers, body })).status).toBe(200)
+  })
+})
+
+test('a wait that is understood is granted, whatever its form, and one that is not is ignored', async () => {
+  const applied = async (...lines: string[]) => {
+    const { status, headers } = await call({
+      headers: [...(await bearer()), ...lines.flatMap(line => ['Prefer', line])],
+    })
+    return [status, headers['preference-applied']]
+  }
+  expect(await applied('respond-async, wait=10')).toEqual([200, 'wait=10'])
+  expect(await applied('respond-async', 'WAIT = "7.5" ; a=b', 'wait=3')).toEqual([200, 'wait=7.5'])
+  expect(await applied('wait=100000')).toEqual([200, 'wait=28'])
+  expect(await applied('wait=-1')).toEqual([200, undefined])
+  expect(await applied('wait')).toEqual([200, undefined])
+})
