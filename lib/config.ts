@@ -26,13 +26,11 @@ const seconds = (least: number, most: number) =>
 const faultInside = (unknownKey: string) => (issue: v.StrictObjectIssue) =>
   issue.expected === 'never' ? unknownKey : 'must be an object'
 
-const anyIssuer = {
-  /** Equals the token's `iss`, character by character. */
-  issuer: filled,
-  /** Where the keys are fetched; https. */
-  jwksUri: v.optional(v.pipe(v.string(), v.regex(/^https:\/\//, 'must be an https URL'))),
-  /** The keys themselves, for a function without a route to the issuer. */
-  jwks: v.optional(v.looseObject({ keys: v.pipe(v.array(v.looseObject({ kty: filled })), v.nonEmpty()) })),
+const poolId = /^[a-z]{2}(?:-[a-z]+)+-\d_[A-Za-z\d]{1,55}$/
+/** OpenID Connect Discovery 1.0 §2: without query and fragment. */
+const discoverable = /^https:\/\/[^\s?#]+$/
+
+const anyRule = {
   algorithms: v.optional(v.pipe(v.array(v.picklist(algorithms)), v.nonEmpty()), ['RS256']),
   /** The claim that names the caller's user. */
   subjectClaim: v.optional(filled, 'sub'),
@@ -42,6 +40,16 @@ const anyIssuer = {
   keysMaxAgeSeconds: v.optional(seconds(1, 86_400), 300),
   /** How long known keys go on working while the issuer cannot be reached. */
   keysStaleMaxSeconds: v.optional(seconds(1, 604_800), 86_400),
+}
+
+const anyIssuer = {
+  /** Equals the token's `iss`, character by character. */
+  issuer: filled,
+  /** Where the keys are fetched; https. Without it and `jwks`, the issuer says where (OpenID Connect Discovery). */
+  jwksUri: v.optional(v.pipe(v.string(), v.regex(/^https:\/\//, 'must be an https URL'))),
+  /** The keys themselves, for a function without a route to the issuer. */
+  jwks: v.optional(v.looseObject({ keys: v.pipe(v.array(v.looseObject({ kty: filled })), v.nonEmpty()) })),
+  ...anyRule,
 }
 
 const audienceIssuer = v.strictObject(
@@ -55,20 +63,46 @@ const audienceIssuer = v.strictObject(
   faultInside('is unknown'),
 )
 
+/** One of these must be the token's `client_id`. */
+const clientIds = v.pipe(v.array(filled), v.nonEmpty('must name at least one client'))
+
 /** Amazon Cognito: its access tokens carry `client_id` and `token_use` instead of `aud` and `typ`. */
 const clientIssuer = v.strictObject(
   {
     ...anyIssuer,
     tokenUse: v.literal('access', 'must be access'),
-    /** One of these must be the token's `client_id`. */
-    clientIds: v.pipe(v.array(filled), v.nonEmpty('must name at least one client')),
+    clientIds,
   },
   faultInside('is unknown to an issuer with clientIds'),
 )
 
+/** An Amazon Cognito user pool by its id: short for what follows from it. */
+const poolIssuer = v.pipe(
+  v.strictObject(
+    {
+      ...anyRule,
+      cognitoUserPoolId: v.pipe(v.string(), v.regex(poolId, 'must be like eu-central-1_AbCdEf123')),
+      clientIds,
+    },
+    faultInside('is unknown to an issuer with cognitoUserPoolId'),
+  ),
+  v.transform(({ cognitoUserPoolId: id, ...rest }) => {
+    const issuer = `https://cognito-idp.${id.split('_')[0]}.amazonaws.com/${id}`
+    const jwksUri = `${issuer}/.well-known/jwks.json`
+    return { ...rest, issuer, jwksUri, jwks: undefined, tokenUse: 'access' as const }
+  }),
+)
+
 const issuer = v.pipe(
-  v.lazy(input => (namesClients(input) ? clientIssuer : audienceIssuer)),
-  v.check(i => (i.jwks === undefined) !== (i.jwksUri === undefined), 'needs either jwks or jwksUri'),
+  v.lazy(input => {
+    if (names(input, 'cognitoUserPoolId')) return poolIssuer
+    return names(input, 'clientIds', 'tokenUse') ? clientIssuer : audienceIssuer
+  }),
+  v.check(i => i.jwks === undefined || i.jwksUri === undefined, 'must not have both jwks and jwksUri'),
+  v.check(
+    i => i.jwks !== undefined || i.jwksUri !== undefined || discoverable.test(i.issuer),
+    'needs jwks or jwksUri, or an issuer that is an https URL',
+  ),
   v.check(
     i => i.keysStaleMaxSeconds >= i.keysMaxAgeSeconds,
     'keysStaleMaxSeconds must not be less than keysMaxAgeSeconds',
@@ -153,8 +187,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 /** The settings of this process. */
 export const processConfig = () => readConfig(process.env)
 
-function namesClients(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && ('clientIds' in input || 'tokenUse' in input)
+function names(input: unknown, ...members: string[]): boolean {
+  return typeof input === 'object' && input !== null && members.some(member => member in input)
 }
 
 function faultOf(issue: v.BaseIssue<unknown>): string {

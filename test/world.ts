@@ -20,6 +20,9 @@ import { fakeClock } from './fake-clock.ts'
 export type World = Awaited<ReturnType<typeof world>>
 type Logged = { event: LogEvent } & Record<string, unknown>
 
+/** Where the cleaning up is registered: with the test, or with a whole file by `afterAll`. */
+type AtEnd = (cleanUp: () => Promise<void>) => void
+
 const issuer = 'https://issuer.example'
 const audience = 'administration'
 export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:delete' }
@@ -31,13 +34,13 @@ const keys = signer({ issuer, audience, nowMs: () => 0 })
  * The whole service in this process, on a table of its own: real handlers, store and verification; a clock that stands
  * still until it is moved, and a log that is kept.
  */
-export async function world(settings: Record<string, string> = {}) {
+export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
   const clock = fakeClock()
   const endpoint = inject('dynamodbEndpoint')
   const client = openClient({ endpoint, ...localAws })
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
-  onTestFinished(async () => {
+  atEnd(async () => {
     await dropTable(client, tableName)
     client.destroy()
   })

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { IssuerConfig } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
+import { type FetchKeys, type KeySource, keySource } from './key-source.ts'
 import { refreshLimit } from './refresh-limit.ts'
 import { sharedCall } from './shared-call.ts'
 import { within } from './until.ts'
 import { type Keys, type SigningKey, usableKeys } from './usable-keys.ts'
 
-/** Fetches the parsed JSON of a key set; whatever it throws counts as an outage of the issuer. */
-export type FetchKeys = (uri: string, signal: AbortSignal) => Promise<unknown>
+export type { FetchKeys } from './key-source.ts'
 
 /** The keys of one issuer. */
 export interface KeySet {
@@ -31,7 +31,7 @@ const retryMs = 10_000
  * @throws Error when the configuration inlines keys of which none can be used
  */
 export function keySet(issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys): KeySet {
-  if (issuer.jwksUri !== undefined) return fetchedKeys(issuer.jwksUri, issuer, clock, fetchKeys)
+  if (issuer.jwks === undefined) return fetchedKeys(keySource(issuer, fetchKeys), issuer, clock)
   const keys = usableKeys(issuer.jwks, issuer.algorithms)
   if (keys.size === 0) throw new Error(`Configuration: no usable key in the jwks of ${issuer.issuer}`)
   return { find: async kid => keys.get(kid), warm: async () => {} }
@@ -48,13 +48,13 @@ export function keySet(issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys)
  *   came. Strange `kid`s can use up the allowance (see `refreshLimit`); then a new key waits 5 s at most, for the
  *   flood itself fetches it.
  */
-function fetchedKeys(uri: string, issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys): KeySet {
+function fetchedKeys(source: KeySource, issuer: IssuerConfig, clock: Clock): KeySet {
   let known: { keys: Keys; fetchedAtMs: number } | undefined
   let failedAtMs = Number.NEGATIVE_INFINITY
   const limit = refreshLimit(clock)
   const refresh = sharedCall(async signal => {
     const fetchedAtMs = clock.nowMs()
-    const jwks = await within(clock, tryMs, signal, either => fetchKeys(uri, either))
+    const jwks = await within(clock, tryMs, signal, source)
     known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
   })
   return { find, warm: signal => refresh.join(signal).catch(() => {}) }

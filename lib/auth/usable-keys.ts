@@ -15,7 +15,7 @@ const exponentMin = 65_537n
 const exponentMax = 2n ** 32n
 
 /** RFC 7518 §3.1, RFC 8037 §3.1 */
-const shapes = new Map<unknown, { kty: string; crv?: string }>([
+const shapes = new Map<string, { kty: string; crv?: string }>([
   ['RS256', { kty: 'RSA' }],
   ['RS384', { kty: 'RSA' }],
   ['RS512', { kty: 'RSA' }],
@@ -29,10 +29,11 @@ const shapes = new Map<unknown, { kty: string; crv?: string }>([
  * Those keys of a set that may verify a token; the others are passed over.
  *
  * A key needs a `kid` of its own, an `alg` of the list that fits its kind, and a strength that cannot be forged;
- * it must not be meant for encryption, nor show its private half.
+ * it must not be meant for encryption, nor show its private half. One that names no `alg`, as some issuers publish
+ * them, is bound to the only algorithm of the list that fits; where several do, the token would choose.
  *
  * @throws Error when it is no key set at all
- * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits)
+ * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits), RFC 8725 §3.1 (one algorithm per key)
  */
 export function usableKeys(jwks: unknown, algorithms: readonly string[]): Keys {
   if (!isJsonObject(jwks) || !Array.isArray(jwks.keys)) throw new Error('not a key set')
@@ -47,20 +48,22 @@ export function usableKeys(jwks: unknown, algorithms: readonly string[]): Keys {
 }
 
 function signingKey(jwk: JsonObject, algorithms: readonly string[]): SigningKey | undefined {
-  if (!algorithms.some(each => each === jwk.alg) || !mayVerify(jwk) || !hasShape(jwk)) return undefined
+  const alg = boundAlgorithm(jwk, algorithms)
+  if (alg === undefined || !mayVerify(jwk)) return undefined
   const publicKey = imported(jwk)
   if (publicKey === undefined || !isStrong(publicKey)) return undefined
-  return { jwk: jwk as Jwk, publicKey }
+  return { jwk: { ...jwk, alg } as Jwk, publicKey }
+}
+
+function boundAlgorithm({ alg, kty, crv }: JsonObject, algorithms: readonly string[]): string | undefined {
+  const fitting = algorithms.filter(each => kty === shapes.get(each)?.kty && crv === shapes.get(each)?.crv)
+  if (alg === undefined) return fitting.length === 1 ? fitting[0] : undefined
+  return fitting.find(each => each === alg)
 }
 
 function mayVerify({ use, key_ops, d }: JsonObject): boolean {
   const verifies = key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))
   return verifies && (use === undefined || use === 'sig') && d === undefined
-}
-
-function hasShape({ alg, kty, crv }: JsonObject): boolean {
-  const shape = shapes.get(alg)
-  return shape !== undefined && kty === shape.kty && crv === shape.crv
 }
 
 function imported(jwk: JsonObject): KeyObject | undefined {

@@ -2,27 +2,34 @@ import { sleep } from '../clock.ts'
 import type { ProviderRecord, Removal } from '../domain/provider.ts'
 import type { Asker, Member, RemovalTools } from './tools.ts'
 
-/** How long after a removal's start a link made just before it may still be invisible to a Query. */
+/** How long a link made or taken away just before the tombstone may still look otherwise to a Query. */
 const settlingMs = 500
 const settlingPauseMs = 50
+/** After this nothing of before the removal can be in flight, and the shortest budget must get beyond the listing. */
+const settledAfterMs = 60_000
 
 /**
- * All members, read again for a moment when fewer than the count says: a Query is only read-committed against the
- * transaction that made a link. A count that stays wrong is reported and then ignored: it must not make a removal stick.
+ * All members, read again for a moment while they are not as many as the count says: a Query is only read-committed
+ * against the transactions of other writers. A count that stays wrong is reported and then ignored: it must not make a
+ * removal stick.
+ *
+ * The moment begins when the tombstone is known to stand, and only a reading that began after it counts as the last.
  */
 export async function settledMembers(
   { store, clock }: RemovalTools,
   { resource, memberCount, removal }: ProviderRecord & { removal: Removal },
   { log, signal }: Asker,
 ): Promise<Member[]> {
-  let members = await store.members(resource.id, signal)
-  while (members.length < memberCount && clock.nowMs() < removal.startedAtMs + settlingMs) {
+  const settledMs = Math.min(clock.nowMs() + settlingMs, removal.startedAtMs + settledAfterMs)
+  for (;;) {
+    const readAtMs = clock.nowMs()
+    const members = await store.members(resource.id, signal)
+    if (members.length === memberCount) return members
+    if (readAtMs >= settledMs) {
+      const facts = { provider_id: resource.id, removal_id: removal.id }
+      log('membership_drift', { ...facts, expected: memberCount, found: members.length })
+      return members
+    }
     await sleep(clock, settlingPauseMs, signal)
-    members = await store.members(resource.id, signal)
   }
-  if (members.length !== memberCount) {
-    const facts = { provider_id: resource.id, removal_id: removal.id }
-    log('membership_drift', { ...facts, expected: memberCount, found: members.length })
-  }
-  return members
 }

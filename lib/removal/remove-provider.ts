@@ -51,19 +51,20 @@ async function proceed(tools: RemovalTools, found: ProviderRecord, asker: Asker,
   const { log, signal } = asker
   const { resource, removal } = begun
   const unlink = store.unlinker(resource)
-  await forEachAtOnce(chunksOf(pending, chunkSize), chunksAtOnce, async userIds => {
-    await forEachAtOnce(userIds, chunkSize, userId => unlink(userId, clock.nowMs(), signal))
-    await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
-    progress.unlinked += userIds.length
-  })
+  const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
+  try {
+    await forEachAtOnce(chunksOf(pending, chunkSize), chunksAtOnce, async userIds => {
+      await forEachAtOnce(userIds, chunkSize, userId => unlink(userId, clock.nowMs(), signal))
+      await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
+      progress.unlinked += userIds.length
+    })
+  } finally {
+    const newly = progress.unlinked - (members.length - pending.length)
+    if (newly > 0) log('users_unlinked', { ...facts, unlinked: progress.unlinked, newly_unlinked: newly })
+  }
 
   await store.finish(resource.id, clock.nowMs(), signal)
-  log('removal_finished', {
-    provider_id: resource.id,
-    removal_id: removal.id,
-    affected_total: members.length,
-    unlinked: pending.length,
-  })
+  log('removal_finished', { ...facts, unlinked: pending.length })
   return pages(tools, members, signal, progress)
 }
 
@@ -84,13 +85,18 @@ async function begin(
     throw new Failure('provider_not_found')
   }
   const event = begun.removal.id === ours.id ? 'removal_started' : 'removal_resumed'
-  log(event, { provider_id: id, removal_id: begun.removal.id, affected_total: begun.memberCount })
+  log(event, {
+    provider_id: id,
+    removal_id: begun.removal.id,
+    affected_total: begun.memberCount,
+    subject: by,
+  })
   return { ...begun, removal: begun.removal }
 }
 
-async function replay(tools: RemovalTools, { id }: SamlProvider, { log, signal }: Asker) {
+async function replay(tools: RemovalTools, { id }: SamlProvider, { by, log, signal }: Asker) {
   const members = await tools.store.members(id, signal)
-  log('removal_replayed', { provider_id: id, affected_total: members.length })
+  log('removal_replayed', { provider_id: id, affected_total: members.length, subject: by })
   return pages(tools, members, signal)
 }
 

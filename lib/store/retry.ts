@@ -57,5 +57,8 @@ async function pause(clock: Clock, signal: AbortSignal, tries: number, cause: un
 
 type SdkError = Parameters<typeof isTransientError>[0]
 
+/** A write meets another writer's open transaction; the SDK would not try again. */
+const conflict = 'TransactionConflictException'
+
 const passes = (error: SdkError) =>
-  isThrottlingError(error) || isTransientError(error) || isServerError(error)
+  error.name === conflict || isThrottlingError(error) || isTransientError(error) || isServerError(error)

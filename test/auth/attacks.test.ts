@@ -50,6 +50,22 @@ test('a token whose alg is not that of its key is rejected, though the issuer us
   await expectRejected(verify(token, new AbortController().signal))
 })
 
+test.each([
+  { signed: 'RS256', accepted: true },
+  { signed: 'RS512', accepted: false },
+] as const)('where only RS256 fits a key without alg, $signed is accepted: $accepted', async row => {
+  const { signed, accepted } = row
+  const keys = [{ ...good.publicJwk, kty: 'RSA', alg: undefined }]
+  const algorithms = ['RS256', 'ES256']
+  const verify = tokenVerifier(issuersOf({ issuer, audience, jwks: { keys }, algorithms }), clock, vi.fn())
+  const live = new AbortController().signal
+  for (const alg of [signed, 'ES256']) {
+    const outcome = verify(compact({ ...head, alg }, body, good.privateKey, signed), live)
+    if (accepted && alg === signed) await expect(outcome).resolves.toMatchObject({ issuer })
+    else await expectRejected(outcome)
+  }
+})
+
 test.each(['', 's'.repeat(257), undefined, 5])('a configured subject of %j is rejected', async user => {
   const { verify, fetchKeys } = service({ subjectClaim: 'user' })
   await expectRejected(verify(good.sign({ user }), new AbortController().signal))

@@ -4,6 +4,7 @@ import type { Members } from './tokens.ts'
 
 const least = { issuer: 'https://id.example', audience: 'a', jwksUri: 'https://id.example/jwks' }
 const client = { ...least, audience: undefined, tokenUse: 'access', clientIds: ['c'] }
+const pool = { cognitoUserPoolId: 'eu-central-1_AbCdEf123', clientIds: ['c'] }
 
 test('an issuer needs little; the rest has strict defaults', () => {
   expect(issuersOf(least)).toEqual([
@@ -23,6 +24,28 @@ test('an issuer with clientIds needs neither audience nor typ', () => {
   const [issuer] = issuersOf(client)
   expect(issuer).toMatchObject({ tokenUse: 'access', clientIds: ['c'] })
   expect(issuer).not.toHaveProperty('typ')
+})
+
+test('an issuer that is an https URL can be asked where its keys are', () => {
+  const asked = { ...least, jwksUri: undefined }
+  expect(issuersOf(asked)[0]).not.toHaveProperty('jwksUri')
+  expect(issuersOf({ ...client, jwksUri: undefined })[0]).not.toHaveProperty('jwksUri')
+})
+
+test('a Cognito user pool needs its id and its clients alone', () => {
+  const base = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEf123'
+  const { audience: _, ...rest } = client
+  expect(issuersOf(pool)).toEqual(
+    issuersOf({ ...rest, issuer: base, jwksUri: `${base}/.well-known/jwks.json` }),
+  )
+  expect(issuersOf({ ...pool, cognitoUserPoolId: 'us-gov-west-1_a' })[0]?.issuer).toBe(
+    'https://cognito-idp.us-gov-west-1.amazonaws.com/us-gov-west-1_a',
+  )
+})
+
+test('a user pool named twice, by its id and by its issuer, is refused', () => {
+  const [{ issuer, jwksUri } = least] = issuersOf(pool)
+  expect(() => issuersOf(pool, { ...client, audience: undefined, issuer, jwksUri })).toThrow('twice')
 })
 
 const faults: { name: string; issuer: Members; fault: string }[] = [
@@ -62,13 +85,39 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
   {
     name: 'two sources of keys',
     issuer: { ...least, jwks: { keys: [{ kty: 'RSA' }] } },
-    fault: 'needs either jwks or jwksUri',
+    fault: 'must not have both jwks and jwksUri',
   },
+  ...['http://id.example', 'id.example', 'https://', 'https://id.example?a', 'https://id.example#a'].map(
+    issuer => ({
+      name: `no keys and ${issuer}`,
+      issuer: { issuer, audience: 'a' },
+      fault: 'needs jwks or jwksUri, or an issuer that is an https URL',
+    }),
+  ),
+  ...[
+    '',
+    'x',
+    '_A',
+    'eu-central-1',
+    'eu-central-1_',
+    'eu-central-1_a/b',
+    'evil.example/a_b',
+    'EU-CENTRAL-1_A',
+  ].map(id => ({
+    name: `a user pool ${JSON.stringify(id)}`,
+    issuer: { ...pool, cognitoUserPoolId: id },
+    fault: 'cognitoUserPoolId must be like eu-central-1_AbCdEf123',
+  })),
   {
-    name: 'no source of keys',
-    issuer: { ...least, jwksUri: undefined },
-    fault: 'needs either jwks or jwksUri',
+    name: 'a user pool of no client',
+    issuer: { ...pool, clientIds: undefined },
+    fault: 'clientIds is missing',
   },
+  ...['issuer', 'jwksUri', 'jwks', 'audience', 'typ', 'tokenUse'].map(name => ({
+    name: `${name} of a user pool`,
+    issuer: { ...pool, [name]: 'x' },
+    fault: `${name} is unknown to an issuer with cognitoUserPoolId`,
+  })),
   {
     name: 'keys over plain http',
     issuer: { ...least, jwksUri: 'http://id.example' },

@@ -38,7 +38,7 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
   { name: 'a key that may only encrypt', jwk: { ...rsa, key_ops: ['encrypt'] }, usable: false },
   { name: 'a key that may do nothing', jwk: { ...rsa, key_ops: [] }, usable: false },
   { name: 'key_ops in a string', jwk: { ...rsa, key_ops: 'verify' }, usable: false },
-  { name: 'a key without alg', jwk: { ...rsa, alg: undefined }, usable: false },
+  { name: 'a key whose alg is null', jwk: { ...rsa, alg: null }, usable: false },
   { name: 'a key of an algorithm that is not allowed', jwk: { ...rsa, alg: 'RS512' }, usable: false },
   { name: 'an RSA key for ES256', jwk: { ...rsa, alg: 'ES256' }, usable: false },
   {
@@ -75,6 +75,33 @@ test.each(rows)('$name is usable: $usable', ({ jwk, usable }) => {
     usable ? ['key-1', 'beside'] : ['beside'],
   )
 })
+
+const without: { name: string; jwk: Members; allowed: Alg[]; bound: Alg | undefined }[] = [
+  { name: 'an RSA key', jwk: rsa, allowed: ['RS256'], bound: 'RS256' },
+  { name: 'an RSA key', jwk: rsa, allowed: ['ES256', 'RS512', 'EdDSA'], bound: 'RS512' },
+  { name: 'an RSA key', jwk: rsa, allowed: ['RS256', 'RS512'], bound: undefined },
+  { name: 'an RSA key', jwk: rsa, allowed: ['ES256', 'EdDSA'], bound: undefined },
+  {
+    name: 'an RSA key that names a curve',
+    jwk: { ...rsa, crv: 'P-256' },
+    allowed: ['RS256'],
+    bound: undefined,
+  },
+  { name: 'a P-256 key', jwk: ec, allowed: ['RS256', 'ES256', 'ES384'], bound: 'ES256' },
+  { name: 'a P-256 key', jwk: ec, allowed: ['ES384'], bound: undefined },
+  { name: 'an Ed25519 key', jwk: ed, allowed: ['EdDSA'], bound: 'EdDSA' },
+  { name: 'a key for encryption', jwk: { ...rsa, use: 'enc' }, allowed: ['RS256'], bound: undefined },
+  { name: 'a weak key', jwk: rsaOf(1024), allowed: ['RS256'], bound: undefined },
+]
+
+test.each(without)(
+  '$name without alg, where $allowed are allowed, is bound to $bound',
+  ({ jwk, allowed, bound }) => {
+    const keys = usableKeys({ keys: [{ ...jwk, alg: undefined }] }, allowed)
+    expect(keys.get('key-1')?.jwk.alg).toBe(bound)
+    expect(keys.size).toBe(bound === undefined ? 0 : 1)
+  },
+)
 
 test('a kid that occurs twice is unusable, whatever its keys', () => {
   const twice = { keys: [rsa, { ...ec, kid: 'key-1', use: 'enc' }, { ...ec, kid: 'key-2' }] }

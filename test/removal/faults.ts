@@ -1,8 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** What happens to one call on its way: `send` lets it through, once or more; n counts the calls of this plan from 1. */
-export type Plan = (send: () => Promise<unknown>, n: number) => Promise<unknown>
+/** One call on its way; `send` lets it through, once or more, with another body if one is given. */
+export interface Call {
+  /** Counts the calls of this plan, from 1. */
+  n: number
+  /** The operation's name, such as BatchWriteItem. */
+  operation: string
+  /** The operation's input, in the form of the wire. */
+  body: Record<string, unknown>
+  send: (body?: Record<string, unknown>) => Promise<Reply>
+}
+
+/** The output, as the document client gives it. */
+export type Reply = { output: Record<string, unknown> }
+
+/** What happens to a call. */
+export type Plan = (call: Call) => Promise<Reply>
 
 const plans = new AsyncLocalStorage<{ plan: Plan; calls: number }>()
 
@@ -13,9 +27,18 @@ export function openToFaults(client: DynamoDBDocumentClient) {
       const here = plans.getStore()
       if (here === undefined) return next(args)
       here.calls += 1
-      return here.plan(() => next(args), here.calls) as ReturnType<typeof next>
+      const request = args.request as { body: Uint8Array; headers: Record<string, string> }
+      const call: Call = {
+        n: here.calls,
+        operation: String(request.headers['x-amz-target']).replace(/^.*\./, ''),
+        body: JSON.parse(new TextDecoder().decode(request.body)),
+        send: body =>
+          next(body === undefined ? args : { ...args, request: withBody(request, body) }) as Promise<Reply>,
+      }
+      return here.plan(call) as unknown as ReturnType<typeof next>
     },
-    { step: 'finalizeRequest', priority: 'low', name: 'faults' },
+    // Before the request is measured and signed.
+    { step: 'serialize', priority: 'low', name: 'faults' },
   )
 }
 
@@ -25,6 +48,15 @@ export async function under<T>(plan: Plan, work: () => Promise<T>): Promise<{ re
   return { result: await plans.run(here, work), calls: here.calls }
 }
 
+/** Looks at the table, whatever plan is in force. */
+export const outside = <T>(look: () => Promise<T>): Promise<T> => plans.exit(look)
+
+function withBody<R extends object>(request: R, body: object): R {
+  return Object.assign(Object.create(Object.getPrototypeOf(request)), request, {
+    body: Buffer.from(JSON.stringify(body)),
+  })
+}
+
 export class Crash extends Error {}
 
 /** The process dies at its n-th call: before it is sent, or after it has landed but before its reply was heard. */
@@ -32,7 +64,7 @@ export function crashAt(n: number, moment: 'before' | 'after'): { plan: Plan; ha
   let dead = false
   return {
     happened: () => dead,
-    plan: async (send, call) => {
+    plan: async ({ n: call, send }) => {
       if (dead) throw new Crash()
       if (call !== n) return send()
       dead = true

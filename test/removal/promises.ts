@@ -16,8 +16,8 @@ export function brokenAt({ provider, members, users }: State, scene: Scene): str
 }
 
 /** What must hold of an answer, and of the table beneath it. */
-export function brokenBy(told: Told, { provider, users }: State, scene: Scene): string[] {
-  if (told === 'provider_not_found') return ['the list can no longer be had']
+export function brokenBy(told: Told | string, { provider, users }: State, scene: Scene): string[] {
+  if (!Array.isArray(told)) return [`instead of the list, the client is told ${told}`]
   const broken: string[] = []
   const expected = scene.users.map(user => user.id)
   if (JSON.stringify(told) !== JSON.stringify(expected))

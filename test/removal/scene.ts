@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { createTable, dropTable } from '../../infra/local/table.ts'
 import { localAws } from '../../infra/local/table-client.ts'
@@ -10,6 +10,7 @@ import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Member, RemovalStore } from '../../lib/removal/tools.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import type { Key } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { fastClock } from '../fast-clock.ts'
@@ -71,6 +72,8 @@ export function stage() {
       table,
       clock,
       put,
+      read: (key: Key) => table.get(key, never),
+      erase: (Key: Key) => client.send(new DeleteCommand({ TableName: tableName, Key })),
       /** One DELETE, from finding the provider to the last user read. */
       async attempt(plant: Mistake = store => store, signal = never): Promise<Told> {
         const store = plant(real, table)

@@ -9,6 +9,7 @@ const passing: [string, object][] = [
   ['throttling', { name: 'ThrottlingException' }],
   ['too little throughput', { name: 'ProvisionedThroughputExceededException' }],
   ['a limit of requests', { name: 'RequestLimitExceeded' }],
+  ["another writer's transaction", { name: 'TransactionConflictException' }],
   ['a server error', { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }],
   ['unavailability', { name: 'Unknown', $metadata: { httpStatusCode: 503 } }],
   ['a time-out', { name: 'TimeoutError' }],

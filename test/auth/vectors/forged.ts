@@ -1,7 +1,11 @@
+import { createHmac } from 'node:crypto'
 import { base64url, compact, keyPair, signer } from '../tokens.ts'
 import { audience, body, clock, fromEach, good, head, issuer, part, type Vectors } from './scene.ts'
 
 const stranger = signer({ issuer, audience, nowMs: clock.nowMs })
+const publicKey = good.publicKey.export({ format: 'pem', type: 'spki' })
+const [header, claims] = good.sign().split('.')
+const hmac = createHmac('sha256', publicKey).update(`${header}.${claims}`).digest('base64url')
 
 /** Plausible until its key is looked for or its signature checked. */
 export const forged: Vectors = {
@@ -30,6 +34,7 @@ export const forged: Vectors = {
     ],
     kid => [`kid ${kid.slice(0, 20)}`, good.sign({}, { kid })],
   ),
+  'an HMAC of the public key under the header of RS256': part(2, () => hmac),
   'an EC signature under the RSA kid': compact(head, body, keyPair('ES256').privateKey, 'ES256'),
   'a hash other than the header says': compact(head, body, good.privateKey, 'RS512'),
 }

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { sampleProvider, sampleUser } from '../samples.ts'
+import { type World, world } from '../world.ts'
+import { marker, poison, poisoned } from './poison.ts'
+
+test('what the document does not show of a stored item never leaves, nor is it logged', async () => {
+  const w = await world()
+  const stranger = { ...userItem(sampleUser(2)), is_disabled: true }
+  const property = fc.asyncProperty(poison, async drawn => {
+    const stored = [
+      providerItem(sampleProvider(7, 70), 1),
+      providerItem(sampleProvider(8), 0),
+      userItem(sampleUser(1, { saml: 7 })),
+      edgeItem(7, sampleUser(1).id),
+      stranger,
+    ]
+    await w.put(...poisoned(stored, drawn))
+    expect(JSON.stringify(await w.items())).toContain(marker)
+    const answers = await everyAnswer(w)
+    expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 409, 404, 200, 200, 200])
+    expect(JSON.stringify([answers, w.logged])).not.toContain(marker)
+  })
+  await fc.assert(property, { numRuns: 20 })
+})
+
+/** One of each kind of answer that reads items, the removal and its replay included. */
+async function everyAnswer(w: World) {
+  const own = w.token({ sub: sampleUser(1).id })
+  const disabled = w.token({ sub: sampleUser(2).id })
+  const answers = [
+    await w.list(),
+    await w.list({ token: disabled }),
+    await w.remove(7, { token: disabled }),
+    await w.remove(7, { token: own }),
+    await w.remove(99),
+    await w.remove(7),
+    await w.remove(7),
+    await w.list(),
+  ]
+  return answers.map(({ status, headers, text }) => ({ status, headers, text: String(text) }))
+}

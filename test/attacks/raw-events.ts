@@ -1,0 +1,21 @@
+import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
+import { listSamlProviders } from '../../functions/list-saml-providers.ts'
+import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
+import { type Asked, apiRequest } from '../api-request.ts'
+import type { World } from '../world.ts'
+
+/** Sends to both endpoints an event that is changed by hand, for what a test cannot ask for otherwise. */
+export async function sendRaw(w: World, asked: Asked, change: (event: ApiRequest) => void) {
+  const answers: ApiAnswer[] = []
+  for (const endpoint of [listSamlProviders, deleteSamlProvider]) {
+    const event = apiRequest({ pathParameters: { saml_provider_id: '99' }, ...asked }, w.clock.nowMs())
+    change(event)
+    const handle = endpoint(w.deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
+    answers.push(await handle(event, {}))
+  }
+  return answers
+}
+
+export const authorization = (...values: string[]) => ({
+  headers: values.map((value): [string, string] => ['Authorization', value]),
+})

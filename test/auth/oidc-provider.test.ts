@@ -1,0 +1,162 @@
+import type { RequestListener } from 'node:http'
+import { expect, test } from 'vitest'
+import { fetchKeys } from '../../lib/auth/fetch-keys.ts'
+import { tokenVerifier } from '../../lib/auth/verifier.ts'
+import { fakeClock } from '../fake-clock.ts'
+import { issuersOf } from './issuers.ts'
+import { audience, openIssuer } from './open-issuer.ts'
+import type { Members } from './tokens.ts'
+
+const live = new AbortController().signal
+const discovery = '/.well-known/openid-configuration'
+const keysPath = '/jwks'
+const rejected = { code: 'token_rejected' }
+const unavailable = { code: 'issuer_unavailable' }
+
+/** An issuer, and the service that knows nothing of it but its URL. */
+async function scene(config: Members = {}) {
+  const at = await openIssuer()
+  const clock = fakeClock(Date.now())
+  const verify = tokenVerifier(issuersOf({ issuer: at.issuer, audience, ...config }), clock, fetchKeys)
+  return { at, clock, verify: (token: string, signal = live) => verify(token, signal), warm: verify.warm }
+}
+
+test('a token of a certified provider works from the URL of its issuer alone', async () => {
+  const { at, verify } = await scene()
+  const token = await at.token()
+  expect(await verify(token)).toEqual({
+    issuer: at.issuer,
+    subject: 'nightly-job',
+    clientId: 'nightly-job',
+    scopes: new Set(['saml-providers:read']),
+  })
+  await verify(token)
+  expect(at.requests).toEqual(['POST /token', `GET ${discovery}`, `GET ${keysPath}`])
+})
+
+test('keys that were fetched ahead serve the first caller', async () => {
+  const { at, verify, warm } = await scene()
+  await warm(live)
+  const token = await at.token()
+  const before = at.requests.length
+  await verify(token)
+  expect(at.requests).toHaveLength(before)
+})
+
+test('a token for another audience is rejected', async () => {
+  const { at, verify } = await scene({ audience: 'payroll' })
+  await expect(verify(await at.token())).rejects.toMatchObject(rejected)
+  expect(at.requests).toEqual(['POST /token'])
+})
+
+test('a new key works at once, and the old one as long as it is published', async () => {
+  const { at, clock, verify } = await scene()
+  const old = await at.token()
+  await verify(old)
+  at.rotate('b', 'a')
+  await verify(await at.token())
+  clock.advance(300_000)
+  await verify(old)
+})
+
+test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
+  const { at, clock, verify } = await scene({ keysMaxAgeSeconds: 60 })
+  const old = await at.token()
+  await verify(old)
+  at.rotate('b')
+  clock.advance(59_999)
+  await verify(old)
+  clock.advance(1)
+  await expect(verify(old)).rejects.toMatchObject(rejected)
+  await verify(await at.token())
+})
+
+const faults: { name: string; answer: RequestListener }[] = [
+  { name: 'an error', answer: (_, response) => response.writeHead(500).end('{"keys":[]}') },
+  {
+    name: 'a redirect',
+    answer: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end('{"keys":[]}'),
+  },
+  { name: 'a page', answer: (_, response) => response.end('<!doctype html>') },
+  { name: 'null', answer: (_, response) => response.end('null') },
+  { name: 'an empty object', answer: (_, response) => response.end('{}') },
+  { name: 'another document', answer: (_, response) => response.end('{"issuer":"https://evil.example"}') },
+  { name: '5 MB', answer: (_, response) => response.end(`{"keys":[]${' '.repeat(5e6)}}`) },
+  { name: 'a broken connection', answer: request => request.socket.destroy() },
+]
+
+test.each(faults.flatMap(fault => [discovery, keysPath].map(path => ({ ...fault, path }))))(
+  'while $path answers $name, known keys go on, and what is signed with others cannot be judged',
+  async ({ answer, path }) => {
+    const { at, clock, verify } = await scene()
+    const known = await at.token()
+    await verify(known)
+    at.rotate('b', 'a')
+    const unknown = await at.token()
+    at.instead[path] = answer
+    clock.advance(300_000)
+    await verify(known)
+    await expect(verify(unknown)).rejects.toMatchObject(unavailable)
+    expect(at.requests).not.toContain('GET /elsewhere')
+    delete at.instead[path]
+    await verify(unknown)
+  },
+)
+
+test('while the issuer is gone, known keys go on, and what is signed with others cannot be judged', async () => {
+  const { at, clock, verify } = await scene()
+  const known = await at.token()
+  await verify(known)
+  at.rotate('b')
+  const unknown = await at.token()
+  await at.close()
+  clock.advance(300_000)
+  await verify(known)
+  await expect(verify(unknown)).rejects.toMatchObject(unavailable)
+  clock.advance(86_100_000)
+  await expect(verify(known)).rejects.toMatchObject(unavailable)
+})
+
+test.each([discovery, keysPath])(
+  'a caller waits for a slow %s no longer than its signal allows',
+  async path => {
+    const { at, clock, verify } = await scene()
+    const token = await at.token()
+    const budget = new AbortController()
+    at.instead[path] = (_, response) => {
+      response.write(' ')
+      setImmediate(() => budget.abort('budget'))
+    }
+    await expect(verify(token, budget.signal)).rejects.toBe('budget')
+    while ((await at.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
+    expect(clock.alarms()).toBe(0)
+  },
+)
+
+test('a slow issuer is given up after five seconds, the question where its keys are included', async () => {
+  const { at, clock, verify } = await scene()
+  const token = await at.token()
+  at.instead[discovery] = (_, response) => {
+    clock.advance(4_999)
+    response.end(JSON.stringify({ issuer: at.issuer, jwks_uri: at.issuer + keysPath }))
+  }
+  at.instead[keysPath] = () => clock.advance(1)
+  await expect(verify(token)).rejects.toMatchObject(unavailable)
+  expect(at.requests).toContain(`GET ${keysPath}`)
+  expect(clock.alarms()).toBe(0)
+})
+
+test('an issuer that is down does not touch the callers of another', async () => {
+  const { at, clock } = await scene()
+  const down = await openIssuer()
+  const verify = tokenVerifier(
+    issuersOf({ issuer: down.issuer, audience }, { issuer: at.issuer, audience }),
+    clock,
+    fetchKeys,
+  )
+  const stranded = await down.token()
+  await down.close()
+  await verify.warm(live)
+  await expect(verify(stranded, live)).rejects.toMatchObject(unavailable)
+  expect(await verify(await at.token(), live)).toMatchObject({ issuer: at.issuer })
+})

@@ -1,0 +1,117 @@
+import type { KeyObject } from 'node:crypto'
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { Provider } from 'oidc-provider'
+import { onTestFinished, vi } from 'vitest'
+import { selfSigned } from './certificate.ts'
+import { keyPair } from './tokens.ts'
+
+export const audience = 'administration'
+const client = { client_id: 'nightly-job', client_secret: 'secret' }
+const resource = 'https://administration.example'
+const keys = new Map<string, KeyObject>()
+const { key, cert } = selfSigned()
+const authorities = getCACertificates()
+const tenDays = 864_000
+
+/** A certified OpenID provider on a port of its own, trusted by this process until the test is over. */
+export async function openIssuer() {
+  // It tells everybody at length that its store of tokens is not for production.
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  setDefaultCACertificates([cert])
+  let handle: RequestListener = () => {}
+  const server = createServer({ key, cert }, (request, response) => {
+    opened.requests.push(`${request.method} ${request.url}`)
+    const instead = request.method === 'GET' ? opened.instead[request.url ?? ''] : undefined
+    const handler = instead ?? handle
+    handler(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = async () => {
+    if (!server.listening) return
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  onTestFinished(async () => {
+    setDefaultCACertificates(authorities)
+    vi.restoreAllMocks()
+    await close()
+  })
+
+  const opened = {
+    issuer,
+    close,
+    /** Every request so far. */
+    requests: [] as string[],
+    /** What answers a GET of this path in place of the provider. */
+    instead: {} as Record<string, RequestListener>,
+    /** Publishes the keys of these ids; the first signs. */
+    rotate(...kids: [string, ...string[]]) {
+      handle = new Provider(issuer, configuration(kids)).callback()
+    },
+    /** An access token, by client credentials. */
+    async token(): Promise<string> {
+      const answer = await fetch(`${issuer}/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          ...client,
+          grant_type: 'client_credentials',
+          resource,
+          scope: 'saml-providers:read',
+        }),
+        headers: { connection: 'close' },
+      })
+      const { access_token } = (await answer.json()) as { access_token: string }
+      return access_token
+    },
+    connections: () =>
+      new Promise<number>((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
+  }
+  opened.rotate('a')
+  return opened
+}
+
+const configuration = (kids: [string, ...string[]]) => ({
+  jwks: {
+    keys: kids.map(kid => ({ ...privateKey(kid).export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' })),
+  },
+  clients: [
+    {
+      ...client,
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ['client_credentials'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+  features: {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: () => ({
+        scope: 'saml-providers:read',
+        audience,
+        accessTokenTTL: tenDays,
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'RS256', kid: kids[0] } },
+      }),
+    },
+  },
+  ttl: { ClientCredentials: tenDays },
+})
+
+function privateKey(kid: string): KeyObject {
+  const made = keys.get(kid) ?? keyPair('RS256').privateKey
+  keys.set(kid, made)
+  return made
+}

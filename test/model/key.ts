@@ -1,0 +1,48 @@
+import { usersOf } from './crash.ts'
+import { type Process, type State, untried } from './state.ts'
+
+const stages = [
+  'outside',
+  'beginning',
+  'listing',
+  'unlinking',
+  'finishing',
+  'reporting',
+  'told the list',
+  'told 404',
+  'giving up',
+] as const
+const providerStates = ['active', 'removing', 'removed'] as const
+const writers = ['linker', 'mover', 'eraser'] as const
+const yes = (flag: boolean) => (flag ? 1 : 0)
+
+/** What the processes share, as a short text that is the same for the same state alone. */
+const sharedKey = (state: State): string => {
+  const adrift = usersOf(state.adrift)
+  return String.fromCharCode(
+    providerStates.indexOf(state.provider) * 8 + state.count,
+    state.saml * 8 + state.sso,
+    state.elsewhere * 8 + state.erased,
+    state.edges * 8 + state.marked,
+    state.unseen * 8 + state.lingering,
+    adrift >> 6,
+    (adrift & 63) * 4 + yes(state.adrift.begin) * 2 + yes(state.adrift.finish),
+    (state.linkedAtStart ?? 8) * 8 + state.moved,
+  )
+}
+
+/** A state as a text. Processes that are alike may change places: which of two clients is which makes no difference. */
+export const keyOf = (state: State) => sharedKey(state) + state.processes.map(processKey).sort().join('|')
+
+function processKey(process: Process): string {
+  if (process.kind !== 'deleter') return `${writers.indexOf(process.kind)}${yes(process.done)}`
+  const { at, triesLeft, replays, list, cursor, calm, pending, unlinked, marked, waysLeft, erasedThen } =
+    process
+  const known = String.fromCharCode(
+    stages.indexOf(at) * 16 + triesLeft * 4 + yes(replays) * 2 + yes(calm),
+    list * 8 + cursor,
+    pending * 8 + unlinked,
+    marked * 8 + erasedThen,
+  )
+  return `${known}${waysLeft === untried ? ',,' : waysLeft.map(ways => ways.map(way => way[1]).join('')).join()}`
+}

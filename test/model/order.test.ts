@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { ProviderRecord, ProviderState } from '../../lib/domain/provider.ts'
+import { removeProvider } from '../../lib/removal/remove-provider.ts'
+import type { RemovalStore } from '../../lib/removal/tools.ts'
+import { fakeClock } from '../fake-clock.ts'
+import { sampleProvider, sampleUser, userId } from '../samples.ts'
+import { asItIs } from './stages.ts'
+
+const memberCount = 60
+const members = Array.from({ length: memberCount }, (_, n) => n + 1)
+const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
+const found = (state: ProviderState): ProviderRecord => ({
+  resource: sampleProvider(7),
+  state,
+  memberCount,
+  removal: state === 'active' ? undefined : removal,
+})
+
+/** Removes a provider with a store that remembers nothing but the order in which it was called. */
+async function stagesOf(state: ProviderState) {
+  const stages: string[] = []
+  const at = (stage: string) => {
+    if (stages.at(-1) !== stage) stages.push(stage)
+  }
+  const unlinked = new Set<string>()
+  const store: RemovalStore = {
+    async begin() {
+      at('beginning')
+      return found('removing')
+    },
+    async find() {
+      throw new Error('it was found before')
+    },
+    async members() {
+      at('listing')
+      return members.map(n => ({ userId: userId(n), unlinked: false }))
+    },
+    unlinker: () => async id => {
+      at('unlinking')
+      await new Promise(resolve => setImmediate(resolve))
+      unlinked.add(id)
+    },
+    async markUnlinked(_, ids) {
+      at('unlinking')
+      expect(ids.filter(id => !unlinked.has(id))).toEqual([])
+    },
+    async finish() {
+      at('finishing')
+      expect(unlinked.size).toBe(memberCount)
+    },
+    async users() {
+      at('reporting')
+      return [sampleUser(1)]
+    },
+  }
+  const tools = { store, clock: fakeClock(), newId: () => 'r', retentionMs: 1000 }
+  const asker = { by: 'admin', log: () => {}, signal: new AbortController().signal }
+  await Array.fromAsync(await removeProvider(tools, found(state), asker))
+  return stages
+}
+
+test.each(['active', 'removing'] as const)(
+  'a removal works in the order that is proven: from %s',
+  async state => {
+    expect(await stagesOf(state)).toEqual(asItIs)
+  },
+)
+
+test('a removal that has finished is listed and reported again', async () => {
+  expect(await stagesOf('removed')).toEqual(['listing', 'reporting'])
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import type { Invariant } from './invariants.ts'
+import type { Mistake, Rules } from './rules.ts'
+import { begun, type Scene } from './scene.ts'
+import { type Result, search } from './search.ts'
+
+type Run = Scene & Partial<Rules>
+
+const run = ({ pageSize = 1, twoWays = false, late = [], mistake, ...scene }: Run): Result =>
+  search(begun(scene), { pageSize, twoWays, late, mistake })
+
+const retold = ({ violation }: Result) =>
+  violation && `${violation.invariant}, but:\n  ${violation.trace.join('\n  ')}`
+
+/** Searches a run to its end. The number of states is what it is; that it is known keeps a search from becoming empty. */
+function holds(states: number, scene: Run) {
+  const result = run(scene)
+  expect(retold(result)).toBeUndefined()
+  expect(result.states).toBe(states)
+}
+
+const two: Scene['users'] = ['saml', 'saml']
+const three: Scene['users'] = ['saml', 'saml', 'saml']
+const joining: Scene['users'] = ['not', 'saml', 'saml']
+
+describe('a removal keeps its promises, whatever crashes in between', () => {
+  test.each<[string, number, Run]>([
+    ['one client', 1_252, { users: three, tries: [3] }],
+    ['one client, pages of two', 1_163, { users: three, tries: [3], pageSize: 2 }],
+    ['one client, no members', 46, { users: [], tries: [3] }],
+    ['one client, a count too high', 221, { users: two, tries: [3], drift: 1 }],
+    ['one client, a count too low', 221, { users: two, tries: [3], drift: -1 }],
+    ['two clients', 25_354, { users: three, tries: [2, 2] }],
+    ['two clients, pages of two', 21_939, { users: three, tries: [2, 2], pageSize: 2 }],
+    ['three clients', 9_046, { users: two, tries: [2, 1, 1] }],
+    ['two clients, a linker', 33_782, { users: joining, tries: [2, 2], writers: ['linker'] }],
+    ['two clients, a mover', 45_008, { users: three, tries: [2, 1], writers: ['mover'] }],
+    ['two clients, an eraser', 45_560, { users: three, tries: [2, 1], writers: ['eraser'] }],
+    ['all other writers', 16_862, { users: joining, tries: [2], writers: ['linker', 'mover', 'eraser'] }],
+  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+})
+
+describe('a removal keeps its promises, though a Query shows late', () => {
+  test.each<[string, number, Run]>([
+    ['a link', 35_152, { users: joining, tries: [2, 2], writers: ['linker'], late: ['links'] }],
+    [
+      'a link of the last user',
+      17_039,
+      { users: ['saml', 'saml', 'not'], tries: [2, 1], writers: ['linker'], late: ['links'] },
+    ],
+    [
+      'two links, pages of two',
+      1_774,
+      {
+        users: ['not', 'saml', 'not'],
+        tries: [2],
+        writers: ['linker', 'linker'],
+        late: ['links'],
+        pageSize: 2,
+      },
+    ],
+    ['a move', 46_130, { users: three, tries: [2, 1], writers: ['mover'], late: ['leaves'] }],
+    ['an erasure', 46_682, { users: three, tries: [2, 1], writers: ['eraser'], late: ['leaves'] }],
+    [
+      'a link, and there is a mover',
+      130_047,
+      { users: joining, tries: [2, 2], writers: ['linker', 'mover'], late: ['links'] },
+    ],
+  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+})
+
+describe('a removal clears either way of being linked, while a mover takes one away', () => {
+  test.each<[string, number, Run]>([
+    ['one client', 28_121, { users: ['both', 'saml', 'sso'], tries: [2], writers: ['mover'] }],
+    ['two clients', 23_430, { users: ['both', 'sso'], tries: [2, 1], writers: ['mover'] }],
+    ['two movers', 3_211, { users: ['both', 'both'], tries: [2], writers: ['mover', 'mover'] }],
+  ])('%s: %i states', (_, states, scene) => holds(states, { ...scene, twoWays: true }))
+})
+
+describe.runIf(process.env.TEST_FULL)(
+  'a removal keeps its promises in wider searches',
+  { timeout: 300_000 },
+  () => {
+    test.each<[string, number, Run]>([
+      ['three clients', 96_441, { users: three, tries: [1, 1, 1], writers: ['mover'] }],
+      ['two clients of three tries', 65_223, { users: three, tries: [3, 3] }],
+      [
+        'two clients, a linker seen late, two movers',
+        221_010,
+        { users: joining, tries: [2, 2], writers: ['linker', 'mover', 'mover'], late: ['links'] },
+      ],
+      [
+        'two clients, all other writers',
+        240_020,
+        { users: joining, tries: [2, 1], writers: ['linker', 'mover', 'eraser'] },
+      ],
+      [
+        'two clients, two ways, two movers',
+        49_270,
+        { users: ['both', 'both'], tries: [2, 1], writers: ['mover', 'mover'], twoWays: true },
+      ],
+    ])('%s: %i states', (_, states, scene) => holds(states, scene))
+  },
+)
+
+const list = 'a list names exactly the users linked when the removal began'
+const nobodyLinked = 'once a list is told, nobody is linked to the provider'
+const again: Run = { users: two, tries: [2] }
+const linker: Run = { users: joining, tries: [1], writers: ['linker'] }
+const mover: Run = { users: two, tries: [2], writers: ['mover'] }
+
+describe('the search finds', () => {
+  test.each<[Mistake, Invariant, Run]>([
+    ['it lists before it begins', list, linker],
+    ['it finishes before it unlinks', nobodyLinked, again],
+    ['it marks before it has unlinked', nobodyLinked, again],
+    ['it deletes the edge instead of marking it', list, again],
+    ['it lists what this try unlinked', list, again],
+    ['it reads eventually consistently', list, again],
+    ['it reads the first page only', list, again],
+    ['it does not settle', list, { ...linker, late: ['links'] }],
+    ['it settles until the count is right', 'a removal never sticks', { ...again, drift: 1 }],
+    ['it judges the time after the reading', list, { ...linker, late: ['links'] }],
+    ['it suspects too few members only', list, { ...mover, late: ['leaves'] }],
+    ['it unlinks unconditionally', 'a link to another provider is never touched', mover],
+    ['it does not try both ways again', nobodyLinked, { users: ['both'], tries: [1], twoWays: true }],
+    ['it tries each way once', nobodyLinked, { ...mover, users: ['both'], twoWays: true }],
+    ['it knows no removed provider', 'nobody is told 404', again],
+    ['the mover always deletes the edge', list, mover],
+  ])('the mistake that %s: "%s" breaks', (mistake, invariant, scene) => {
+    const result = run({ ...scene, mistake })
+    expect(result.violation?.invariant, retold(result)).toBe(invariant)
+  })
+
+  test('the limit: a link and a leave, both committed just before the removal, that a Query shows late', () => {
+    const result = run({
+      users: joining,
+      tries: [1],
+      writers: ['linker', 'mover'],
+      late: ['links', 'leaves'],
+    })
+    expect(result.violation?.invariant, retold(result)).toBe(list)
+  })
+})

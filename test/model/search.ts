@@ -1,0 +1,97 @@
+import { crash, landings, withoutVain } from './crash.ts'
+import { deleterSteps } from './deleter.ts'
+import { brokenIn, type Invariant, neverStuck } from './invariants.ts'
+import { keyOf } from './key.ts'
+import type { Rules } from './rules.ts'
+import { client, type Deleter, isOver, type Process, type State, type Step } from './state.ts'
+import { allSighted, sightings, writerSteps } from './writers.ts'
+
+export interface Result {
+  /** How many states were reached; after a violation, until it was found. */
+  states: number
+  violation?: { invariant: Invariant; trace: string[] }
+}
+
+/** Everything that can happen next: any process does its next step, or crashes, or time does its work. */
+function* steps(state: State, rules: Rules): Generator<Step> {
+  for (const [index, process] of state.processes.entries())
+    if (process.kind === 'deleter') {
+      yield* deleterSteps(state, index, process, rules)
+      yield* crash(state, index, process, rules)
+    } else yield* writerSteps(state, index, process, rules)
+  yield* landings(state, rules)
+  yield* sightings(state)
+}
+
+/** Goes through every state that can be reached, the nearest first, so the trace of a violation is a shortest one. */
+export function search(initial: State, rules: Rules): Result {
+  const seen = new Set<string>([keyOf(initial)])
+  const ending = new Set<string>()
+  const paths = { from: [-1], step: [-1] }
+  let stuck: Result['violation']
+  let level = [initial]
+  for (let first = 0; level.length > 0; ) {
+    const nextLevel: State[] = []
+    for (const [offset, state] of level.entries()) {
+      let number = 0
+      for (const { next } of steps(state, rules)) {
+        const reached = withoutVain(next)
+        const key = keyOf(reached)
+        const step = number++
+        if (seen.has(key)) continue
+        seen.add(key)
+        paths.from.push(first + offset)
+        paths.step.push(step)
+        nextLevel.push(reached)
+        const trace = () => retold(initial, rules, paths, seen.size - 1)
+        const invariant = brokenIn(reached)
+        if (invariant) return { states: seen.size, violation: { invariant, trace: trace() } }
+        if (!stuck && !allEnd(reached, rules, ending))
+          stuck = { invariant: neverStuck, trace: [...trace(), 'a client alone is never told a list'] }
+      }
+    }
+    first += level.length
+    level = nextLevel
+  }
+  return { states: seen.size, ...(stuck && { violation: stuck }) }
+}
+
+const isLive = (process: Process): process is Deleter => process.kind === 'deleter' && !isOver(process)
+
+/** Whether every client that is under way, and one that starts here, ends if it is left alone from now on. */
+const allEnd = (state: State, rules: Rules, ending: Set<string>) =>
+  [...state.processes.filter(isLive), client(1)].every(me => endsAlone(state, me, rules, ending))
+
+/** Whether a client that does not crash, and has the table for itself, is told a list. */
+function endsAlone(from: State, me: Deleter, rules: Rules, ending: Set<string>): boolean {
+  const onTheWay = new Set<string>()
+  let state: State = { ...allSighted(from), processes: [me] }
+  for (let key = keyOf(state); !ending.has(key); key = keyOf(state)) {
+    const [process] = state.processes
+    if (process?.kind !== 'deleter' || onTheWay.has(key)) return false
+    onTheWay.add(key)
+    if (process.at === 'told the list') break
+    const [step] = deleterSteps(state, 0, process, rules)
+    if (step === undefined) return false
+    state = step.next
+  }
+  for (const key of onTheWay) ending.add(key)
+  return true
+}
+
+/** What happened on the way to a state. */
+function retold(
+  initial: State,
+  rules: Rules,
+  paths: { from: number[]; step: number[] },
+  to: number,
+): string[] {
+  const numbers: number[] = []
+  for (let at = to; at > 0; at = paths.from[at] ?? 0) numbers.unshift(paths.step[at] ?? 0)
+  let state = initial
+  return numbers.map(number => {
+    const step = [...steps(state, rules)][number] as Step
+    state = withoutVain(step.next)
+    return step.says
+  })
+}

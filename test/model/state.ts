@@ -1,0 +1,106 @@
+import type { ProviderState } from '../../lib/domain/provider.ts'
+import { nobody, type Users, without } from './users.ts'
+
+/** How a user is linked to the provider: by its own id, by its SSO provider's, by both. */
+export type Way = 'both' | 'saml' | 'sso'
+
+/** What all processes share: the table, and what only the proof knows of it. One user's link, edge, mark is one bit. */
+export interface State {
+  provider: ProviderState
+  /** The `member_count` of the provider. */
+  count: number
+  saml: Users
+  sso: Users
+  elsewhere: Users
+  erased: Users
+  edges: Users
+  marked: Users
+  /** Edges that are committed, but that a Query does not show yet. */
+  unseen: Users
+  /** Edges whose deletion is committed, but that a Query still shows. */
+  lingering: Users
+  /** Calls of tries that have crashed: each may still land, or never. */
+  adrift: Adrift
+  /** For the proof: who was linked at the first write of the removal. */
+  linkedAtStart: Users | undefined
+  /** For the proof: who was linked elsewhere, by whomever. */
+  moved: Users
+  processes: readonly Process[]
+}
+
+export interface Adrift extends Record<Way, Users> {
+  begin: boolean
+  mark: Users
+  finish: boolean
+}
+
+export type Process = Deleter | Writer
+
+export interface Writer {
+  kind: 'linker' | 'mover' | 'eraser'
+  done: boolean
+}
+
+export type Stage = 'beginning' | 'listing' | 'unlinking' | 'finishing' | 'reporting'
+
+/** A client that sends the DELETE until it is answered or has had enough; a try that crashes loses all but the tries. */
+export interface Deleter {
+  kind: 'deleter'
+  at: 'outside' | Stage | 'told the list' | 'told 404' | 'giving up'
+  triesLeft: number
+  /** The removal was finished before this try: it only lists and reports. */
+  replays: boolean
+  list: Users
+  /** Everybody up to the last one listed. */
+  cursor: Users
+  /** The listing began when a Query showed all that was committed before the removal. */
+  calm: boolean
+  /** Listed without a mark. */
+  pending: Users
+  unlinked: Users
+  marked: Users
+  /** For each user, in which ways the unlinking that is under way is still to be tried. */
+  waysLeft: readonly (readonly Way[])[]
+  /** Who was erased when the list was told. */
+  erasedThen: Users
+}
+
+export const untried: Deleter['waysLeft'] = [[], [], []]
+export const client = (triesLeft: number): Deleter => ({
+  kind: 'deleter',
+  at: 'outside',
+  triesLeft,
+  replays: false,
+  list: nobody,
+  cursor: nobody,
+  calm: false,
+  pending: nobody,
+  unlinked: nobody,
+  marked: nobody,
+  waysLeft: untried,
+  erasedThen: nobody,
+})
+
+export const isOver = ({ at }: Deleter) => at === 'told the list' || at === 'told 404' || at === 'giving up'
+
+export const linked = ({ saml, sso }: State): Users => saml | sso
+export const linkedBy = ({ saml, sso }: State, way: Way): Users =>
+  way === 'both' ? saml & sso : way === 'saml' ? without(saml, sso) : without(sso, saml)
+
+/** What a strongly consistent Query shows. */
+export const shown = ({ edges, unseen, lingering }: State): Users => without(edges, unseen) | lingering
+
+/** Anything that can happen next, in plain words, and what it makes of the state. */
+export interface Step {
+  says: string
+  next: State
+}
+
+/** A step of a client: what it then knows, and what it changed in the table. */
+export type Does = (says: string, mine: Partial<Deleter>, change?: Partial<State>) => Step
+
+export function withProcess(state: State, index: number, process: Process, change?: Partial<State>): State {
+  const processes = state.processes.slice()
+  processes[index] = process
+  return { ...state, ...change, processes }
+}

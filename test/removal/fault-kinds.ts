@@ -1,0 +1,99 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { Call, Plan, Reply } from './faults.ts'
+
+const failure = (facts: object) => Object.assign(new Error('injected'), facts)
+const throttling = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } }
+const serverError = { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }
+const timeOut = { name: 'TimeoutError' }
+const reset = { code: 'ECONNRESET' }
+
+/** One fault at a time; what it holds back lands when `late` is called. */
+export interface Faults {
+  kinds: Record<string, (call: Call) => Promise<Reply>>
+  /** Lets writes land that their sender has long given up. */
+  late: () => Promise<void>
+}
+
+/** Everything that the way to DynamoDB does to a call, by name. */
+export function faults(signal: AbortSignal): Faults {
+  const held: (() => Promise<unknown>)[] = []
+  const givenUp = () =>
+    new Promise<never>((_, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  const lost = (facts: object) => async (call: Call) => {
+    await call.send()
+    throw failure(facts)
+  }
+  const unsent = (facts: object) => () => Promise.reject(failure(facts))
+
+  return {
+    late: async () => {
+      for (const land of held.splice(0)) await land().catch(() => {})
+    },
+    kinds: {
+      'is throttled': unsent(throttling),
+      'meets a server error': unsent(serverError),
+      'meets a server error, and has landed': lost(serverError),
+      'times out': unsent(timeOut),
+      'times out, and has landed': lost(timeOut),
+      'loses its connection': unsent(reset),
+      'loses its reply': lost(reset),
+      'is sent twice': async call => {
+        await call.send().catch(() => {})
+        return call.send()
+      },
+      stalls: givenUp,
+      'stalls, and has landed': async call => {
+        await call.send()
+        return givenUp()
+      },
+      'stalls, and lands late': call => {
+        held.push(() => call.send())
+        return givenUp()
+      },
+      'is done by half': half,
+      'is not done at all': none,
+    },
+  }
+}
+
+/** A fault of this kind at the n-th call. */
+export const faultAt =
+  ({ kinds }: Faults, at: Record<number, string>): Plan =>
+  call =>
+    (kinds[at[call.n] ?? ''] ?? (({ send }) => send()))(call)
+
+/** What a batch leaves unprocessed when the table is busy: the second half of it. */
+const half = (call: Call) => partly(call, items => items.length >> 1)
+const none = (call: Call) => partly(call, () => 0)
+
+async function partly({ operation, body, send }: Call, share: (items: unknown[]) => number): Promise<Reply> {
+  const [[table, asked] = ['', undefined]] = Object.entries(
+    (body.RequestItems ?? {}) as Record<string, unknown>,
+  )
+  if (operation === 'BatchWriteItem') {
+    const writes = asked as { PutRequest: { Item: Wire } }[]
+    const done = share(writes)
+    const rest = writes
+      .slice(done)
+      .map(({ PutRequest: { Item } }) => ({ PutRequest: { Item: unmarshall(Item) } }))
+    // DynamoDB refuses an empty batch, so that one is not sent.
+    const reply =
+      done === 0 ? empty : await send({ ...body, RequestItems: { [table]: writes.slice(0, done) } })
+    return { ...reply, output: { ...reply.output, UnprocessedItems: { [table]: rest } } }
+  }
+  if (operation === 'BatchGetItem') {
+    const { Keys, ...options } = asked as { Keys: Wire[] }
+    const done = share(Keys)
+    const rest = { ...options, Keys: Keys.slice(done).map(key => unmarshall(key)) }
+    const part = { ...body, RequestItems: { [table]: { ...options, Keys: Keys.slice(0, done) } } }
+    const reply = done === 0 ? empty : await send(part)
+    return { ...reply, output: { ...reply.output, UnprocessedKeys: { [table]: rest } } }
+  }
+  return send()
+}
+
+type Wire = Parameters<typeof unmarshall>[0]
+const empty: Reply = { output: {} }
