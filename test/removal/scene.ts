@@ -55,7 +55,7 @@ export function stage() {
 
   /** A provider with so many members, linked in all three ways, who are all there is to know about it. */
   return async function scene(count: number) {
-    const base = ++scenes * 1000
+    const base = ++scenes * 20_000
     const provider = sampleProvider(base, base + 1)
     const ways: Links[] = [{ saml: base, sso: base + 1 }, { saml: base }, { sso: base + 1 }]
     const users = Array.from({ length: count }, (_, n) => sampleUser(base + n, ways[n % 3]))
@@ -72,6 +72,7 @@ export function stage() {
       table,
       clock,
       put,
+      find: () => real.find(base, never),
       read: (key: Key) => table.get(key, never),
       erase: (Key: Key) => client.send(new DeleteCommand({ TableName: tableName, Key })),
       /** One DELETE, from finding the provider to the last user read. */
@@ -81,15 +82,14 @@ export function stage() {
         if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
         const tools = { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
         const pages = await removeProvider(tools, found, { by: 'test', log: () => {}, signal })
-        return (await Array.fromAsync(pages)).flat().map(user => user.id)
+        return ids((await Array.fromAsync(pages)).flat())
       },
       async state(): Promise<State> {
         const [found, members, stored] = await Promise.all([
           real.find(base, never),
           real.members(base, never),
-          real.users(
-            users.map(user => user.id),
-            never,
+          Array.fromAsync(chunksOf(ids(users), 100), chunk => real.users(chunk, never)).then(pages =>
+            pages.flat(),
           ),
         ])
         return { provider: found, members, users: stored }
@@ -100,5 +100,7 @@ export function stage() {
 
 export type Scene = Awaited<ReturnType<ReturnType<typeof stage>>>
 
+const ids = (users: User[]) => users.map(user => user.id)
+
 export const linkedIds = (provider: SamlProvider, users: User[]) =>
-  users.filter(user => isLinked(user, provider)).map(user => user.id)
+  ids(users.filter(user => isLinked(user, provider)))

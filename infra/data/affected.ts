@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util'
+import { systemClock } from '../../lib/clock.ts'
+import { parseProviderId } from '../../lib/domain/provider.ts'
+import type { User } from '../../lib/domain/resources.ts'
+import { dataPieces } from '../../lib/http/envelope.ts'
+import { chunksOf, readAhead } from '../../lib/parallel.ts'
+import { openClient } from '../../lib/store/client.ts'
+import { findProvider } from '../../lib/store/providers.ts'
+import { removalStore } from '../../lib/store/removals.ts'
+import { openTable } from '../../lib/store/table.ts'
+import { localAws } from '../local/table-client.ts'
+
+export const usage =
+  'affected --table NAME --provider ID: prints the users affected by a removal, however many they are.'
+
+const usersPerRead = 100
+const readsAhead = 4
+/** Nobody waits for this command but who can end it. */
+const never = new AbortController().signal
+
+/**
+ * What the DELETE answers, read from the table itself: for a list that is too large for Lambda to send.
+ *
+ * @param write takes the answer, piece by piece
+ * @param progress takes a line for people, now and then
+ * @throws Error of one sentence for whoever typed the command
+ */
+export async function affected(
+  args: string[],
+  write: (text: string) => void,
+  progress: (line: string) => void,
+) {
+  const { table: tableName, providerId } = readOptions(args)
+  const endpoint = process.env.DYNAMODB_ENDPOINT
+  const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws })
+  const table = openTable(client, tableName, systemClock)
+  const store = removalStore(table)
+
+  const found = await findProvider(table, providerId, never)
+  if (found === undefined)
+    throw new Error(`There is no provider ${providerId} in ${tableName}, or nothing is left of it.`)
+  if (found.state === 'active') throw new Error(`Provider ${providerId} is active: nobody has removed it.`)
+  const members = await store.members(providerId, never)
+  if (found.state === 'removing') {
+    const unlinked = members.filter(member => member.unlinked).length
+    progress(
+      `The removal is unfinished, ${unlinked} of ${members.length} users are unlinked: the same DELETE goes on.`,
+    )
+  }
+
+  const chunks = chunksOf(members, usersPerRead)
+  const pages = readAhead(chunks, readsAhead, chunk =>
+    store.users(
+      chunk.map(member => member.userId),
+      never,
+    ),
+  )
+  for await (const piece of dataPieces({ affected_user: counted(pages, members.length, progress) }))
+    write(piece)
+  write('\n')
+  client.destroy()
+}
+
+async function* counted(pages: AsyncIterable<User[]>, total: number, progress: (line: string) => void) {
+  let read = 0
+  let told = 0
+  for await (const page of pages) {
+    yield page
+    read += page.length
+    if (read - told < 10_000 && read < total) continue
+    told = read
+    progress(`${read} of ${total} users`)
+  }
+}
+
+function readOptions(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    strict: true,
+    options: { table: { type: 'string' }, provider: { type: 'string' } },
+  })
+  const { table, provider = '' } = values
+  if (table === undefined)
+    throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
+  const providerId = parseProviderId(provider)
+  if (providerId === undefined) throw new Error('--provider must be the id of a SAML provider, such as 7.')
+  return { table, providerId }
+}

@@ -1,0 +1,60 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { createTable, dropTable } from '../../infra/local/table.ts'
+import { localAws } from '../../infra/local/table-client.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { User } from '../../lib/domain/resources.ts'
+import { chunksOf, forEachAtOnce } from '../../lib/parallel.ts'
+import { openClient } from '../../lib/store/client.ts'
+import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { openTable } from '../../lib/store/table.ts'
+import { sampleProvider, sampleUser } from '../samples.ts'
+
+export const never = new AbortController().signal
+
+/** A table in an engine of another process, or in the one of DYNAMODB_ENDPOINT. */
+export async function benchTable() {
+  const given = process.env.DYNAMODB_ENDPOINT
+  const engine = given === undefined ? fork(join(import.meta.dirname, 'engine-process.ts')) : undefined
+  const endpoint = given ?? String((await once(engine as NonNullable<typeof engine>, 'message'))[0])
+  const client = openClient({ endpoint, ...localAws })
+  const tableName = `bench-${randomUUID()}`
+  await createTable(client, tableName)
+
+  const put = (items: Item[]) =>
+    forEachAtOnce(chunksOf(items, 25), 8, async chunk => {
+      const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
+    })
+
+  return {
+    client,
+    endpoint,
+    tableName,
+    table: openTable(client, tableName, systemClock),
+    /** A provider with so many users, linked to it in both ways. */
+    async fill(providerId: number, count: number): Promise<string[]> {
+      const provider = sampleProvider(providerId, providerId + 1)
+      const ids: string[] = []
+      for (let from = 0; from < count; from += 1000) {
+        const size = Math.min(1000, count - from)
+        const users: User[] = Array.from({ length: size }, (_, n) =>
+          sampleUser(providerId * 1_000_000 + from + n, { saml: providerId, sso: providerId + 1 }),
+        )
+        await put(users.flatMap(user => [userItem(user), edgeItem(providerId, user.id)]))
+        ids.push(...users.map(user => user.id))
+      }
+      await put([providerItem(provider, count)])
+      return ids
+    },
+    async close() {
+      // An engine of ours ends with all that is in it.
+      if (engine === undefined) await dropTable(client, tableName)
+      client.destroy()
+      engine?.disconnect()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** How an engine can keep a caller waiting for ever. */
+export type Stall = 'says nothing' | 'sends headers and no body' | 'sends a byte a second'
+
+/** In front of a real engine: lets the first calls through, and keeps all others waiting for ever. */
+export async function stallingEngine(endpoint: string, stall: Stall, callsLetThrough: number) {
+  let calls = 0
+  const server = createServer(async (request, response) => {
+    calls += 1
+    if (calls > callsLetThrough) return keepWaiting(response, stall)
+    const ownToConnection = /^(host|connection|content-length|expect)$/
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+      ownToConnection.test(name) ? [] : [[name, String(value)]],
+    )
+    const reply = await fetch(endpoint, { method: 'POST', headers, body: await buffer(request) })
+    response.writeHead(reply.status, { 'content-type': 'application/x-amz-json-1.0' })
+    response.end(await reply.text())
+  })
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => end(server) }
+}
+
+function keepWaiting(response: ServerResponse, stall: Stall) {
+  if (stall === 'says nothing') return
+  response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': 1000 })
+  response.flushHeaders()
+  if (stall === 'sends headers and no body') return
+  const drip = setInterval(() => response.write(' '), 1000)
+  response.on('close', () => clearInterval(drip))
+}
+
+function end(server: Server) {
+  server.closeAllConnections()
+  return new Promise(closed => server.close(closed))
+}
