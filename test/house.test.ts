@@ -52,7 +52,7 @@ describe('the house', () => {
       'lib/removal': /^(lib\/(domain|removal)\/|lib\/(clock|log|parallel)\.ts$)/,
       'lib/http':
         /^(lib\/(domain|http)\/|lib\/(clock|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:zlib$|node:stream\/promises$)/,
-      'lib/auth': /^(lib\/(domain|auth)\/|lib\/(clock|config)\.ts$|aws-jwt-verify|node:)/,
+      'lib/auth': /^(lib\/(domain|auth)\/|lib\/clock\.ts$|aws-jwt-verify|valibot$|node:)/,
       'lib/store': /^(lib\/(domain|store)\/|lib\/clock\.ts$|lib\/removal\/tools\.ts$|@aws-sdk\/|@smithy\/)/,
       lib: /^/,
     }

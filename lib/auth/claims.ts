@@ -1,5 +1,5 @@
-import type { IssuerConfig } from '../config.ts'
 import { demand } from './demand.ts'
+import type { IssuerConfig } from './issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
 
 /** The end of the year 9999: a later time is milliseconds by mistake, and its token would never end. */

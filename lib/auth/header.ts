@@ -1,5 +1,5 @@
-import type { IssuerConfig } from '../config.ts'
 import { demand } from './demand.ts'
+import type { IssuerConfig } from './issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
 
 /** What would let the token choose its own key, or change how it is to be read. */

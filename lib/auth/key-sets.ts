@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
-import type { IssuerConfig } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
+import type { IssuerConfig } from './issuer-config.ts'
 import { type FetchKeys, type KeySource, keySource } from './key-source.ts'
 import { refreshLimit } from './refresh-limit.ts'
 import { sharedCall } from './shared-call.ts'

@@ -1,4 +1,4 @@
-import type { IssuerConfig } from '../config.ts'
+import type { IssuerConfig } from './issuer-config.ts'
 import { isJsonObject } from './strict-json.ts'
 
 /** Fetches parsed JSON: a key set, or where it is; whatever it throws counts as an outage of the issuer. */

@@ -1,12 +1,12 @@
 import { verifyJwtSync } from 'aws-jwt-verify/jwt-verifier'
 import type { Clock } from '../clock.ts'
-import type { IssuerConfig } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import { checkClaims } from './claims.ts'
 import { readCompact } from './compact.ts'
 import { demand } from './demand.ts'
 import { kidOf } from './header.ts'
 import { type Identity, identityOf } from './identity.ts'
+import type { IssuerConfig } from './issuer-config.ts'
 import { type FetchKeys, keySet } from './key-sets.ts'
 import type { SigningKey } from './usable-keys.ts'
 
