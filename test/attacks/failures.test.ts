@@ -1,19 +1,24 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
-import { userItem } from '../../lib/store/items.ts'
 import { moving } from '../fake-clock.ts'
 import { sampleProvider, sampleUser } from '../samples.ts'
-import { type World, world } from '../world.ts'
+import type { World } from '../world.ts'
+import { serviceFor, untouched } from './untouched.ts'
 
 const inside = 'INTERNAL at /var/task/secret.ts:1'
 const personal = { email: 'admin@personal.example', name: 'Ada Personal' }
 const issuer = { issuer: 'https://issuer.example', audience: 'administration' }
 
+const service = untouched({})
+const retired = untouched({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
+const fetching = serviceFor({ ...issuer, jwksUri: 'https://issuer.example/jwks' })
+const discovering = serviceFor(issuer)
+
 interface Row {
   name: string
   code: FailureCode
-  settings?: Record<string, string>
+  of?: () => World
   claims?: Record<string, unknown>
   ask(w: World, token: string): ReturnType<World['list']>
 }
@@ -69,14 +74,14 @@ const rows: Row[] = [
   {
     name: 'a retired endpoint',
     code: 'endpoint_retired',
-    settings: { SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' },
+    of: retired,
     ask: (w, token) => w.list({ token }),
   },
   {
     name: 'a huge answer',
     code: 'answer_too_large',
     ask(w, token) {
-      w.deps.listProviders = async () => Array(15_000).fill(sampleProvider(7))
+      vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(15_000).fill(sampleProvider(7)))
       return w.list({ token })
     },
   },
@@ -90,21 +95,21 @@ const rows: Row[] = [
     code: 'removal_unfinished',
     ask(w, token) {
       const facts = { affectedTotal: 2, unlinked: 1 }
-      w.deps.removeProvider = () =>
-        Promise.reject(new Failure('removal_unfinished', facts, new Error(inside)))
+      const failure = new Failure('removal_unfinished', facts, new Error(inside))
+      vi.spyOn(w.deps, 'removeProvider').mockRejectedValue(failure)
       return w.remove(7, { token })
     },
   },
   {
     name: 'an issuer out of reach',
     code: 'issuer_unavailable',
-    settings: { ISSUERS: JSON.stringify([{ ...issuer, jwksUri: 'https://issuer.example/jwks' }]) },
+    of: fetching,
     ask: (w, token) => w.list({ token }),
   },
   {
     name: 'an issuer that cannot be discovered',
     code: 'issuer_unavailable',
-    settings: { ISSUERS: JSON.stringify([issuer]) },
+    of: discovering,
     ask: (w, token) => w.list({ token }),
   },
   {
@@ -119,18 +124,21 @@ const breakage: Partial<Record<FailureCode, string>> = {
   internal_error: 'ValidationException',
 }
 
+afterEach(() => {
+  vi.restoreAllMocks()
+  service().client.middlewareStack.remove('breakTable')
+})
+
 test.each(rows)(
   '$name ($code) tells the client nothing from inside, and the log nothing of the token',
   async row => {
-    const { code, settings = {}, claims = {}, ask } = row
-    const w = await world(settings)
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    await w.put({ ...userItem(sampleUser(2)), is_disabled: true })
+    const { code, of = service, claims = {}, ask } = row
+    const w = of()
+    w.logged.length = 0
     const token = w.token({ ...personal, ...claims })
     const error = breakage[code]
     if (error !== undefined) breakTable(w, error)
     const { status, headers, text, json } = await ask(w, token)
-    w.client.middlewareStack.remove('breakTable')
     expect([json().code, status]).toEqual([code, problemKinds[code].status])
 
     const sent = JSON.stringify([headers, String(text)])
@@ -156,7 +164,7 @@ const inners = ({ tableName, client }: World) => [
   String(client.constructor.name),
 ]
 
-/** From now on every call to the table ends like this. */
+/** Until the end of the test every call to the table ends like this. */
 function breakTable({ client }: World, name: string) {
   const error = Object.assign(new Error(inside), { name, $metadata: {} })
   client.middlewareStack.add(() => () => Promise.reject(error), {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { base64url, compact, keyPair, signer } from '../auth/tokens.ts'
 import { audience, body, clock, good, head, issuer } from '../auth/vectors/scene.ts'
-import { answersTo, asTokens, invalidToken, refusesAll, service } from './refusals.ts'
+import { invalidToken, knowsButForbids, letsIn, refuses } from './refusals.ts'
+import { serviceFor } from './untouched.ts'
 
 const of = { issuer, audience, nowMs: clock.nowMs }
 const ec = signer({ ...of, alg: 'ES256', kid: 'ec' })
@@ -39,78 +40,106 @@ const trusted = { issuer, audience, jwks: { keys }, algorithms: ['RS256', 'RS512
 const mixed = (kid: string, alg: string, by = good, signed: Parameters<typeof compact>[3] = 'RS256') =>
   compact({ ...head, kid, alg }, body, by.privateKey, signed)
 
-test('a token of an unusable key is refused', async () => {
-  const rows = {
-    'a key of 1024 bits': short.sign(),
-    'a key of 512 bits': shorter.sign(),
-    'the first of two keys with one kid': twice.sign(),
-    'the second of two keys with one kid': good.sign({}, { kid: 'twice' }),
-    'a key for encryption': encrypting.sign(),
-    'a key that may not verify': decrypting.sign(),
-    'a key whose private half is published': published.sign(),
-    'a key without alg, where two algorithms fit': unbound.sign(),
-    'a key with exponent 1, signed by nobody': signedByNobody('exponent-1'),
-    'a good key, signed by nobody': signedByNobody('key-1'),
-    'a published secret': good.sign({}, { kid: 'secret' }),
-    'a key for no signature': `${base64url({ ...head, kid: 'none', alg: 'none' })}.${base64url(body)}.`,
-  }
-  await refusesAll(await service(trusted), asTokens(rows), invalidToken)
+const service = serviceFor(trusted)
+
+const unusable = {
+  'a key of 1024 bits': short.sign(),
+  'a key of 512 bits': shorter.sign(),
+  'the first of two keys with one kid': twice.sign(),
+  'the second of two keys with one kid': good.sign({}, { kid: 'twice' }),
+  'a key for encryption': encrypting.sign(),
+  'a key that may not verify': decrypting.sign(),
+  'a key whose private half is published': published.sign(),
+  'a key without alg, where two algorithms fit': unbound.sign(),
+  'a key with exponent 1, signed by nobody,': signedByNobody('exponent-1'),
+  'a good key, signed by nobody,': signedByNobody('key-1'),
+  'a published secret': good.sign({}, { kid: 'secret' }),
+  'a key for no signature': `${base64url({ ...head, kid: 'none', alg: 'none' })}.${base64url(body)}.`,
+  'an unpublished key whose kid is the name of a property of every object': proto.sign(),
+}
+
+test.each(Object.entries(unusable))('a token of %s is refused', async (_, token) => {
+  await refuses(service(), { token }, invalidToken)
 })
 
-test('a token whose algorithm is not that of its key is refused, though the issuer uses both', async () => {
-  const rows = {
-    'RS512 under a key of RS256': mixed('key-1', 'RS512', good, 'RS512'),
-    'RS256 under a key of RS512': mixed('rs512', 'RS256', rs512),
-    'ES256 under an RSA key': mixed('key-1', 'ES256', ec, 'ES256'),
-    'RS256 under an EC key': mixed('ec', 'RS256'),
-    'a signature of RS512 that says RS256': mixed('key-1', 'RS256', good, 'RS512'),
-    'a signature of RS256 that says RS512': mixed('rs512', 'RS512', rs512, 'RS256'),
-    'the EC key in DER': derSigned(),
-  }
-  await refusesAll(await service(trusted), asTokens(rows), invalidToken)
+const confused = {
+  'RS512 under a key of RS256': mixed('key-1', 'RS512', good, 'RS512'),
+  'RS256 under a key of RS512': mixed('rs512', 'RS256', rs512),
+  'ES256 under an RSA key': mixed('key-1', 'ES256', ec, 'ES256'),
+  'RS256 under an EC key': mixed('ec', 'RS256'),
+  'a signature of RS512 that says RS256': mixed('key-1', 'RS256', good, 'RS512'),
+  'a signature of RS256 that says RS512': mixed('rs512', 'RS512', rs512, 'RS256'),
+  'a signature of the EC key in DER': derSigned(),
+}
+
+test.each(Object.entries(confused))('%s is refused, though the issuer uses both', async (_, token) => {
+  await refuses(service(), { token }, invalidToken)
 })
 
-test('the good keys beside them work', async () => {
-  const rows = { rsa: good.sign(), ec: ec.sign(), rs512: rs512.sign() }
-  const answers = await answersTo(await service(trusted), asTokens(rows))
-  for (const { status } of Object.values(answers)) expect(status).toBe(403)
+test.each(Object.entries({ RS256: good.sign(), ES256: ec.sign(), RS512: rs512.sign() }))(
+  'the good key of %s beside them works',
+  async (_, token) => {
+    await knowsButForbids(service(), { token })
+  },
+)
+
+describe('where a key is published whose kid is the name of a property of every object', () => {
+  const publishing = serviceFor({ ...trusted, jwks: { keys: [proto.publicJwk] } })
+
+  test('it is found', async () => {
+    await knowsButForbids(publishing(), { token: proto.sign() })
+  })
 })
 
-test('a key whose kid is the name of a property of every object is found only where it is published', async () => {
-  const publishing = await service({ ...trusted, jwks: { keys: [proto.publicJwk] } })
-  for (const { status } of Object.values(await answersTo(publishing, asTokens({ proto: proto.sign() }))))
-    expect(status).toBe(403)
-  await refusesAll(await service(trusted), asTokens({ proto: proto.sign() }), invalidToken)
-})
-
-test('a token is held to the keys and the audience of its own issuer', async () => {
+describe('of two issuers', () => {
   const other = signer({ issuer: 'https://b.example', audience: 'b', nowMs: clock.nowMs })
-  const both = [trusted, { issuer: 'https://b.example', audience: 'b', jwks: other.jwks }]
-  const rows = {
+  const both = serviceFor(trusted, { issuer: 'https://b.example', audience: 'b', jwks: other.jwks })
+  const crossed = {
     "the other's key": other.sign({ iss: issuer, aud: audience }),
     "the other's issuer": good.sign({ iss: 'https://b.example', aud: 'b' }),
     "the other's audience": other.sign({ aud: audience }),
     'both issuers': other.sign({ iss: ['https://b.example', issuer] }),
   }
-  await refusesAll(await service(...both), asTokens(rows), invalidToken)
+
+  test.each(Object.entries(crossed))('a token of the one with %s is refused', async (_, token) => {
+    await refuses(both(), { token }, invalidToken)
+  })
+
+  test.each(Object.entries({ first: good.sign(), second: other.sign() }))(
+    'the %s is held to its own keys and audience',
+    async (_, token) => {
+      await knowsButForbids(both(), { token })
+    },
+  )
 })
 
-test('an ID token is refused, also by Amazon Cognito', async () => {
-  const cognito = { issuer, jwks: good.jwks, tokenUse: 'access', clientIds: ['web'] }
-  const scope = 'saml-providers:read saml-providers:delete'
-  const id = { scope, nonce: 'n', at_hash: 'h' }
-  const plain = {
-    'its own type': good.sign(id, { typ: 'JWT' }),
-    'no type': good.sign(id, { typ: undefined }),
+const scope = 'saml-providers:read saml-providers:delete'
+const id = { scope, nonce: 'n', at_hash: 'h' }
+
+test.each(Object.entries({ 'its own type': 'JWT', 'no type': undefined }))(
+  'an ID token of %s is refused',
+  async (_, typ) => {
+    await refuses(service(), { token: good.sign(id, { typ }) }, invalidToken)
+  },
+)
+
+describe('by the rules of Amazon Cognito', () => {
+  const cognito = serviceFor({ issuer, jwks: good.jwks, tokenUse: 'access', clientIds: ['web'] })
+  const access = { scope, aud: undefined, client_id: 'web', token_use: 'access' }
+  const foreign = {
+    'an ID token for the client': good.sign({ ...id, aud: 'web', token_use: 'id' }),
+    'an ID token that names the client': good.sign({ ...id, aud: 'web', client_id: 'web', token_use: 'id' }),
+    'an ID token of no stated use': good.sign({ ...id, client_id: 'web' }),
+    'an access token of another client': good.sign({ ...access, client_id: 'Web' }),
   }
-  await refusesAll(await service(trusted), asTokens(plain), invalidToken)
-  const rows = {
-    'for the client': good.sign({ ...id, aud: 'web', token_use: 'id' }),
-    'that names the client': good.sign({ ...id, aud: 'web', client_id: 'web', token_use: 'id' }),
-    'of no stated use': good.sign({ ...id, client_id: 'web' }),
-    'an access token of another client': good.sign({ scope, client_id: 'Web', token_use: 'access' }),
-  }
-  await refusesAll(await service(cognito), asTokens(rows), invalidToken)
+
+  test.each(Object.entries(foreign))('%s is refused', async (_, token) => {
+    await refuses(cognito(), { token }, invalidToken)
+  })
+
+  test('an access token of the client gets in', async () => {
+    await letsIn(cognito(), { token: good.sign(access) })
+  })
 })
 
 /** With exponent 1 the padded hash is its own signature (RFC 8017 §9.2). */

@@ -30,10 +30,15 @@ export function poisoned(items: Item[], { extras, instead, turns }: Poison): Ite
   return items.map(item => map(item) as Item)
 
   function map(value: unknown): unknown {
-    if (Array.isArray(value)) return [...value.map(map), extras]
+    if (Array.isArray(value)) return [...value.map(map), { ...ownOf(value[0]), ...extras }]
     if (typeof value !== 'object' || value === null) return value
     const known = Object.entries(value).map(([name, inner]) => [name, own.test(name) ? inner : wrong(inner)])
     return { ...Object.fromEntries(known), ...extras }
+  }
+
+  /** What makes an element one of its list, though nothing else of it is known. */
+  function ownOf(element: unknown) {
+    return Object.fromEntries(Object.entries(element ?? {}).filter(([name]) => own.test(name)))
   }
 
   // A string of any kind is what a text shows: only another type can be wrong.

@@ -2,8 +2,8 @@ import { Socket } from 'node:net'
 import { expect, vi } from 'vitest'
 import type { Asked } from '../api-request.ts'
 import { realm } from '../request/refusal.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { type World, world } from '../world.ts'
+import type { World } from '../world.ts'
+import { authorization } from './raw-events.ts'
 
 /** What is sent, by the name of the row. */
 export type Rows = Record<string, Asked>
@@ -12,60 +12,62 @@ interface Refusal {
   status: number
   code: string
   challenge: string
+  /** The plainest request that is refused so. */
+  plain: Asked
 }
 
-export const invalidToken = {
+export const invalidToken: Refusal = {
   status: 401,
   code: 'token_rejected',
   challenge: `${realm}, error="invalid_token"`,
+  plain: authorization('Bearer x'),
 }
-export const noCredentials = { status: 401, code: 'credentials_missing', challenge: realm }
-
-/** A service that trusts these issuers, with something to show and to remove. */
-export async function service(...issuers: object[]) {
-  const w = await world({ ISSUERS: JSON.stringify(issuers) })
-  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-  return w
+export const noCredentials: Refusal = {
+  status: 401,
+  code: 'credentials_missing',
+  challenge: realm,
+  plain: { headers: [] },
 }
-
-export const asTokens = (tokens: Record<string, string>): Rows => mapValues(tokens, token => ({ token }))
 
 /**
- * Sends every row to both endpoints and sees it refused: with the same answer to each, so that nothing is learned from
- * it, without a call to anywhere and with the table as it was.
+ * Sees it refused by both endpoints: with the very answer that the plainest cause gets, so that nothing is learned from
+ * it, and without a call to anywhere.
  */
-export async function refusesAll(w: World, rows: Rows, refusal: Refusal) {
-  const before = await w.items()
-  const calls = callsOf(w)
-  const answers = await answersTo(w, rows)
-  expect(calls()).toEqual([])
-  const [first] = Object.values(answers)
-  expect({
-    status: first?.status,
-    code: JSON.parse(String(first?.text)).code,
-    challenge: first?.headers['WWW-Authenticate'],
-  }).toEqual(refusal)
-  expect(answers).toEqual(mapValues(answers, () => first))
-  expect(await w.items()).toEqual(before)
-}
-
-/** Status, headers and text of what comes back to each row from each endpoint. */
-export async function answersTo(w: World, rows: Rows) {
-  const answers: Record<string, Omit<Awaited<ReturnType<World['list']>>, 'json'>> = {}
-  for (const [name, asked] of Object.entries(rows)) {
-    const { json: _, ...listed } = await w.list(asked)
-    const { json: __, ...removed } = await w.remove(7, asked)
-    answers[`${name} → list`] = listed
-    answers[`${name} → remove`] = removed
+export async function refuses(w: World, asked: Asked, { status, code, challenge, plain }: Refusal) {
+  const { answers, calls } = await watched(w, () => fromBoth(w, asked))
+  expect(calls).toEqual([])
+  for (const { status: seen, headers, text } of answers) {
+    const told = [seen, JSON.parse(String(text)).code, headers['WWW-Authenticate']]
+    expect(told).toEqual([status, code, challenge])
   }
-  return answers
+  const [same] = await fromBoth(w, plain)
+  expect(answers).toEqual([same, same])
 }
 
-export const mapValues = <T, U>(values: Record<string, T>, map: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
+/** Status, headers and text of what comes back from each endpoint, the list first. */
+export async function fromBoth(w: World, asked: Asked, id = 7) {
+  const { json: _, ...listed } = await w.list(asked)
+  const { json: __, ...removed } = await w.remove(id, asked)
+  return [listed, removed]
+}
 
-/** Watches every connection that this process opens, and every call to the table, until it is asked. */
-function callsOf({ client }: World): () => unknown[] {
+/** The list is shown, and a removal goes as far as looking for a provider that there is not. */
+export async function letsIn(w: World, asked: Asked) {
+  const answers = await fromBoth(w, asked, 99)
+  expect(answers.map(({ status }) => status)).toEqual([200, 404])
+}
+
+/** A caller who is known, and whose rights are too few. */
+export async function knowsButForbids(w: World, asked: Asked) {
+  for (const { status, text } of await fromBoth(w, asked))
+    expect([status, JSON.parse(String(text)).code]).toEqual([403, 'scope_missing'])
+}
+
+/** Watches every connection that this process opens, and every call to the table, while the work goes on. */
+async function watched<T>(
+  { client }: World,
+  work: () => Promise<T>,
+): Promise<{ answers: T; calls: unknown[] }> {
   const calls: unknown[] = []
   const connect = vi.spyOn(Socket.prototype, 'connect')
   client.middlewareStack.add(
@@ -75,10 +77,12 @@ function callsOf({ client }: World): () => unknown[] {
     },
     { step: 'initialize', name: 'watchCalls', override: true },
   )
-  return () => {
+  try {
+    const answers = await work()
     const connections = connect.mock.calls.map(([target]) => target)
+    return { answers, calls: [...calls, ...connections] }
+  } finally {
     connect.mockRestore()
     client.middlewareStack.remove('watchCalls')
-    return [...calls, ...connections]
   }
 }

@@ -1,55 +1,50 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accepted } from '../auth/vectors/accepted.ts'
 import { badClaims } from '../auth/vectors/claims.ts'
 import { forged } from '../auth/vectors/forged.ts'
 import { badFormat } from '../auth/vectors/format.ts'
 import { badHeader } from '../auth/vectors/header.ts'
 import { audience, good, issuer } from '../auth/vectors/scene.ts'
-import { answersTo, asTokens, invalidToken, refusesAll, service } from './refusals.ts'
+import { fromBoth, invalidToken, knowsButForbids, refuses } from './refusals.ts'
+import { serviceFor } from './untouched.ts'
 
-const inlined = { issuer, audience, jwks: good.jwks }
+const inlining = serviceFor({ issuer, audience, jwks: good.jwks })
 /** There is no network: a token for which keys were fetched would be answered `issuer_unavailable`. */
-const fetching = { issuer, audience, jwksUri: `${issuer}/jwks` }
+const fetching = serviceFor({ issuer, audience, jwksUri: `${issuer}/jwks` })
 // No header line ends with a line break.
 const { 'a line break at the end': _, ...malformed } = badFormat
-
-test.each([
-  ['malformed', malformed],
-  ['with a bad header', badHeader],
-  ['with bad claims', badClaims],
-])('a token %s is refused before any key is looked for', async (_, tokens) => {
-  await refusesAll(await service(fetching), asTokens(tokens), invalidToken)
+const families = Object.entries({
+  'a malformed token': malformed,
+  'a token with a bad header': badHeader,
+  'a token with bad claims': badClaims,
 })
 
-test.each([
-  ['malformed', malformed],
-  ['with a bad header', badHeader],
-  ['with bad claims', badClaims],
-  ['forged', forged],
-])('a token %s is refused where the key is at hand', async (_, tokens) => {
-  await refusesAll(await service(inlined), asTokens(tokens), invalidToken)
+describe.each(families)('%s', (_, tokens) => {
+  test.each(Object.entries(tokens))('%s is refused before any key is looked for', async (_, token) => {
+    await refuses(fetching(), { token }, invalidToken)
+  })
+
+  test.each(Object.entries(tokens))('%s is refused where the key is at hand', async (_, token) => {
+    await refuses(inlining(), { token }, invalidToken)
+  })
 })
 
-test('every cause gets the same answer', async () => {
-  const all = { ...malformed, ...badHeader, ...badClaims, ...forged }
-  const everyTenth = Object.fromEntries(Object.entries(all).filter((_, i) => i % 10 === 0))
-  await refusesAll(await service(inlined), asTokens(everyTenth), invalidToken)
+describe('a forged token', () => {
+  test.each(Object.entries(forged))('%s is refused where the key is at hand', async (_, token) => {
+    await refuses(inlining(), { token }, invalidToken)
+  })
 })
 
 test('a plausible token without a known key waits for its issuer, and is not refused', async () => {
-  const answers = await answersTo(await service(fetching), asTokens({ good: good.sign() }))
-  for (const { status, headers, text } of Object.values(answers)) {
-    expect([status, JSON.parse(String(text)).code, headers['Retry-After']]).toEqual([
-      503,
-      'issuer_unavailable',
-      '10',
-    ])
+  for (const { status, headers, text } of await fromBoth(fetching(), { token: good.sign() })) {
+    const told = [status, JSON.parse(String(text)).code, headers['Retry-After']]
+    expect(told).toEqual([503, 'issuer_unavailable', '10'])
     expect(headers).not.toHaveProperty('WWW-Authenticate')
   }
 })
 
-test('a token on the good side of each boundary is judged by its scopes alone', async () => {
-  const answers = await answersTo(await service(inlined), asTokens(accepted))
-  for (const { status, text } of Object.values(answers))
-    expect([status, JSON.parse(String(text)).code]).toEqual([403, 'scope_missing'])
+describe('a token on the good side of each boundary', () => {
+  test.each(Object.entries(accepted))('%s is judged by its scopes alone', async (_, token) => {
+    await knowsButForbids(inlining(), { token })
+  })
 })

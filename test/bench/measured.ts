@@ -8,16 +8,19 @@ export interface Measured {
   target: string
 }
 
-/** One line, with medians, spread (lowest to highest) and the ratio of the medians. */
+/** One line, with medians, spread (10th to 90th percentile) and the ratio of the medians. */
 export function lineOf({ name, unit, floor, ours, target }: Measured): string {
   const ratio = median(ours) / median(floor)
   return `${name.padEnd(52)} floor ${shown(floor)} ${unit}   ours ${shown(ours)} ${unit}   ratio ${ratio.toFixed(2)}   (${target})`
 }
 
-const median = (samples: number[]) => samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? Number.NaN
+const percentile = (samples: number[], share: number) =>
+  samples.toSorted((a, b) => a - b)[Math.round(share * (samples.length - 1))] ?? Number.NaN
+
+const median = (samples: number[]) => percentile(samples, 0.5)
 
 const shown = (samples: number[]) =>
-  `${median(samples).toFixed(1)} [${Math.min(...samples).toFixed(1)}–${Math.max(...samples).toFixed(1)}]`
+  `${median(samples).toFixed(1)} [${percentile(samples, 0.1).toFixed(1)}–${percentile(samples, 0.9).toFixed(1)}]`
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now()
