@@ -16,11 +16,12 @@ import { edgeItem, type Item, providerItem, userItem } from '../lib/store/items.
 import { type Asked, apiRequest } from './api-request.ts'
 import { type Members, signer } from './auth/tokens.ts'
 import { fakeClock } from './fake-clock.ts'
+import { assertDocumented } from './openapi/validate.ts'
 
 export type World = Awaited<ReturnType<typeof world>>
 type Logged = { event: LogEvent } & Record<string, unknown>
 
-/** Where the cleaning up is registered: with the test, or with a whole file by `afterAll`. */
+/** Where the cleaning up is registered: with the test, or with what a file's `beforeAll` gives back. */
 type AtEnd = (cleanUp: () => Promise<void>) => void
 
 const issuer = 'https://issuer.example'
@@ -78,7 +79,9 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     const headers = asked.headers ?? [['Authorization', `Bearer ${asked.token ?? token()}`]]
     const event = apiRequest({ ...asked, headers: [...headers, ...(asked.more ?? [])] }, clock.nowMs())
     const handle = endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
-    return read(await handle(event, {}))
+    const answer = read(await handle(event, {}))
+    assertDocumented(event.httpMethod, event.resource, { ...answer, body: answer.text })
+    return answer
   }
 
   return {

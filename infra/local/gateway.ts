@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import { finished } from 'node:stream/promises'
+import type { Pages } from './docs/docs.ts'
 import type { RenderAnswer } from './gateway-answers.ts'
 import { listen } from './listen.ts'
 import { matchRoute } from './route-match.ts'
@@ -25,9 +26,15 @@ const ownToConnection =
  * Does what API Gateway does and the emulation behind it does not: knows the routes and nothing else, keeps the quotas,
  * and gives its own answers wherever a function gave none. All else passes through as it came, line by line.
  *
+ * @param pages what this machine alone shows besides, before anything of the service
  * @throws EADDRINUSE and its like, when the port is not to be had
  */
-export async function startGateway(port: number, routes: Route[], render: RenderAnswer): Promise<Gateway> {
+export async function startGateway(
+  port: number,
+  routes: Route[],
+  render: RenderAnswer,
+  pages: Pages = async () => undefined,
+): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true })
   let functionsPort: number | undefined
 
@@ -42,6 +49,8 @@ export async function startGateway(port: number, routes: Route[], render: Render
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.on('error', () => {}) // a client that hangs up is not a failure
+    const page = await pages(request.method, request.url)
+    if (page !== undefined) return reply(response, page)
     const target = matchRoute(routes, request.method, request.url)
     if (headerBytes(request.rawHeaders) > headerMaxBytes) return reply(response, render('REQUEST_TOO_LARGE'))
     if (target === undefined) return reply(response, render('MISSING_AUTHENTICATION_TOKEN'))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { buildFunctions } from '../build/build.ts'
 import { claim } from './claim.ts'
+import { docs } from './docs/docs.ts'
 import { startEngine } from './engine.ts'
 import { startFunctions } from './functions.ts'
 import { startGateway } from './gateway.ts'
@@ -58,7 +59,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const issuer = await openIssuer(dataDirectory)
     const tableName = `saml-providers-local-${placeOf(dataDirectory)}`
     const settings = await localSettings(issuer.trust, tableName)
-    const gateway = await startGateway(port, routes, gatewayAnswers(settings)).catch(explainPort(port))
+    const gateway = await startGateway(port, routes, gatewayAnswers(settings), docs(issuer.tokenFor)).catch(
+      explainPort(port),
+    )
     cleanups.push(gateway.stop)
 
     log('build      bundling the functions')
@@ -92,6 +95,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     })
     cleanups.push(functions.stop, gateway.stop) // the gateway first: open connections would hold the functions up
     gateway.forwardTo(functions.port)
+    log(`docs       ${gateway.url}/docs`)
     return {
       url: gateway.url,
       table: { endpoint, name: tableName },

@@ -19,10 +19,14 @@ export function kidOf(header: JsonObject, issuer: IssuerConfig): string {
     issuer.algorithms.some(each => each === alg),
     'algorithm not allowed',
   )
-  if ('typ' in issuer)
-    demand(typeof typ === 'string' && mediaType(typ) === mediaType(issuer.typ), 'wrong typ')
+  if ('typ' in issuer) demand(isTyp(typ, issuer.typ), 'wrong typ')
   demand(typeof kid === 'string' && kid !== '' && kid.length <= kidCharsMax, 'kid missing or malformed')
   return kid
+}
+
+function isTyp(typ: unknown, wanted: string | null): boolean {
+  if (wanted === null && typ === undefined) return true
+  return typeof typ === 'string' && mediaType(typ) === mediaType(wanted ?? 'JWT')
 }
 
 const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')

@@ -4,7 +4,7 @@ import type { JsonObject } from './strict-json.ts'
 export interface Identity {
   issuer: string
   subject: string
-  /** `client_id`, else `azp`. */
+  /** `client_id` (RFC 9068), else `azp` (OpenID Connect), else Okta's `cid`. */
   clientId: string | undefined
   scopes: ReadonlySet<string>
 }
@@ -14,7 +14,7 @@ export function identityOf(claims: JsonObject, issuer: string, subjectClaim: str
   return {
     issuer,
     subject: String(claims[subjectClaim]),
-    clientId: [claims.client_id, claims.azp].filter(isFilled)[0],
+    clientId: [claims.client_id, claims.azp, claims.cid].filter(isFilled)[0],
     scopes: new Set([
       ...words(claims.scope),
       ...words(claims.scp),

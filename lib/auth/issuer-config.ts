@@ -41,8 +41,11 @@ const audienceIssuer = v.strictObject(
     ...anyIssuer,
     /** One of these must be in the token's `aud`. */
     audience: v.union([filled, v.pipe(v.array(filled), v.nonEmpty())]),
-    /** The `typ` that the token's header must carry, without `application/`, in any case (RFC 9068 §4). */
-    typ: v.optional(filled, 'at+jwt'),
+    /**
+     * The `typ` that the token's header must carry, without `application/`, in any case (RFC 9068 §4); null for an
+     * issuer that does not mark its access tokens: then there must be none, or `JWT`.
+     */
+    typ: v.optional(v.nullable(filled), 'at+jwt'),
   },
   faultInside('is unknown'),
 )

@@ -48,6 +48,11 @@ const identities: { name: string; claims: Members; expected: Members; config?: M
     expected: { issuer, subject: 'machine', clientId: 'web', scopes: new Set() },
   },
   {
+    name: "Okta's cid names the client where neither does",
+    claims: { azp: 7, cid: '0oa1' },
+    expected: { issuer, subject: 'machine', clientId: '0oa1', scopes: new Set() },
+  },
+  {
     name: 'scopes come from scope, scp as string, and permissions',
     claims: { scope: 'a  b ', scp: 'c a', permissions: ['d', 'e f'] },
     expected: {
@@ -103,6 +108,20 @@ test('a kid may have 256 characters', async () => {
   const long = signer({ issuer, audience, nowMs: clock.nowMs, kid: 'k'.repeat(256) })
   const verify = tokenVerifier(issuersOf({ issuer, audience, jwks: long.jwks }), clock, noKeys)
   await expect(verify(long.sign(), signal)).resolves.toMatchObject({ issuer })
+})
+
+test.each([
+  ['no typ', undefined, true],
+  ['JWT', 'JWT', true],
+  ['jwt', 'jwt', true],
+  ['at+jwt', 'at+jwt', false],
+  ['an empty typ', '', false],
+  ['a typ of null', null, false],
+])('where the issuer marks no access tokens, %s is accepted: %s → %s', async (_, typ, accepted) => {
+  const verify = tokenVerifier(issuersOf({ issuer, audience, jwks, typ: null }), clock, noKeys)
+  const outcome = verify(good.sign({}, { typ }), signal)
+  if (accepted) await expect(outcome).resolves.toMatchObject({ issuer })
+  else await expect(outcome).rejects.toMatchObject({ code: 'token_rejected' })
 })
 
 const cognito = { issuer, jwks, tokenUse: 'access', clientIds: ['cli-1', 'cli-2'] }

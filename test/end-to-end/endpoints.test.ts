@@ -4,6 +4,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { administratorId, linkedAdministratorId, sampleUsers } from '../../infra/local/sample-users.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
+import { assertDocumented } from '../openapi/validate.ts'
 
 // The built bundles behind the gateway, over HTTP, as a client of old would call them.
 
@@ -34,7 +35,9 @@ async function call({ method = 'GET', path = '/api/v2/saml', headers = [], body 
     .on('error', reject)
     .end(body)
   const response = await promise
-  return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
+  const answer = { status: response.statusCode, headers: response.headers, body: await buffer(response) }
+  assertDocumented(method, path, answer)
+  return answer
 }
 
 const bearer = async (options = {}) => ['Authorization', `Bearer ${await stack.tokenFor(options)}`]

@@ -4,9 +4,9 @@ import { brokenBy } from './promises.ts'
 import { type Scene, stage } from './scene.ts'
 
 const makeScene = stage()
-const users = process.env.TEST_FULL ? 10_000 : 1000
+const users = process.env.TEST_FULL ? 5000 : 300
 /** Of the scene's clock; long enough to list the members and unlink some, too short for all. */
-const budgetMs = process.env.TEST_FULL ? 60_000 : 15_000
+const budgetMs = process.env.TEST_FULL ? 60_000 : 10_000
 
 test(`DELETEs with a budget that is too small end the removal of ${users} users all the same`, {
   timeout: 300_000,
@@ -20,7 +20,9 @@ test(`DELETEs with a budget that is too small end the removal of ${users} users 
     progress.push(told.facts.unlinked ?? 0)
   }
   expect(progress.length).toBeGreaterThan(0)
-  expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+  // One that ended before it had read the marks knows of none.
+  const known = progress.filter(unlinked => unlinked > 0)
+  expect(known).toEqual(known.toSorted((a, b) => a - b))
   // The list itself takes the time that it takes to read it.
   expect(brokenBy(await scene.attempt(), await scene.state(), scene)).toEqual([])
 })

@@ -1,6 +1,8 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import { userItem } from '../../lib/store/items.ts'
+import { userKey } from '../../lib/store/keys.ts'
 import { moving } from '../fake-clock.ts'
 import { int32, type Links, sampleProvider, sampleUser, userId } from '../samples.ts'
 import { world } from '../world.ts'
@@ -89,8 +91,8 @@ describe('an undisturbed removal', () => {
 
   test('leaves out a user that was erased meanwhile', async () => {
     const w = await world()
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    await w.put({ PK: 'SAML_PROVIDER#7', SK: `USER#${userId(2)}`, user_id: userId(2) })
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
+    await w.client.send(new DeleteCommand({ TableName: w.tableName, Key: userKey(userId(2)) }))
     expect(affected(await w.remove(7)).map(user => user.id)).toEqual([userId(1)])
   })
 

@@ -1,0 +1,134 @@
+import { exec } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { gatewayResponses, localSettings, routes } from '../../infra/local/service-definition.ts'
+import { show } from '../../lib/domain/fields.ts'
+import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
+import { problemKinds } from '../../lib/http/problem.ts'
+import { description, operations, problemsOf, responses, type Schema } from './description.ts'
+import { mismatches } from './validate.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** Every code with its status, title and text: the functions' own, and those of the gateway's answers. */
+const told = new Map<string, { code: string; status: number; title: string; detail: string }>()
+for (const { ResponseTemplates } of gatewayResponses) {
+  const { code, status, title, detail } = JSON.parse(ResponseTemplates['application/json'])
+  told.set(code, { code, status, title, detail })
+}
+for (const [code, { status, title, detail }] of Object.entries(problemKinds))
+  told.set(code, { code, status, title, detail })
+
+/** Names and kinds, in order: of what is described, and of what the code shows. */
+const described = ({ type, properties, items, oneOf }: Schema): unknown => {
+  if (oneOf?.[0] !== undefined) return described(oneOf[0])
+  if (properties !== undefined)
+    return Object.entries(properties).map(([name, inner]) => [name, described(inner)])
+  return items !== undefined ? [described(items)] : type
+}
+const shown = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shown)
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).map(([name, inner]) => [name, shown(inner)])
+  return typeof value === 'number' ? 'integer' : typeof value
+}
+
+const everySchema = (schema: Schema): Schema[] => [
+  schema,
+  ...[...Object.values(schema.properties ?? {}), ...(schema.oneOf ?? []), schema.items ?? []]
+    .flat()
+    .flatMap(everySchema),
+]
+
+describe('the description', () => {
+  test('has nothing that Redocly warns of', async () => {
+    const { stdout, stderr } = await promisify(exec)('npm run --silent lint:api', { cwd: root })
+    expect(`${stdout}${stderr}`).toContain('Your API description is valid')
+    expect(`${stdout}${stderr}`).not.toMatch(/warning/i)
+  })
+
+  test('has the routes of serverless.yml and no others', () => {
+    expect(Object.keys(operations).sort()).toEqual(
+      routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
+    )
+  })
+
+  test('is of the version that package.json names', () => {
+    expect(description.info.version).toBe(
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+    )
+  })
+
+  test.each([
+    [
+      'User',
+      show(userShape, {
+        AuthSecret: {},
+        roles: [{ permissions: [{}] }],
+        environment_targeted_access_control: [{}],
+      }),
+    ],
+    ['SamlProvider', show(samlProviderShape, { principal_attribute_mappings: [''] })],
+  ])('%s has the fields that the code shows, in their order', (name, resource) => {
+    expect(described(description.components.schemas[name] ?? {})).toEqual(shown(resource))
+  })
+
+  test('requires every field of every object, and allows no other', () => {
+    const objects = Object.entries(description.components.schemas)
+      .filter(([name]) => name !== 'Problem')
+      .flatMap(([, schema]) => everySchema(schema))
+      .filter(schema => schema.type === 'object')
+    expect(objects.length).toBeGreaterThan(10)
+    for (const { properties = {}, required, additionalProperties } of objects)
+      expect([required, additionalProperties]).toEqual([Object.keys(properties), false])
+  })
+
+  test('has every code with its status, and no other', () => {
+    const pairs = responses
+      .filter(({ type }) => type === 'application/problem+json')
+      .flatMap(({ schema: { properties }, status }) =>
+        (properties?.code?.enum ?? []).map(code => `${code} ${properties?.status?.const} ${status}`),
+      )
+    const wanted = [...told.values()].map(({ code, status }) => `${code} ${status} ${status}`)
+    expect([...new Set(pairs)].sort()).toEqual(wanted.sort())
+  })
+
+  test('has, for every 503 and 429 and for no other, a Retry-After', () => {
+    for (const { name, status, response } of responses)
+      expect('Retry-After' in response.headers, name).toBe(status === 503 || status === 429)
+  })
+
+  test('names deprecation, successor and scope of every operation', async () => {
+    const { environment } = await localSettings('[{"issuer":"a","audience":"b","jwksUri":"https://c"}]', 'd')
+    for (const [name, { deprecated, description: text, security }] of Object.entries(operations)) {
+      expect(deprecated).toBe(true)
+      expect(text).toContain(`\`${name.split(' ')[0]} ${environment.SUCCESSOR_PATH}`)
+      const scope = name.startsWith('GET') ? environment.READ_SCOPE : environment.DELETE_SCOPE
+      expect(security).toEqual([{ bearer: [scope] }])
+    }
+  })
+})
+
+describe('the examples', () => {
+  test.each(responses)('of $name are as their schema has them', ({ examples, schema }) => {
+    expect(Object.keys(examples)).not.toEqual([])
+    for (const [name, { value }] of Object.entries(examples))
+      expect(mismatches(schema, value, name)).toEqual([])
+  })
+
+  test.each(responses)('of the headers of $name are as their schemas have them', ({ response }) => {
+    for (const [name, { example, schema }] of Object.entries(response.headers))
+      if (example !== undefined) expect(mismatches(schema, example, name)).toEqual([])
+  })
+
+  test.each(responses)('of $name show each of its codes, with the words of the code', response => {
+    const problems = problemsOf(response)
+    for (const { code, status, title, detail } of problems)
+      expect({ code, status, title, detail }).toEqual(told.get(code))
+    expect([...new Set(problems.map(({ code }) => code))]).toEqual(
+      response.schema.properties?.code?.enum ?? [],
+    )
+  })
+})

@@ -1,0 +1,145 @@
+import { brotliCompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { samlProviderShape } from '../../lib/domain/resources.ts'
+import { sampleProvider } from '../samples.ts'
+import { assertDocumented } from './validate.ts'
+
+const headers: Record<string, string> = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  Vary: 'Prefer, Accept-Encoding',
+  'X-Request-Id': 'request-1',
+  Deprecation: '@1735689600',
+  Link: '</api/v2/sso-providers>; rel="successor-version"',
+}
+const provider = sampleProvider(7, 70)
+const list = (...providers: object[]) => JSON.stringify({ data: { saml_providers: providers } })
+const good = { status: 200, headers, body: list(provider) }
+const problem = { type: 'about:blank', title: 'T', status: 404, detail: 'D', request_id: 'request-1' }
+const notFound = {
+  status: 404,
+  headers: { ...headers, 'Content-Type': 'application/problem+json' },
+  body: JSON.stringify({ ...problem, code: 'provider_not_found' }),
+}
+const interrupted = (members: object) => ({
+  status: 503,
+  headers: { ...notFound.headers, 'Retry-After': '1' },
+  body: JSON.stringify({ ...problem, status: 503, ...members }),
+})
+type Answer =
+  | typeof good
+  | { status: number; headers: Record<string, string | string[]>; body: Buffer | string }
+
+const without = (name: string) => Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name))
+const listing = (answer: Answer) => () => assertDocumented('GET', '/api/v2/saml', answer)
+const removing = (answer: Answer) => () => assertDocumented('DELETE', '/api/v2/saml/providers/7?a=b', answer)
+
+describe('an answer as it is described passes', () => {
+  const rows: [string, () => void][] = [
+    ['a list', listing(good)],
+    ['an empty list', listing({ ...good, body: list() })],
+    [
+      'a compressed list',
+      listing({
+        ...good,
+        headers: { ...headers, 'Content-Encoding': 'br' },
+        body: brotliCompressSync(good.body),
+      }),
+    ],
+    ['headers in lower case', listing({ ...good, headers: lowerCased(headers) })],
+    ['a problem', removing(notFound)],
+    ['a path that is not described', () => assertDocumented('PUT', '/', withCode('route_not_found'))],
+    [
+      'an unfinished removal',
+      removing(interrupted({ code: 'removal_unfinished', affected_total: 2, unlinked: 1 })),
+    ],
+  ]
+  test.each(rows)('%s', (_, check) => check())
+})
+
+describe('anything that is not described fails:', () => {
+  const rows: [string, () => void, RegExp][] = [
+    ['a status', listing({ ...good, status: 201 }), /→ 201\n {2}- is no documented status/],
+    ['a status of another operation', listing({ ...notFound, status: 409 }), /no documented status/],
+    ['a 200 of a path', () => assertDocumented('GET', '/other', good), /no documented status/],
+    ['a method', () => assertDocumented('PUT', '/api/v2/saml', good), /no documented status/],
+    ['a header', listing({ ...good, headers: { ...headers, 'X-Powered-By': 'x' } }), /x-powered-by is not/],
+    ['no Retry-After', removing({ ...withCode('table_busy', 503) }), /header retry-after is missing/],
+    [
+      'a content type',
+      listing({ ...good, headers: { ...headers, 'Content-Type': 'text/html' } }),
+      /text\/html/,
+    ],
+    ['a field', listing({ ...good, body: list({ ...provider, state: 'active' }) }), /0 must NOT.*"state"/],
+    ['a field of data', listing({ ...good, body: '{"data":{"saml_providers":[],"next":1}}' }), /"next"/],
+    ['a code', removing(withCode('provider_gone')), /\/code must be equal to one of/],
+    ['a code of another operation', listing(withCode('provider_not_found')), /\/code must be equal/],
+    [
+      'a member of a problem',
+      removing(withCode('provider_not_found', 404, { affected_total: 1 })),
+      /unevaluated/,
+    ],
+    [
+      'progress where there is none',
+      removing(interrupted({ code: 'wait_expired', affected_total: 1, unlinked: 1 })),
+      /\/unlinked/,
+    ],
+    [
+      'no progress',
+      removing(interrupted({ code: 'removal_unfinished' })),
+      /required property 'affected_total'/,
+    ],
+    ['half a progress', removing(interrupted({ code: 'table_busy', unlinked: 1 })), /affected_total/],
+    [
+      "another request's id",
+      removing(withCode('provider_not_found', 404, { request_id: 'x' })),
+      /request_id is not/,
+    ],
+    [
+      'a status inside',
+      removing(withCode('provider_not_found', 404, { status: 403 })),
+      /\/status must be equal/,
+    ],
+    [
+      'a time without milliseconds',
+      listing({ ...good, body: list({ ...provider, created_at: '2024-03-01T08:00:00Z' }) }),
+      /created_at must match pattern/,
+    ],
+    [
+      'a value where none is',
+      listing({ ...good, body: list({ ...provider, sso_provider_id: { int32: 7, valid: false } }) }),
+      /sso_provider_id/,
+    ],
+    [
+      'an id beyond 32 bits',
+      listing({ ...good, body: list({ ...provider, id: 2 ** 31 }) }),
+      /id must match format "int32"/,
+    ],
+  ]
+  test.each(rows)('%s', (_, check, message) => expect(check).toThrow(message))
+
+  test.each(Object.keys(headers))('no %s', name => {
+    expect(listing({ ...good, headers: without(name) })).toThrow(/is missing|content type none/)
+  })
+
+  test.each(Object.keys(headers))('another %s', name => {
+    expect(listing({ ...good, headers: { ...headers, [name]: '' } })).toThrow(
+      name === 'Content-Type' ? /type/ : name.toLowerCase(),
+    )
+  })
+
+  test.each(Object.keys(samlProviderShape))('no %s in a provider', name => {
+    const body = list({ ...provider, [name]: undefined })
+    expect(listing({ ...good, body })).toThrow(`must have required property '${name}'`)
+  })
+})
+
+function withCode(code: string, status = 404, more: object = {}) {
+  return { ...notFound, status, body: JSON.stringify({ ...problem, status, code, ...more }) }
+}
+
+function lowerCased(names: Record<string, string>) {
+  return Object.fromEntries(Object.entries(names).map(([name, value]) => [name.toLowerCase(), [value]]))
+}
