@@ -1,6 +1,8 @@
 import { type Config, readConfig } from '../lib/config.ts'
 import { commonHeaders } from '../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../lib/http/deprecation.ts'
+import { readOperations } from './operations.ts'
+import { stageResources } from './stage.ts'
 
 /** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
 const parameterNames = [
@@ -50,11 +52,21 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   if (timeoutSeconds > functionTimeoutMaxSeconds)
     throw `${faultMark} maxWaitSeconds must be at most ${functionTimeoutMaxSeconds - 1}, as Lambda ends at ${functionTimeoutMaxSeconds}.`
 
+  const operations = await readOperations(resolveVariable)
+  if (typeof operations === 'string') throw `${faultMark} ${operations}.`
+  const { alarmTopicArn, ...gateway } = operations
+  const stage = {
+    instanceId: await resolveVariable('sls:instanceId'),
+    stageName: await resolveVariable('sls:stage'),
+  }
+
   const gatewayHeaders = asParameters({ ...problemHeaders, ...deprecationHeaders(config.deprecation) })
   return {
     environment,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
+    stage: stageResources({ ...stage, ...gateway }),
+    alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
     gatewayHeaders,
     gatewayHeadersWithRetry: { ...gatewayHeaders, ...asParameters({ 'Retry-After': '1' }) },
   }

@@ -1,28 +1,48 @@
-/** Every event there is; what each means and who must act stands in the README's "Log events". */
-export const levels = {
-  request_answered: 'INFO',
-  removal_started: 'INFO',
-  removal_resumed: 'INFO',
-  removal_finished: 'INFO',
-  removal_replayed: 'INFO',
-  membership_drift: 'WARN',
-  token_rejected: 'INFO',
-  warm_up_failed: 'WARN',
-  unexpected_error: 'ERROR',
-} as const
+import { embeddedMetrics } from './metrics.ts'
 
-export type LogEvent = keyof typeof levels
+const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
+
+/** Every event there is, with the fields it may have; what each means stands in the README's "Log events". */
+export const events = {
+  request_answered: {
+    level: 'INFO',
+    fields: [
+      ...(['method', 'route', 'status', 'code', 'duration_ms', 'cold_start'] as const),
+      ...(['issuer', 'client', 'subject'] as const),
+    ],
+  },
+  budget_expired: { level: 'INFO', fields: ['code', 'wait_ms'] },
+  removal_started: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },
+  removal_resumed: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },
+  users_unlinked: { level: 'INFO', fields: [...aboutRemoval, 'unlinked', 'newly_unlinked'] },
+  removal_finished: { level: 'INFO', fields: [...aboutRemoval, 'unlinked'] },
+  removal_replayed: { level: 'INFO', fields: ['provider_id', 'affected_total', 'subject'] },
+  membership_drift: { level: 'WARN', fields: ['provider_id', 'removal_id', 'expected', 'found'] },
+  token_rejected: { level: 'INFO', fields: ['reason'] },
+  issuer_unavailable: { level: 'WARN', fields: ['reason'] },
+  table_busy: { level: 'WARN', fields: ['reason'] },
+  warm_up_failed: { level: 'WARN', fields: ['message'] },
+  unexpected_error: { level: 'ERROR', fields: ['error', 'message', 'stack'] },
+} as const satisfies Record<string, { level: 'INFO' | 'WARN' | 'ERROR'; fields: readonly string[] }>
+
+/** Fields of any line: the first three of every one, the others of those of a request. */
+export const commonFields = ['timestamp', 'level', 'event', 'request_id', 'function'] as const
+
+export const levels = Object.fromEntries(Object.entries(events).map(([name, { level }]) => [name, level]))
+
+export type LogEvent = keyof typeof events
+
+type Field<E extends LogEvent> = (typeof events)[E]['fields'][number] | (typeof commonFields)[3 | 4]
+type Facts<E extends LogEvent> = Readonly<Partial<Record<Field<E>, string | number | boolean | undefined>>>
 
 /** Writes one event; never give it a token, nor anything personal beyond a user id. */
-export type Log = (
-  event: LogEvent,
-  facts: Readonly<Record<string, string | number | boolean | undefined>>,
-) => void
+export type Log = <E extends LogEvent>(event: E, facts: Facts<E>) => void
 
-/** One JSON object per line, with what is common to all lines of a request. */
+/** One JSON object per line; where a metric counts the event, the same line carries it. */
 export const jsonLines =
   (write: (line: string) => void, nowMs: () => number): Log =>
-  (event, facts) =>
-    write(
-      `${JSON.stringify({ timestamp: new Date(nowMs()).toISOString(), level: levels[event], event, ...facts })}\n`,
-    )
+  (event, facts) => {
+    const timestampMs = nowMs()
+    const head = { timestamp: new Date(timestampMs).toISOString(), level: events[event].level, event }
+    write(`${JSON.stringify({ ...head, ...facts, ...embeddedMetrics(event, facts, timestampMs) })}\n`)
+  }

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'
@@ -20,17 +21,24 @@ type Known = ApiRequest & {
 }
 
 /** What the handler returns → the `data` envelope; whatever was thrown → problem details; on both the common headers. */
-export function answer({ config }: { config: Config }): Step<{ log: Log }> {
+export function answer({ clock, config }: { clock: Clock; config: Config }): Step<{ log: Log }> {
+  let isFirst = true
   const send = (event: Known, { statusCode, headers, ...content }: Content, code?: string): ApiAnswer => {
+    if (code === 'wait_expired' || code === 'removal_unfinished')
+      event.log('budget_expired', { code, wait_ms: event.budget?.waitMs })
     event.log('request_answered', {
       method: event.httpMethod,
       route: event.resource,
       status: statusCode,
       code,
+      // From the moment the gateway received it, as the client counts; the two clocks are not one.
+      duration_ms: Math.max(0, clock.nowMs() - event.requestContext.requestTimeEpoch),
+      cold_start: isFirst,
       issuer: event.caller?.issuer,
-      client: event.caller?.clientId,
+      client: event.caller && clientOf(event.caller),
       subject: event.caller?.subject,
     })
+    isFirst = false
     return { statusCode, headers: { ...headersFor(event, config), ...headers }, ...content }
   }
 
@@ -52,10 +60,18 @@ export function answer({ config }: { config: Config }): Step<{ log: Log }> {
           message: cause?.message,
           stack: cause?.stack,
         })
-      if (failure.code === 'token_rejected') event.log('token_rejected', { reason: cause?.message })
+      const explained = explainedCodes.find(code => code === failure.code)
+      if (explained !== undefined) event.log(explained, { reason: firstCause(failure) })
       request.response = send(event, problem(failure, requestId, config.realm), failure.code)
     },
   }
+}
+
+/** Failures that somebody other than the client must understand. */
+const explainedCodes = ['token_rejected', 'issuer_unavailable', 'table_busy'] as const
+
+function firstCause(error: Error): string {
+  return error.cause instanceof Error ? firstCause(error.cause) : error.message
 }
 
 interface Content {
@@ -64,6 +80,10 @@ interface Content {
   body: string
   isBase64Encoded?: boolean
 }
+
+/** Whom to talk to about the move: a program. People whose token names none stand together, for metrics outlive users. */
+const clientOf = ({ clientId, subject, user }: Caller) =>
+  clientId ?? (user === undefined ? subject : 'people')
 
 const headersFor = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
   ...commonHeaders,

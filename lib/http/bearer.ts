@@ -22,6 +22,8 @@ export const bearer = ({ config, verifyToken, findUser }: BearerDeps, operation:
   step<{ caller: Caller }, { budget: Budget }>(async event => {
     const { signal } = event.budget
     const identity = await verifyToken(bearerToken(headerLines(event, 'authorization')), signal)
+    // Known from here on: whoever is refused below still stands in the log.
+    event.caller = { ...identity, user: undefined }
     const scope = config.scopes[operation]
     if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
 

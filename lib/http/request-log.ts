@@ -1,9 +1,10 @@
 import type { Log } from '../log.ts'
-import { step } from './request.ts'
+import type { Step } from './request.ts'
 
-/** A log whose every line names the request, so that one request's story can be found again. */
-export const requestLog = ({ log }: { log: Log }) =>
-  step<{ log: Log }>(event => {
-    const { requestId } = event.requestContext
-    event.log = (name, facts) => log(name, { request_id: requestId, ...facts })
-  })
+/** A log whose every line names the request, so that its story can be found again, and the function, which metrics go by. */
+export const requestLog = ({ log }: { log: Log }): Step<{ log: Log }> => ({
+  before: ({ event, context }) => {
+    const common = { request_id: event.requestContext.requestId, function: context.functionName }
+    event.log = (name, facts) => log(name, { ...common, ...facts })
+  },
+})

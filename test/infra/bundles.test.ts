@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildFunctions } from '../../infra/build/build.ts'
 
-const folder = join(import.meta.dirname, '..', '..', '.build', 'functions')
+const root = join(import.meta.dirname, '..', '..')
+const folder = join(root, '.build', 'functions')
 const importStatement = /^\s*(?:import|export)\s(?:[^;"]*\sfrom\s)?"([^"]+)"/gm
 
 /** What a cold start loads: the entry and all that it imports at once. */
@@ -47,14 +49,45 @@ describe('each bundle', () => {
     },
   )
 
-  test.each(['delete-saml-provider', 'list-saml-providers'])(
-    '%s holds nothing of the local stack or the tests',
-    entry => {
-      expect(loadedAtOnce(entry).text).not.toMatch(/^\/\/ (infra|test)\/|dynalite|issuer\.local\.example/m)
-    },
-  )
-
   test.each(['delete-saml-provider', 'list-saml-providers'])('%s needs nothing but Node', entry => {
     for (const name of loadedAtOnce(entry).packages) expect(name).toMatch(/^(node:)?[a-z/]+$/)
+  })
+})
+
+describe('what is packaged', () => {
+  const files = () =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.mjs'))
+      .map(name => [name, readFileSync(join(folder, name), 'utf8')] as const)
+  /** Where esbuild took each part of a bundle from. */
+  const origins = () =>
+    files().flatMap(([, text]) => [...text.matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm)].map(([, at = '']) => at))
+
+  test('comes from functions, lib and packages, none of them for development, and nowhere else', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+    expect(origins()).toEqual(expect.arrayContaining(['functions/list-saml-providers.ts', 'lib/log.ts']))
+    for (const at of origins()) expect(at).toMatch(/^(functions|lib|node_modules)\//)
+    const used = new Set(origins().flatMap(at => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(at)?.[0] ?? []))
+    expect([...used]).toContain('node_modules/aws-jwt-verify')
+    for (const name of used) expect(packages[name]?.dev, name).toBeUndefined()
+  })
+
+  test('has a source map beside each file, which says where a line of a stack is from', () => {
+    const made = files().flatMap(([name, text]) => {
+      const line = text.split('\n').findIndex(one => one.includes('the warm-up took too long'))
+      return line < 0 ? [] : [{ name, line: line + 1 }]
+    })
+    expect(made).toHaveLength(1)
+    const [{ name, line }] = made as [{ name: string; line: number }]
+    const stack = `Error: x\\n    at warmUp (file:///var/task/.build/functions/${name}:${line}:5)\n    at f (/var/task/.build/functions/chunks/old-AAAAAAAA.mjs:1:1)`
+    const said = execFileSync(process.execPath, ['infra/where.ts'], {
+      cwd: root,
+      input: stack,
+      encoding: 'utf8',
+    })
+    expect(said).toMatch(/^Error: x\n {4}at warmUp \(lib\/lambda\.ts:\d+:\d+\)\n/)
+    expect(said).toContain('old-AAAAAAAA.mjs:1:1 [not of this commit]')
+    for (const [file] of files())
+      expect(readFileSync(join(folder, `${file}.map`), 'utf8')).toContain('"mappings"')
   })
 })

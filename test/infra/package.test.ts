@@ -1,64 +1,36 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everythingOn, namesInZip, type Packaged, type Properties, packaged } from './packaged.ts'
 
-const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..')
-const folder = mkdtempSync(join(tmpdir(), 'package-'))
-const issuers =
-  '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
-
-const packageIt = (...options: string[]) =>
-  run(process.execPath, [join(root, 'infra/deploy.ts'), 'package', '--package', folder, ...options], {
-    cwd: root,
-  })
-
-// biome-ignore lint/suspicious/noExplicitAny: a template has no type, and what is missing fails the test
-type Properties = Record<string, any>
-interface Resource {
-  Type: string
-  Properties: Properties
-  DeletionPolicy?: string
-  UpdateReplacePolicy?: string
-  DependsOn?: string[]
-}
-let resources: Record<string, Resource> = {}
-let outputs: Record<string, unknown> = {}
-let said = ''
-
-const ofType = (type: string) => Object.values(resources).filter(resource => resource.Type === type)
-const properties = (type: string) => ofType(type).map(resource => resource.Properties)
+let made: Awaited<ReturnType<typeof packaged>>
+const ofType: Packaged['ofType'] = type => made.ofType(type)
+const properties: Packaged['properties'] = type => made.properties(type)
 
 beforeAll(async () => {
-  const { stdout, stderr } = await packageIt(
-    ...['--stage', 'prod', '--param', `issuers=${issuers}`, '--param', 'sunsetAt=2027-06-30T00:00:00Z'],
-    ...['--param', "documentationUrl=https://docs.example.com/what's-new"],
-  )
-  said = stdout + stderr
-  const template = JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'))
-  resources = template.Resources
-  outputs = template.Outputs
+  made = await packaged('prod', everythingOn)
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => made.remove())
 
 describe('the package', () => {
   test('is made without an account, and without a warning', () => {
-    expect(said).toContain('Service packaged')
-    expect(said).not.toMatch(/warn|deprecat(ed|ion) /i)
+    expect(made.said).toContain('Service packaged')
+    expect(made.said).not.toMatch(/warn|deprecat(ed|ion) /i)
   })
 
-  test('holds one zip without source maps or sources', () => {
-    const names = namesInZip(readFileSync(join(folder, 'deprecated-saml-endpoints.zip')))
+  test('holds one zip of at most 250 KB, without source maps or sources', () => {
+    const zip = readFileSync(join(made.folder, 'deprecated-saml-endpoints.zip'))
+    expect(zip.length).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, and a fifth
+    const names = namesInZip(zip)
     expect(names.filter(name => !/^\.build\/functions\/(chunks\/)?[\w-]+\.mjs$/.test(name))).toEqual([])
     expect(names).toContain('.build/functions/list-saml-providers.mjs')
     expect(names).toContain('.build/functions/delete-saml-provider.mjs')
   })
 
   test('outputs the URLs and the table', () => {
-    expect(Object.keys(outputs)).toEqual(expect.arrayContaining(['TableName', 'ListUrl', 'DeleteUrl']))
+    expect(Object.keys(made.outputs)).toEqual(
+      expect.arrayContaining(['TableName', 'ListUrl', 'DeleteUrl', 'DashboardUrl']),
+    )
   })
 })
 
@@ -71,7 +43,7 @@ describe('the API', () => {
 
   test('has the two routes and no other', () => {
     const pathOf = (id: string): string => {
-      const { ParentId, PathPart } = resources[id]?.Properties ?? {}
+      const { ParentId, PathPart } = made.resources[id]?.Properties ?? {}
       return `${ParentId.Ref === undefined ? '' : pathOf(ParentId.Ref)}/${PathPart}`
     }
     const routes = properties('AWS::ApiGateway::Method').map(
@@ -81,8 +53,8 @@ describe('the API', () => {
   })
 
   test('is deployed after its own answers exist', () => {
-    const answers = Object.keys(resources).filter(
-      id => resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
+    const answers = Object.keys(made.resources).filter(
+      id => made.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
     )
     expect(answers.length).toBeGreaterThan(0)
     for (const method of ofType('AWS::ApiGateway::Method'))
@@ -105,6 +77,32 @@ describe('the API', () => {
         'gatewayresponse.header.Link': expect.stringContaining('https://docs.example.com/what%27s-new'),
       })
     }
+  })
+})
+
+describe('the stage', () => {
+  test('is the only one, admits so many calls and no more, and is traced', () => {
+    const [deployment] = Object.keys(made.resources).filter(id => /^ApiGatewayDeployment\d+$/.test(id))
+    expect(properties('AWS::ApiGateway::Stage')).toMatchObject([
+      {
+        DeploymentId: { Ref: deployment },
+        StageName: 'prod',
+        TracingEnabled: true,
+        MethodSettings: [
+          { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+        ],
+      },
+    ])
+    expect(properties('AWS::ApiGateway::Deployment')).toMatchObject([{ StageName: { Ref: 'AWS::NoValue' } }])
+    for (const name of ['ListUrl', 'DeleteUrl'])
+      expect(JSON.stringify(made.outputs[name]?.Value)).toContain('/prod/api/v2/saml')
+  })
+
+  test('logs what the gateway alone knows, and neither tokens nor bodies', () => {
+    const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
+    expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ status: '$context.status' })
+    expect(AccessLogSetting.Format).not.toMatch(/authorizer|input|header/i)
+    expect(AccessLogSetting.DestinationArn).toEqual({ 'Fn::GetAtt': ['ApiGatewayLogGroup', 'Arn'] })
   })
 })
 
@@ -131,42 +129,16 @@ describe('each function', () => {
     expect(new Set(roles).size).toBe(2)
     expect(properties('AWS::IAM::Role')).toHaveLength(2)
     expect(properties('AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays)).toEqual([
-      365, 365,
+      365, 365, 365,
     ])
-  })
-})
-
-describe('no role', () => {
-  const statements = () =>
-    properties('AWS::IAM::Role').flatMap(({ Policies }) =>
-      Policies.flatMap((policy: Properties) => policy.PolicyDocument.Statement),
-    )
-
-  test('names a wildcard as an action or a resource, or attaches a managed policy', () => {
-    for (const { Action, Resource, Effect } of statements()) {
-      expect(JSON.stringify([Action, Resource])).not.toContain('*')
-      expect(Effect).toBe('Allow')
-    }
-    for (const role of properties('AWS::IAM::Role')) expect(role).not.toHaveProperty('ManagedPolicyArns')
+    const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
+    for (const { FunctionName } of properties('AWS::Lambda::Function'))
+      expect(logs).toContain(`/aws/lambda/${FunctionName}`)
   })
 
-  test('reaches the table except by key, or may scan, delete or write transactions', () => {
-    const onTable = statements().filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
-    expect(onTable).toHaveLength(5)
-    for (const { Action, Condition, Resource } of onTable) {
-      expect(Resource).toEqual({ 'Fn::GetAtt': ['ProviderTable', 'Arn'] })
-      expect(JSON.stringify(Condition)).toMatch(
-        /"dynamodb:LeadingKeys":\["(SAML_PROVIDERS|SAML_PROVIDER#\*|USER#\*)"\]/,
-      )
-      expect(JSON.stringify(Action)).not.toMatch(/Scan|Delete|Transact|Table|PartiQL/)
-    }
-  })
-
-  test('of the listing function may write', () => {
-    const [list] = properties('AWS::IAM::Role').filter(
-      role => role.Policies[0].PolicyName === 'list-saml-providers',
-    )
-    expect(JSON.stringify(list)).not.toMatch(/dynamodb:\w*(Update|Write|Put)/)
+  test('is traced', () => {
+    for (const one of properties('AWS::Lambda::Function'))
+      expect(one.TracingConfig).toEqual({ Mode: 'Active' })
   })
 })
 
@@ -187,11 +159,3 @@ describe('the table', () => {
     })
   })
 })
-
-/** The names in a zip's central directory. */
-function namesInZip(zip: Buffer): string[] {
-  const names: string[] = []
-  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 46))
-    names.push(zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)))
-  return names
-}

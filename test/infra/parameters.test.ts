@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { retentionDays } from '../../infra/operations.ts'
 import { settings } from '../../infra/settings.ts'
+import { issuers, root } from './packaged.ts'
 
 const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..')
 const serviceFile = parse(readFileSync(join(root, 'serverless.yml'), 'utf8'), { logLevel: 'error' })
-const issuers =
-  '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
-
 describe('a parameter at fault stops the packaging with one sentence that names it', () => {
   test.each([
     ['Parameters: issuers is missing.', {}],
@@ -25,6 +23,32 @@ describe('a parameter at fault stops the packaging with one sentence that names 
       'Parameters: maxWaitSeconds must be at most 899, as Lambda ends at 900.',
       { issuers, maxWaitSeconds: 900 },
     ],
+    [
+      'Parameters: deprecatedAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z.',
+      { issuers, deprecatedAt: '1.1.2025' },
+    ],
+    ['Parameters: deprecatedAt is missing.', { issuers, deprecatedAt: '' }],
+    [
+      'Parameters: sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z.',
+      { issuers, sunsetAt: 'soon' },
+    ],
+    ['Parameters: documentationUrl must be an https URL.', { issuers, documentationUrl: 'docs' }],
+    ['Parameters: sunsetEnforced must be true or false.', { issuers, sunsetEnforced: 'yes' }],
+    ['Parameters: throttleRate must be a whole number from 1 to 10000.', { issuers, throttleRate: 0 }],
+    ['Parameters: throttleBurst must be a whole number from 1 to 5000.', { issuers, throttleBurst: 'many' }],
+    ['Parameters: gatewayAccessLogs must be true or false.', { issuers, gatewayAccessLogs: 'yes' }],
+    [
+      'Parameters: alarmTopicArn must be the ARN of an SNS topic, or empty.',
+      { issuers, alarmTopicArn: 'arn:aws:sqs:eu-central-1:123456789012:q' },
+    ],
+    [
+      `Parameters: logRetentionDays must be one of ${retentionDays.join(', ')}.`,
+      { issuers, logRetentionDays: 2 },
+    ],
+    [
+      'Parameters: throttleRate must be a whole number from 1 to 10000; throttleBurst must be a whole number from 1 to 5000.',
+      { issuers, throttleRate: 1.5, throttleBurst: 5001 },
+    ],
   ])('%s', async (sentence, parameters) => {
     const all: Record<string, unknown> = { ...serviceFile.params.default, ...parameters }
     const failure = settings(async address => all[address.replace('param:', '')])
@@ -32,12 +56,26 @@ describe('a parameter at fault stops the packaging with one sentence that names 
   })
 
   test.each([
+    [{ sunsetAt: '2025-01-01T00:00:00Z' }], // the moment of the deprecation itself
+    [{ sunsetAt: '2027-01-01T00:00:00Z', sunsetEnforced: 'true' }],
+    [{ throttleRate: '1', throttleBurst: 5000, gatewayAccessLogs: 'false', logRetentionDays: '3653' }],
+    [{ alarmTopicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a-b_c' }],
+  ])('but not %j', async parameters => {
+    const all: Record<string, unknown> = { ...serviceFile.params.default, issuers, ...parameters }
+    await expect(settings(async address => all[address.replace('param:', '')])).resolves.toBeDefined()
+  })
+
+  test.each([
     ['Parameters: issuers is missing.', 'realm=a'],
+    [
+      'Parameters: sunsetAt must not be earlier than deprecatedAt.',
+      `issuers=${issuers}`,
+      'sunsetAt=2024-12-31T23:59:59Z',
+    ],
     ['Parameters: there is none that is called maxWait.', 'maxWait=9'],
-  ])('%s as the command says it', async (sentence, parameter) => {
-    const failure = run(process.execPath, ['infra/deploy.ts', 'package', `--param=${parameter}`], {
-      cwd: root,
-    })
+  ])('%s as the command says it', { timeout: 60_000 }, async (sentence, ...parameters) => {
+    const options = parameters.map(parameter => `--param=${parameter}`)
+    const failure = run(process.execPath, ['infra/deploy.ts', 'package', ...options], { cwd: root })
     await expect(failure).rejects.toMatchObject({ code: 1, stderr: `${sentence}\n` })
   })
 })

@@ -1,0 +1,44 @@
+import { devNull } from 'node:os'
+import { localAws } from '../local/table-client.ts'
+
+/** Where LocalStack listens unless it is told otherwise. */
+const usualEndpoint = 'http://localhost:4566'
+
+/** @throws Error of one sentence */
+export function readEndpoint(text: string | undefined): string {
+  if (text === undefined || text === '') return usualEndpoint
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new Error(`AWS_ENDPOINT_URL must be a URL such as ${usualEndpoint}, and is "${text}".`)
+  return text.replace(/\/+$/, '')
+}
+
+/**
+ * What tells the framework to deploy there and nowhere else: of the caller's own settings neither profile nor
+ * credentials nor other endpoints count, and no proxy, which could not reach a LocalStack on this machine.
+ */
+export function environmentFor(endpoint: string, own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = Object.entries(own).filter(([name]) => !/^aws_|^(https?_|all_)?proxy$/i.test(name))
+  return {
+    ...Object.fromEntries(others),
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: localAws.region,
+    // LocalStack takes any text that is not a number for its account 000000000000.
+    AWS_ACCESS_KEY_ID: localAws.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localAws.credentials.secretAccessKey,
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  }
+}
+
+/**
+ * The URL of the deployment as the machine that runs this reaches it: LocalStack serves an API under a path, so that
+ * no name has to be resolved.
+ *
+ * @param output the deployed URL, in Amazon's form or, as LocalStack rewrites it, in its own
+ */
+export function reachableUrl(endpoint: string, output: string): string {
+  const [, apiId, path] = /^https?:\/\/([^./]+)\.execute-api\.[^/]+(\/.+)$/.exec(output) ?? []
+  if (apiId === undefined) throw new Error(`The stack's URL is not one of an API: ${output}`)
+  return `${endpoint}/_aws/execute-api/${apiId}${path}`
+}

@@ -1,0 +1,48 @@
+/** What a check looks at. */
+export interface Answer {
+  status: number
+  headers: Headers
+  /** Undefined when the body is no JSON. */
+  json: unknown
+  tookMs: number
+}
+
+/** GETs an address of the deployment; nothing else is ever sent. */
+export type Ask = (url: string, authorization?: string) => Promise<Answer>
+
+/** @throws Error of one clause, when there is no answer */
+export const askWithin =
+  (timeoutMs: number): Ask =>
+  async (url, authorization) => {
+    const startedAt = performance.now()
+    try {
+      const response = await fetch(url, {
+        headers: authorization === undefined ? {} : { authorization },
+        redirect: 'manual', // the token goes to no other address
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        json: parsed(text),
+        tookMs: performance.now() - startedAt,
+      }
+    } catch (error) {
+      throw new Error(`${url} ${reasonOf(error as Error, timeoutMs)}`)
+    }
+  }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(error: Error, timeoutMs: number): string {
+  if (error.name === 'TimeoutError') return `gave no answer within ${timeoutMs / 1000} s`
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  return `cannot be reached (${code ?? message})`
+}

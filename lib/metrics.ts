@@ -1,0 +1,74 @@
+/** A metric as CloudWatch takes it out of a log line. */
+interface Metric {
+  /** The log event that carries it. */
+  event: string
+  /** The field of that event that holds its value; without one, each event counts 1. */
+  field?: string
+  unit: 'Count' | 'Milliseconds'
+  /** A set counts when the event has all of its fields. */
+  dimensions: readonly (readonly string[])[]
+}
+
+const perFunction = [['function']] as const
+
+/** CloudWatch's folder for all deployments of an account; their functions' names tell them apart. */
+export const namespace = 'DeprecatedSamlEndpoints'
+
+/**
+ * Every metric there is. One set of dimension values is one metric on the bill, so a dimension is only what has few
+ * values: a function, a failure code, and a client as the verified token names it.
+ */
+export const metrics = {
+  Requests: { event: 'request_answered', unit: 'Count', dimensions: [['function'], ['function', 'client']] },
+  Errors: { event: 'request_answered', unit: 'Count', dimensions: [['function', 'code']] },
+  DurationMs: {
+    event: 'request_answered',
+    field: 'duration_ms',
+    unit: 'Milliseconds',
+    dimensions: perFunction,
+  },
+  ColdStarts: { event: 'request_answered', field: 'cold_start', unit: 'Count', dimensions: perFunction },
+  BudgetExpired: { event: 'budget_expired', unit: 'Count', dimensions: perFunction },
+  RemovalStarted: { event: 'removal_started', unit: 'Count', dimensions: perFunction },
+  RemovalResumed: { event: 'removal_resumed', unit: 'Count', dimensions: perFunction },
+  RemovalFinished: { event: 'removal_finished', unit: 'Count', dimensions: perFunction },
+  RemovalReplayed: { event: 'removal_replayed', unit: 'Count', dimensions: perFunction },
+  UsersUnlinked: {
+    event: 'users_unlinked',
+    field: 'newly_unlinked',
+    unit: 'Count',
+    dimensions: perFunction,
+  },
+  MembershipDrift: { event: 'membership_drift', unit: 'Count', dimensions: perFunction },
+} as const satisfies Record<string, Metric>
+
+type Fact = string | number | boolean | undefined
+type Facts = Readonly<Record<string, Fact>>
+
+/**
+ * What makes a log line also a metric: members to be added to its own.
+ *
+ * @returns nothing for an event that no metric counts
+ * @see CloudWatch "Embedded metric format specification"
+ */
+export function embeddedMetrics(event: string, facts: Facts, timestampMs: number): object {
+  const values: Record<string, string | number> = {}
+  const directives: object[] = []
+  for (const [name, metric] of Object.entries<Metric>(metrics)) {
+    if (metric.event !== event) continue
+    const value = metric.field === undefined ? 1 : Number(facts[metric.field])
+    const sets = metric.dimensions.filter(set => set.every(field => facts[field] !== undefined))
+    if (sets.length === 0 || !Number.isFinite(value)) continue
+    values[name] = value
+    for (const field of sets.flat()) values[field] = dimensionValue(facts[field])
+    directives.push({ Namespace: namespace, Dimensions: sets, Metrics: [{ Name: name, Unit: metric.unit }] })
+  }
+  if (directives.length === 0) return {}
+  return { ...values, _aws: { Timestamp: timestampMs, CloudWatchMetrics: directives } }
+}
+
+/** CloudWatch drops a metric whose dimension is not printable ASCII, blank, or longer than 1,024 characters. */
+function dimensionValue(fact: Fact): string {
+  const printable = String(fact).replace(/[^\x20-\x7e]/g, '?')
+  return printable.trim().slice(0, 256) || '?'
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { listSamlProviders } from '../../functions/list-saml-providers.ts'
+import type { ApiAnswer } from '../../lib/http/request.ts'
+import { events, jsonLines, type LogEvent } from '../../lib/log.ts'
+import { metrics, namespace } from '../../lib/metrics.ts'
+import { apiRequest } from '../api-request.ts'
+import { sampleProvider, sampleUser } from '../samples.ts'
+import { world } from '../world.ts'
+
+/** What is written, as CloudWatch reads it. */
+function log(event: LogEvent, facts: Record<string, string | number | boolean | undefined>) {
+  const lines: string[] = []
+  jsonLines(
+    line => lines.push(line),
+    () => 1_700_000_000_123,
+  )(event, facts)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/^\{[^\n]+\}\n$/)
+  return JSON.parse(lines[0] ?? '')
+}
+
+const carried = (line: { _aws?: { CloudWatchMetrics: Directive[] } }) =>
+  Object.fromEntries(
+    (line._aws?.CloudWatchMetrics ?? []).map(({ Metrics, Dimensions }) => [Metrics[0]?.Name, Dimensions]),
+  )
+interface Directive {
+  Namespace: string
+  Dimensions: string[][]
+  Metrics: { Name: string; Unit: string }[]
+}
+
+const answered = { function: 'list', status: 200, duration_ms: 12, cold_start: false }
+
+describe('a line', () => {
+  test('is one JSON object that begins with when, how bad and what', () => {
+    const line = log('token_rejected', { request_id: 'r', reason: 'line\nbreak' })
+    expect(Object.entries(line)).toEqual([
+      ['timestamp', '2023-11-14T22:13:20.123Z'],
+      ['level', 'INFO'],
+      ['event', 'token_rejected'],
+      ['request_id', 'r'],
+      ['reason', 'line\nbreak'],
+    ])
+  })
+
+  test('is a metric, too, when one counts the event', () => {
+    expect(log('request_answered', { ...answered, client: 'old-client' })).toMatchObject({
+      ...{ client: 'old-client', Requests: 1, DurationMs: 12, ColdStarts: 0 },
+      _aws: {
+        Timestamp: 1_700_000_000_123,
+        CloudWatchMetrics: [
+          {
+            Namespace: namespace,
+            Dimensions: [['function'], ['function', 'client']],
+            Metrics: [{ Name: 'Requests', Unit: 'Count' }],
+          },
+          { Dimensions: [['function']], Metrics: [{ Name: 'DurationMs', Unit: 'Milliseconds' }] },
+          { Dimensions: [['function']], Metrics: [{ Name: 'ColdStarts', Unit: 'Count' }] },
+        ],
+      },
+    })
+  })
+
+  test('counts under no dimension that it has no value for', () => {
+    expect(carried(log('request_answered', answered))).not.toHaveProperty('Errors')
+    expect(carried(log('request_answered', answered)).Requests).toEqual([['function']])
+    expect(carried(log('request_answered', { ...answered, code: 'wait_expired' })).Errors).toEqual([
+      ['function', 'code'],
+    ])
+    expect(log('request_answered', { ...answered, function: undefined })).not.toHaveProperty('_aws')
+    expect(carried(log('users_unlinked', { function: 'delete' }))).toEqual({})
+  })
+
+  test.each([
+    ['a client', 'a client'],
+    ['clié\ud800nt', 'cli??nt'],
+    ['   ', '?'],
+    ['x'.repeat(2000), 'x'.repeat(256)],
+  ])('takes a client that CloudWatch would refuse as a dimension: %j', (client, kept) => {
+    expect(log('request_answered', { ...answered, client }).client).toBe(kept)
+  })
+})
+
+describe('the closed lists', () => {
+  const fieldsOf = (event: string): readonly string[] => events[event as LogEvent].fields
+
+  test.each(Object.entries(metrics))('%s is counted by an event that has its fields', (name, metric) => {
+    const fields = [...fieldsOf(metric.event), 'function']
+    if ('field' in metric) expect(fields).toContain(metric.field)
+    for (const dimension of metric.dimensions.flat()) expect(fields).toContain(dimension)
+    expect(name).not.toMatch(/^[a-z_]+$/) // else it could be mistaken for a field
+  })
+
+  test('hold what a removal and its callers make of them', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
+    await w.remove(7, { token: w.token({ client_id: 'old-client' }) })
+    await w.remove(7, { token: w.token({ azp: 'other-client', sub: 'someone' }) })
+    await w.remove(7, { more: [['Prefer', 'wait=0']] })
+    await w.remove(8, { token: w.token({ sub: 'a-machine' }) })
+    await w.list({ token: w.token({ sub: sampleUser(1).id }) })
+    for (const { event, request_id, ...facts } of w.logged)
+      for (const [name, value] of Object.entries(facts))
+        if (value !== undefined) expect([...fieldsOf(event), 'function']).toContain(name)
+
+    const named = w.logged.map(({ event, code, client, newly_unlinked }) =>
+      [event, code, client, newly_unlinked].filter(one => one !== undefined).join(' '),
+    )
+    expect(named).toEqual([
+      'removal_started',
+      'users_unlinked 2',
+      'removal_finished',
+      'request_answered old-client',
+      'removal_replayed',
+      'request_answered other-client',
+      'budget_expired wait_expired',
+      'request_answered wait_expired',
+      'request_answered provider_not_found a-machine',
+      'request_answered people',
+    ])
+  })
+})
+
+test('each line of a request names its function, and the first of a sandbox is a cold start', async () => {
+  const w = await world()
+  const handle = listSamlProviders(w.deps) as unknown as (
+    event: unknown,
+    context: object,
+  ) => Promise<ApiAnswer>
+  const event = () =>
+    apiRequest(
+      { method: 'GET', resource: '/api/v2/saml', headers: [['Authorization', `Bearer ${w.token()}`]] },
+      w.clock.nowMs() - 40,
+    )
+  await handle(event(), { functionName: 'the-function' })
+  await handle(event(), { functionName: 'the-function' })
+  expect(w.logged).toMatchObject([
+    { event: 'request_answered', function: 'the-function', cold_start: true, duration_ms: 40 },
+    { event: 'request_answered', function: 'the-function', cold_start: false, duration_ms: 40 },
+  ])
+})
