@@ -82,8 +82,10 @@ interface Content {
 }
 
 /** Whom to talk to about the move: a program. People whose token names none stand together, for metrics outlive users. */
-const clientOf = ({ clientId, subject, user }: Caller) =>
-  clientId ?? (user === undefined ? subject : 'people')
+const clientOf = (caller: Caller) => {
+  const isMachine = 'user' in caller && caller.user === undefined
+  return caller.clientId ?? (isMachine ? caller.subject : 'people')
+}
 
 const headersFor = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
   ...commonHeaders,

@@ -7,8 +7,8 @@ import type { Budget } from './wait-budget.ts'
 
 /** Who is calling, from the verified token alone. */
 export interface Caller extends Identity {
-  /** The stored user whose id is the subject; a machine client has none. */
-  user: User | undefined
+  /** The stored user whose id is the subject; undefined for a machine client, absent until it is looked up. */
+  user?: User | undefined
 }
 
 interface BearerDeps {
@@ -23,7 +23,7 @@ export const bearer = ({ config, verifyToken, findUser }: BearerDeps, operation:
     const { signal } = event.budget
     const identity = await verifyToken(bearerToken(headerLines(event, 'authorization')), signal)
     // Known from here on: whoever is refused below still stands in the log.
-    event.caller = { ...identity, user: undefined }
+    event.caller = identity
     const scope = config.scopes[operation]
     if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser } from '../samples.ts'
 import { scopes, type World, world } from '../world.ts'
 
@@ -99,4 +100,20 @@ test('a bug is a 500 that says nothing, and the log says all', async () => {
   expect(w.logged).toContainEqual(
     expect.objectContaining({ event: 'unexpected_error', message: 'secret detail' }),
   )
+})
+
+describe('the log says who called', () => {
+  test.each([
+    ['the client that the token names', { client_id: 'old-client', sub: sampleUser(1).id }, 'old-client'],
+    ['a machine by its subject', { sub: 'nightly-job' }, 'nightly-job'],
+    ['a stored user as one of the people', { sub: sampleUser(1).id }, 'people'],
+    ['who lacks the scope and names no client as one of the people', { sub: 'x', scope: '' }, 'people'],
+  ])('%s', async (_, claims, shown) => {
+    const w = await world()
+    await w.put(userItem(sampleUser(1)))
+    await w.list({ token: w.token(claims) })
+    expect(w.logged).toContainEqual(
+      expect.objectContaining({ event: 'request_answered', client: shown, subject: claims.sub }),
+    )
+  })
 })
