@@ -34,6 +34,27 @@ describe('a provider id', () => {
     )
   })
 
+  test.each([
+    ['1', 1],
+    ['7', 7],
+    ['2147483647', 2_147_483_647],
+    ['2147483648', undefined],
+    ['9999999999', undefined],
+    ['21474836470', undefined],
+    ['0', undefined],
+    ['00', undefined],
+    ['07', undefined],
+    ['-7', undefined],
+    ['+7', undefined],
+    ['7.0', undefined],
+    ['7e0', undefined],
+    ['0x7', undefined],
+    [' 7', undefined],
+    ['7\n', undefined],
+    ['٧', undefined],
+    ['', undefined],
+  ])('read from %j is %s', (text, id) => expect(parseProviderId(text)).toBe(id))
+
   test('is nothing else', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
