@@ -61,8 +61,9 @@ describe("the caller's own user", () => {
   test.each(barred)('%s is 403 on both endpoints', async (_, bar) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
-    await w.put(userItem(bar(sampleUser(1))))
-    for (const sub of [userId(1), userId(1).toUpperCase()]) {
+    const id = 'abcdef00-0000-4000-8000-00000000000f'
+    await w.put(userItem(bar({ ...sampleUser(1), id })))
+    for (const sub of [id, id.toUpperCase()]) {
       const token = w.token({ sub })
       await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
       await refuses(w, () => w.remove(7, { token }), 403, 'caller_disabled')

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { settledMembers } from '../../lib/removal/members.ts'
+import type { RemovalTools } from '../../lib/removal/tools.ts'
+import { fakeClock, moving } from '../fake-clock.ts'
+import { sampleProvider, userId } from '../samples.ts'
+
+const members = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ userId: userId(n), unlinked: false }))
+
+/** Lists the members of a provider that counts two, by readings that show so many and take so long. */
+async function settle(readings: { shows: number; tookMs?: number }[], begunAgoMs = 0) {
+  const clock = fakeClock()
+  let reads = 0
+  const store = {
+    members: async () => {
+      const { shows, tookMs = 0 } = readings[Math.min(reads++, readings.length - 1)] ?? { shows: 0 }
+      clock.advance(tookMs)
+      return members(shows)
+    },
+  }
+  const tools = { store, clock } as unknown as RemovalTools
+  const removal = { id: 'removal', startedAtMs: clock.nowMs() - begunAgoMs, retainedUntil: 0 }
+  const found = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 2, removal }
+  const logged: string[] = []
+  const asker = {
+    by: 'test',
+    log: (event: string) => void logged.push(event),
+    signal: new AbortController().signal,
+  }
+  const settled = await moving(clock, settledMembers(tools, found, asker), 10)
+  return { listed: settled.length, reads, drift: logged.includes('membership_drift'), alarms: clock.alarms() }
+}
+
+describe('the members are read', () => {
+  test('once when they are as many as the count says', async () => {
+    expect(await settle([{ shows: 2 }])).toEqual({ listed: 2, reads: 1, drift: false, alarms: 0 })
+  })
+
+  test.each([
+    ['one shows up late', [{ shows: 1 }, { shows: 2 }]],
+    ['one who has left shows still', [{ shows: 3 }, { shows: 2 }]],
+    ['one shows up while a long reading goes on', [{ shows: 1, tookMs: 5000 }, { shows: 2 }]],
+  ])('again when %s', async (_, readings) => {
+    expect(await settle(readings)).toEqual({ listed: 2, reads: 2, drift: false, alarms: 0 })
+  })
+
+  test('again also when the tombstone took its time', async () => {
+    expect(await settle([{ shows: 1 }, { shows: 2 }], 20_000)).toMatchObject({ listed: 2, drift: false })
+  })
+
+  test.each([0, 1, 3])('for a moment only when the count stays wrong: %i', async shows => {
+    const { listed, reads, drift } = await settle([{ shows }])
+    expect([listed, drift]).toEqual([shows, true])
+    expect(reads).toBeGreaterThan(2)
+    expect(reads).toBeLessThan(20)
+  })
+
+  test('once when the removal is old, so that the shortest budget gets beyond a wrong count', async () => {
+    expect(await settle([{ shows: 1 }], 60_000)).toMatchObject({ listed: 1, reads: 1, drift: true })
+  })
+})
