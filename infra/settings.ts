@@ -28,9 +28,6 @@ const problemHeaders = {
   'X-Request-Id': 'context.requestId',
 }
 
-/** Lambda's own limit is 900. */
-const functionTimeoutMaxSeconds = 900
-
 /** What marks our own sentence in the framework's error text. */
 export const faultMark = 'Parameters:'
 
@@ -49,8 +46,6 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   }
   const config = checked(environment)
   const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
-  if (timeoutSeconds > functionTimeoutMaxSeconds)
-    throw `${faultMark} maxWaitSeconds must be at most ${functionTimeoutMaxSeconds - 1}, as Lambda ends at ${functionTimeoutMaxSeconds}.`
 
   const operations = await readOperations(resolveVariable)
   if (typeof operations === 'string') throw `${faultMark} ${operations}.`

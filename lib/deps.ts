@@ -14,7 +14,7 @@ import { openClient } from './store/client.ts'
 import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
 import { openTable } from './store/table.ts'
-import { findUser } from './store/users.ts'
+import { findCaller } from './store/users.ts'
 
 /** Everything a request can do to the world; built once per sandbox. */
 export interface Deps {
@@ -24,7 +24,7 @@ export interface Deps {
   verifyToken: TokenVerifier
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
-  findUser(id: string, signal: AbortSignal): Promise<User | undefined>
+  findCaller(id: string, signal: AbortSignal): Promise<User | undefined>
   removeProvider(found: ProviderRecord, asker: Asker): Promise<AsyncIterable<User[]>>
 }
 
@@ -55,7 +55,7 @@ export function connect(config: Config, { clock, log, client, fetchKeys, newId }
     verifyToken: tokenVerifier(config.issuers, clock, fetchKeys),
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
-    findUser: (id, signal) => findUser(table, id, signal),
+    findCaller: (id, signal) => findCaller(table, id, signal),
     removeProvider: (found, asker) => removeProvider(removal, found, asker),
   }
 }

@@ -45,5 +45,6 @@ async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
     log('warm_up_failed', { message: (error as Error).message })
   } finally {
     silence()
+    expiry.abort()
   }
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { parseProviderId } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
-import { chunksOf, readAhead } from '../../lib/parallel.ts'
+import { affectedUsers } from '../../lib/removal/affected.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -13,8 +13,6 @@ import { localAws } from '../local/table-client.ts'
 export const usage =
   'affected --table NAME --provider ID: prints the users affected by a removal, however many they are.'
 
-const usersPerRead = 100
-const readsAhead = 4
 /** Nobody waits for this command but who can end it. */
 const never = new AbortController().signal
 
@@ -48,15 +46,8 @@ export async function affected(
     )
   }
 
-  const chunks = chunksOf(members, usersPerRead)
-  const pages = readAhead(chunks, readsAhead, chunk =>
-    store.users(
-      chunk.map(member => member.userId),
-      never,
-    ),
-  )
-  for await (const piece of dataPieces({ affected_user: counted(pages, members.length, progress) }))
-    write(piece)
+  const users = counted(affectedUsers(store, members, never), members.length, progress)
+  for await (const piece of dataPieces({ affected_user: users })) write(piece)
   write('\n')
   client.destroy()
 }

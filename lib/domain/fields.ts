@@ -2,7 +2,7 @@
  * How one field of a resource looks in the document and in the table.
  *
  * Reading never throws: a stored value of another type counts as absent, because one garbled attribute must not
- * cost a client the list it belongs to. `npm run data -- verify` is what finds garbled attributes.
+ * cost a client the list it belongs to.
  */
 export interface Field<Shown> {
   /** @param stored the native value, or undefined when the attribute is absent */

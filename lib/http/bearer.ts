@@ -14,11 +14,11 @@ export interface Caller extends Identity {
 interface BearerDeps {
   config: Pick<Config, 'scopes'>
   verifyToken: VerifyToken
-  findUser: (id: string, signal: AbortSignal) => Promise<User | undefined>
+  findCaller: (id: string, signal: AbortSignal) => Promise<User | undefined>
 }
 
 /** No good token → 401; no right to the operation, or a caller who is disabled or deleted → 403. */
-export const bearer = ({ config, verifyToken, findUser }: BearerDeps, operation: keyof Config['scopes']) =>
+export const bearer = ({ config, verifyToken, findCaller }: BearerDeps, operation: keyof Config['scopes']) =>
   step<{ caller: Caller }, { budget: Budget }>(async event => {
     const { signal } = event.budget
     const identity = await verifyToken(bearerToken(headerLines(event, 'authorization')), signal)
@@ -28,7 +28,7 @@ export const bearer = ({ config, verifyToken, findUser }: BearerDeps, operation:
     if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
 
     const userId = identity.subject.toLowerCase()
-    const user = uuid.test(userId) ? await findUser(userId, signal) : undefined
+    const user = uuid.test(userId) ? await findCaller(userId, signal) : undefined
     if (user !== undefined && (user.is_disabled || user.deleted_at.valid))
       throw new Failure('caller_disabled')
     event.caller = { ...identity, user }

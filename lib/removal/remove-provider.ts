@@ -1,7 +1,8 @@
 import { Failure } from '../domain/failure.ts'
 import { isKnown, type ProviderRecord } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
-import { chunksOf, forEachAtOnce, readAhead } from '../parallel.ts'
+import { chunksOf, forEachAtOnce } from '../parallel.ts'
+import { affectedUsers } from './affected.ts'
 import { settledMembers } from './members.ts'
 import { interrupted, type Progress } from './progress.ts'
 import type { Asker, Member, RemovalTools } from './tools.ts'
@@ -9,8 +10,6 @@ import type { Asker, Member, RemovalTools } from './tools.ts'
 /** 25 is what one BatchWriteItem takes; two chunks at once keep the client's 50 sockets busy and no more. */
 const chunkSize = 25
 const chunksAtOnce = 2
-const usersPerRead = 100
-const readsAhead = 4
 
 /**
  * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
@@ -32,15 +31,23 @@ export async function removeProvider(
   if (found.state === 'active') asker.signal.throwIfAborted()
   const progress = { affectedTotal: found.memberCount, unlinked: 0 }
   try {
-    return await proceed(tools, found, asker, progress)
+    const members = await proceed(tools, found, asker, progress)
+    if (members !== undefined) return report(tools, members, asker, progress)
   } catch (error) {
     throw interrupted(error, progress)
   }
+  return replay(tools, found.resource, asker)
 }
 
-async function proceed(tools: RemovalTools, found: ProviderRecord, asker: Asker, progress: Progress) {
+/** All steps but the report; undefined when somebody else has finished the removal meanwhile. */
+async function proceed(
+  tools: RemovalTools,
+  found: ProviderRecord,
+  asker: Asker,
+  progress: Progress,
+): Promise<Member[] | undefined> {
   const begun = await begin(tools, found, asker)
-  if (begun === undefined) return replay(tools, found.resource, asker)
+  if (begun === undefined) return undefined
 
   const members = await settledMembers(tools, begun, asker)
   const pending = members.filter(member => !member.unlinked).map(member => member.userId)
@@ -63,9 +70,9 @@ async function proceed(tools: RemovalTools, found: ProviderRecord, asker: Asker,
     if (newly > 0) log('users_unlinked', { ...facts, unlinked: progress.unlinked, newly_unlinked: newly })
   }
 
-  await store.finish(resource.id, clock.nowMs(), signal)
-  log('removal_finished', { ...facts, unlinked: pending.length })
-  return pages(tools, members, signal, progress)
+  const isOurs = await store.finish(resource.id, clock.nowMs(), signal)
+  if (isOurs) log('removal_finished', { ...facts, unlinked: progress.unlinked })
+  return members
 }
 
 /** The first write; undefined when somebody else has finished the removal meanwhile. */
@@ -97,14 +104,13 @@ async function begin(
 async function replay(tools: RemovalTools, { id }: SamlProvider, { by, log, signal }: Asker) {
   const members = await tools.store.members(id, signal)
   log('removal_replayed', { provider_id: id, affected_total: members.length, subject: by })
-  return pages(tools, members, signal)
+  return affectedUsers(tools.store, members, signal)
 }
 
-async function* pages({ store }: RemovalTools, members: Member[], signal: AbortSignal, progress?: Progress) {
-  const userIds = members.map(member => member.userId)
+async function* report({ store }: RemovalTools, members: Member[], { signal }: Asker, progress: Progress) {
   try {
-    yield* readAhead(chunksOf(userIds, usersPerRead), readsAhead, ids => store.users(ids, signal))
+    yield* affectedUsers(store, members, signal)
   } catch (error) {
-    throw progress === undefined ? error : interrupted(error, progress)
+    throw interrupted(error, progress)
   }
 }

@@ -30,8 +30,8 @@ export interface RemovalStore {
     retainedUntil: number,
     signal: AbortSignal,
   ): Promise<void>
-  /** removing → removed. */
-  finish(providerId: number, atMs: number, signal: AbortSignal): Promise<void>
+  /** removing → removed. @returns whether it was this call that did it, and no other client's before */
+  finish(providerId: number, atMs: number, signal: AbortSignal): Promise<boolean>
   /** The users that still exist, in the order of the ids. */
   users(userIds: string[], signal: AbortSignal): Promise<User[]>
 }

@@ -25,7 +25,11 @@ export function openClient(
       httpsAgent: { maxSockets: socketsMax, keepAlive: true },
     },
   })
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  const documents = DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    // A number that no field can hold must not make its whole item unreadable.
+    unmarshallOptions: { wrapNumbers: Number },
+  })
   // It copies every answer for a log that nobody reads: half the CPU time of a large Query.
   documents.middlewareStack.remove('loggerMiddleware')
   return documents

@@ -2,7 +2,7 @@ import { show, store } from '../domain/fields.ts'
 import type { ProviderRecord, ProviderState, Removal } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/tools.ts'
-import { edgeKey, providerKey, userKey } from './keys.ts'
+import { edgeKey, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
 
 export type Item = Record<string, unknown>
 
@@ -16,17 +16,16 @@ export const providerItem = (provider: SamlProvider, memberCount: number): Item 
 
 export const userItem = (user: User): Item => ({ ...userKey(user.id), ...store(userShape, user) })
 
-/** A user's membership; `expires_at`, in seconds since the Unix epoch, also says that the user is unlinked. */
+/** A user's membership, which its key says; `expires_at`, in seconds since the Unix epoch, also says: unlinked. */
 export const edgeItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
   ...edgeKey(providerId, userId),
-  user_id: userId,
   ...(expiresAt !== undefined && { expires_at: expiresAt }),
 })
 
 export const userOf = (item: Item): User => show(userShape, item)
 
 export const memberOf = (item: Item): Member => ({
-  userId: String(item.user_id),
+  userId: userIdOf(item),
   unlinked: item.expires_at !== undefined,
 })
 
@@ -34,7 +33,7 @@ export const memberOf = (item: Item): Member => ({
 export function providerRecordOf(item: Item): ProviderRecord | undefined {
   if (!isState(item.state)) return undefined
   return {
-    resource: show(samlProviderShape, item),
+    resource: { ...show(samlProviderShape, item), id: providerIdOf(item) },
     state: item.state,
     memberCount: typeof item.member_count === 'number' ? item.member_count : 0,
     removal: removalOf(item),
@@ -45,7 +44,7 @@ function removalOf(item: Item): Removal | undefined {
   if (typeof item.removal_id !== 'string') return undefined
   return {
     id: item.removal_id,
-    startedAtMs: Date.parse(String(item.removal_started_at)),
+    startedAtMs: Date.parse(String(item.removal_started_at)) || 0,
     retainedUntil: Number(item.retained_until),
   }
 }

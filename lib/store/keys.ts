@@ -20,3 +20,9 @@ export const edgeKey = (providerId: number, userId: string): Key => ({
 })
 
 export const userKey = (id: string): Key => ({ PK: `USER#${id}`, SK: 'USER' })
+
+/** Which provider an item is: its key decides, whatever its attributes say. */
+export const providerIdOf = ({ SK }: { SK?: unknown }) => Number(String(SK).replace('PROVIDER#', ''))
+
+/** Whose membership an edge is. */
+export const userIdOf = ({ SK }: { SK?: unknown }) => String(SK).replace('USER#', '')

@@ -46,13 +46,15 @@ export const removalStore = (table: Table): RemovalStore => ({
     ),
 
   async finish(providerId, atMs, signal) {
-    await table.update(
+    const at = isoTime(atMs)
+    const item = await table.update(
       providerKey(providerId),
       move(moves.finish, ['removed_at = if_not_exists(removed_at, :at)', 'expires_at = retained_until'], {
-        ':at': isoTime(atMs),
+        ':at': at,
       }),
       signal,
     )
+    return item?.removed_at === at
   },
 
   users: (userIds, signal) => findUsers(table, userIds, signal),

@@ -19,6 +19,8 @@ export interface Table {
   query(partition: string, signal: AbortSignal): Promise<Item[]>
   /** @returns the item after the update, or undefined when the condition does not hold */
   update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
+  /** @returns whether the condition held */
+  change(key: Key, change: Change, signal: AbortSignal): Promise<boolean>
   /** At most 100 keys, none twice. @returns the items that exist, in any order */
   batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]>
   /** At most 25 items. */
@@ -33,6 +35,17 @@ export type Change = Pick<
 export function openTable(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Table {
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => untilAnswered(clock, signal, call)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
+
+  /** @returns undefined when the condition does not hold */
+  const write = async (key: Key, change: Partial<UpdateCommandInput>, signal: AbortSignal) => {
+    const command = new UpdateCommand({ TableName: tableName, Key: key, ...change })
+    try {
+      return await answered(signal, () => client.send(command, until(signal)))
+    } catch (error) {
+      if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
+      throw error
+    }
+  }
 
   return {
     async get(key, signal) {
@@ -59,18 +72,11 @@ export function openTable(client: DynamoDBDocumentClient, tableName: string, clo
     },
 
     async update(key, change, signal) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: key,
-        ...change,
-        ReturnValues: 'ALL_NEW',
-      })
-      try {
-        return (await answered(signal, () => client.send(command, until(signal)))).Attributes
-      } catch (error) {
-        if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
-        throw error
-      }
+      return (await write(key, { ...change, ReturnValues: 'ALL_NEW' }, signal))?.Attributes
+    },
+
+    async change(key, change, signal) {
+      return (await write(key, change, signal)) !== undefined
     },
 
     async batchGet(keys, signal) {

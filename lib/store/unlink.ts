@@ -15,8 +15,7 @@ export function unlinker(table: Table, provider: SamlProvider) {
 
   return async (userId: string, atMs: number, signal: AbortSignal): Promise<void> => {
     for (const way of likeliest === undefined || likeliest === ways[0] ? ways : [likeliest, ...ways]) {
-      if ((await table.update(userKey(userId), way(new Date(atMs).toISOString()), signal)) === undefined)
-        continue
+      if (!(await table.change(userKey(userId), way(new Date(atMs).toISOString()), signal))) continue
       likeliest = way
       return
     }

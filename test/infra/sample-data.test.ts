@@ -60,7 +60,9 @@ describe('the sample data', () => {
   test.each(sampleProviders.map(({ id, name }) => [name, id] as const))(
     'counts for %s the users that are linked, with an edge each',
     (_, id) => {
-      const edges = items.filter(({ PK }) => PK === `SAML_PROVIDER#${id}`).map(({ user_id }) => user_id)
+      const edges = items
+        .filter(({ PK }) => PK === `SAML_PROVIDER#${id}`)
+        .map(({ SK }) => String(SK).replace('USER#', ''))
       const provider = items.find(({ SK }) => SK === `PROVIDER#${String(id).padStart(10, '0')}`)
       expect(edges.sort()).toEqual(
         linkedTo(id)

@@ -37,7 +37,11 @@ describe('the configuration', () => {
     ['ISSUERS.0.jwksUri must be an https URL', issuers({ ...issuer, jwksUri: 'http://issuer.example/keys' })],
     ['RETENTION_DAYS must be a whole number', { RETENTION_DAYS: '1.5' }],
     ['RETENTION_DAYS must be at least 1', { RETENTION_DAYS: '0' }],
-    ['MAX_WAIT_SECONDS must be at most 900', { MAX_WAIT_SECONDS: '901' }],
+    ['MAX_WAIT_SECONDS must be at most 899', { MAX_WAIT_SECONDS: '900' }],
+    [
+      'ANSWER_RESERVE_MS must be less than MAX_WAIT_SECONDS',
+      { ANSWER_RESERVE_MS: '5000', MAX_WAIT_SECONDS: '5' },
+    ],
     ['DEPRECATED_AT is missing', { DEPRECATED_AT: undefined }],
     ['SUNSET_AT must not be earlier than DEPRECATED_AT', { SUNSET_AT: '2024-12-31T23:59:59Z' }],
     ['SUNSET_ENFORCED needs SUNSET_AT', { SUNSET_ENFORCED: 'true' }],

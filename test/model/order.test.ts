@@ -47,6 +47,7 @@ async function stagesOf(state: ProviderState) {
     async finish() {
       at('finishing')
       expect(unlinked.size).toBe(memberCount)
+      return true
     },
     async users() {
       at('reporting')

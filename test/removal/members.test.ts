@@ -7,6 +7,8 @@ import { sampleProvider, userId } from '../samples.ts'
 const members = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ userId: userId(n), unlinked: false }))
 
+const retentionSeconds = 7 * 86_400
+
 /** Lists the members of a provider that counts two, by readings that show so many and take so long. */
 async function settle(readings: { shows: number; tookMs?: number }[], begunAgoMs = 0) {
   const clock = fakeClock()
@@ -19,7 +21,8 @@ async function settle(readings: { shows: number; tookMs?: number }[], begunAgoMs
     },
   }
   const tools = { store, clock } as unknown as RemovalTools
-  const removal = { id: 'removal', startedAtMs: clock.nowMs() - begunAgoMs, retainedUntil: 0 }
+  const retainedUntil = (clock.nowMs() - begunAgoMs) / 1000 + retentionSeconds
+  const removal = { id: 'removal', startedAtMs: clock.nowMs() - begunAgoMs, retainedUntil }
   const found = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 2, removal }
   const logged: string[] = []
   const asker = {
@@ -53,6 +56,10 @@ describe('the members are read', () => {
     expect([listed, drift]).toEqual([shows, true])
     expect(reads).toBeGreaterThan(2)
     expect(reads).toBeLessThan(20)
+  })
+
+  test('and a removal older than its retention blames nobody for the edges that are gone', async () => {
+    expect(await settle([{ shows: 1 }], retentionSeconds * 1000)).toMatchObject({ listed: 1, drift: false })
   })
 
   test('once when the removal is old, so that the shortest budget gets beyond a wrong count', async () => {

@@ -1,0 +1,65 @@
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
+import { describe, expect, test } from 'vitest'
+import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { sampleProvider, sampleUser, userId } from '../samples.ts'
+import { world } from '../world.ts'
+
+describe('a table that other writers have garbled', () => {
+  test('is removed from by its keys, whatever the attributes say', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(8))
+    await w.put(
+      { ...providerItem(sampleProvider(7), 2), id: 8 },
+      ...[1, 2].flatMap(n => [
+        userItem(sampleUser(n, { saml: 7 })),
+        { ...edgeItem(7, userId(n)), user_id: userId(9) },
+      ]),
+    )
+    const users = (await w.remove(7)).json().data.affected_user
+    expect(users.map(({ id }: { id: string }) => id)).toEqual([userId(1), userId(2)])
+    expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(8)])
+  })
+
+  test('shows its lists although a number is one that no machine can hold', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    const { PK, SK } = { PK: { S: `USER#${userId(1)}` }, SK: { S: 'USER' } }
+    const Item = {
+      PK,
+      SK,
+      id: { S: userId(1) },
+      saml_provider_id: { N: '7' },
+      odd: { N: '9007199254740993.5' },
+    }
+    await w.client.send(
+      new BatchWriteItemCommand({ RequestItems: { [w.tableName]: [{ PutRequest: { Item } }] } }),
+    )
+    expect((await w.remove(7)).json().data.affected_user).toHaveLength(1)
+  })
+
+  test.each([
+    ['is_disabled', 'true'],
+    ['is_disabled', 1],
+    ['deleted_at', 1_735_689_600],
+    ['deleted_at', 'yesterday'],
+    ['saml_provider_id', '7'],
+    ['sso_provider_id', 1.5],
+  ])('lets nobody in whose %s is %j', async (name, value) => {
+    const w = await world()
+    await w.put({ ...userItem(sampleUser(1)), [name]: value })
+    const { status, json } = await w.list({ token: w.token({ sub: userId(1) }) })
+    expect([status, json().code]).toEqual([403, 'caller_disabled'])
+  })
+
+  test('does not hang a removal whose beginning is no time', async () => {
+    const w = await world()
+    await w.put({
+      ...providerItem(sampleProvider(7), 2),
+      state: 'removing',
+      removal_id: 'r',
+      removal_started_at: 'x',
+      retained_until: 9e9,
+    })
+    expect((await w.remove(7)).text).toBe('{"data":{"affected_user":[]}}')
+  })
+})
