@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import type { FetchKeys } from './key-sets.ts'
 
 const bytesMax = 512 * 1024
@@ -11,8 +12,6 @@ const bytesMax = 512 * 1024
  * @throws Error of the connection, the answer or its JSON; the signal's AbortError
  */
 export const fetchKeys: FetchKeys = async (uri, signal) => {
-  // Loaded when first needed: with inlined keys it never is, and it would slow each cold start.
-  const { get } = await import('node:https')
   // A connection of its own, for a pooled one would outlive the request and be dead after the sandbox froze.
   const request = get(uri, { agent: false, signal, headers: { accept: 'application/json' } })
   // An error after the answer began reaches whoever reads the body; without a listener it would end the process.

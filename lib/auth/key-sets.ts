@@ -23,7 +23,10 @@ export interface KeySet {
 
 const tryMs = 5_000
 const patienceMs = 1_000
-const retryMs = 10_000
+/** A pause is so many times as long as the try before it may take: waiting in vain takes a tenth of the time at most. */
+const pauseFactor = 10
+/** How long the first try at a renewal is waited for, and from when on. */
+const firstTry = { waitMs: patienceMs, fromMs: Number.NEGATIVE_INFINITY }
 
 /**
  * The issuer's keys, inlined or fetched.
@@ -41,21 +44,29 @@ export function keySet(issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys)
  * Keys that are fetched, and fetched again when they are old or a `kid` is not among them.
  *
  * - A withdrawn key stops working: keys past `keysMaxAgeSeconds` are used only after a try to fetch them anew.
- * - An outage refuses nobody whose key is known: such a caller waits 1 s at most, then goes on with the known key,
- *   and the next try is 10 s away. A try that its caller cut short is no outage: an impatient caller cannot keep a
- *   withdrawn key alive.
+ * - An outage refuses nobody whose key is known: when the try fails, the caller goes on with the known key. Tries that
+ *   fail in a row wait 1 s, 5 s, 1 s, 5 s …, each followed by a pause of ten times as long, in which all go on with
+ *   the known key. So a silent issuer takes a tenth of the time at most, and one that is slow, but answers within 5 s,
+ *   is heard at the second try.
+ * - The worst case: an issuer that is slow lets a withdrawn key in for 11 s (1 s, then 10 s) from the first caller
+ *   after `keysMaxAgeSeconds` on, in each process; after an outage it is 66 s from its end (5 s, 50 s, 1 s, 10 s); and
+ *   as long as no answer comes within 5 s, it is `keysStaleMaxSeconds`.
+ * - A try that its caller cut short counts for nothing: an impatient caller cannot keep a withdrawn key alive. The
+ *   price: while no answer comes, who grants less time than the try takes is told `wait_expired`, as is the next one,
+ *   until somebody waits to the end.
  * - A new key works at once: an unknown `kid` fetches the set, and never settles for a fetch that began before it
  *   came. Strange `kid`s can use up the allowance (see `refreshLimit`); then a new key waits 5 s at most, for the
  *   flood itself fetches it.
  */
 function fetchedKeys(source: KeySource, issuer: IssuerConfig, clock: Clock): KeySet {
   let known: { keys: Keys; fetchedAtMs: number } | undefined
-  let failedAtMs = Number.NEGATIVE_INFINITY
+  let nextTry = firstTry
   const limit = refreshLimit(clock)
   const refresh = sharedCall(async signal => {
     const fetchedAtMs = clock.nowMs()
     const jwks = await within(clock, tryMs, signal, source)
     known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
+    nextTry = firstTry
   })
   return { find, warm: signal => refresh.join(signal).catch(() => {}) }
 
@@ -66,12 +77,17 @@ function fetchedKeys(source: KeySource, issuer: IssuerConfig, clock: Clock): Key
   }
 
   async function renew(signal: AbortSignal) {
-    if (clock.nowMs() - failedAtMs < retryMs) return
+    const { waitMs, fromMs } = nextTry
+    if (clock.nowMs() < fromMs) return
     try {
-      await within(clock, patienceMs, signal, refresh.join)
+      await within(clock, waitMs, signal, refresh.join)
     } catch {
       signal.throwIfAborted()
-      failedAtMs = clock.nowMs()
+      // By what this caller waited, not by what is next: those who wait together fail one after the other, as one try.
+      nextTry = {
+        waitMs: waitMs === patienceMs ? tryMs : patienceMs,
+        fromMs: clock.nowMs() + pauseFactor * waitMs,
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import { type KeySet, keySet } from '../../lib/auth/key-sets.ts'
+import { sleep } from '../../lib/clock.ts'
 import { type FakeClock, fakeClock } from '../fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { keyPair, signer } from './tokens.ts'
@@ -12,8 +13,8 @@ interface Call {
 export interface KeyScene {
   clock: FakeClock
   set: KeySet
-  /** What the issuer does: publishes these kids, fails, or keeps silent until it is answered for. */
-  issuer: string[] | Error | 'silent'
+  /** What the issuer does: publishes these kids, perhaps slowly, fails, or keeps silent until it is answered for. */
+  issuer: string[] | { kids: string[]; afterMs: number } | Error | 'silent'
   /** Every fetch so far. */
   calls: Call[]
   /** Whether the key is found. */
@@ -43,8 +44,10 @@ export function keyScene(fetchKeys?: (signal: AbortSignal) => Promise<unknown>):
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const answer = (kids: string[]) => resolve({ keys: kids.map(jwk) })
     scene.calls.push({ signal, answer })
-    if (scene.issuer instanceof Error) reject(scene.issuer)
-    else if (scene.issuer !== 'silent') answer(scene.issuer)
+    const { issuer } = scene
+    if (issuer instanceof Error) reject(issuer)
+    else if (Array.isArray(issuer)) answer(issuer)
+    else if (issuer !== 'silent') sleep(clock, issuer.afterMs, signal).then(() => answer(issuer.kids), reject)
     return promise
   }
 }
