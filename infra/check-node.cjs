@@ -7,8 +7,8 @@ if (Number(running.split('.')[0]) < needed) {
   process.stderr.write(
     'Node 24 or newer is needed, and this is Node ' +
       running +
-      '. `npm ci` installs Node 24 beside the project, as ' +
-      'its optional dependency `node`: run it again without --omit=optional, then type the command through npm.\n',
+      '. Type `npm ci` (without --omit=optional and --ignore-scripts): it installs Node 24 beside the project. ' +
+      'Then type the command through npm.\n',
   )
   process.exit(1)
 }

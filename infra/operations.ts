@@ -14,7 +14,7 @@ export const retentionDays = [
   ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
 ]
 
-/** Parameters that no function reads, each with what it must be. */
+/** Parameters that the templates read, each with what it must be. */
 const parameters = {
   throttleRate: [whole(1, 10_000), 'must be a whole number from 1 to 10000'],
   throttleBurst: [whole(1, 5_000), 'must be a whole number from 1 to 5000'],
@@ -35,6 +35,10 @@ const parameters = {
   alarmTopicArn: [
     v.pipe(v.string(), v.regex(/^(arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]{1,256})?$/)),
     'must be the ARN of an SNS topic, or empty',
+  ],
+  tableName: [
+    v.pipe(v.string(), v.regex(/^([\w.-]{3,255})?$/)), // an empty one is missing, as the functions' own configuration says
+    'must be 3 to 255 letters, digits, underscores, dots and hyphens',
   ],
 } as const
 

@@ -44,11 +44,11 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     const value = asText(await resolveVariable(`param:${name}`))
     if (value !== '') environment[variableOf(name)] = value
   }
-  const config = checked(environment)
-  const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
-
+  const config = configOf(environment)
   const operations = await readOperations(resolveVariable)
-  if (typeof operations === 'string') throw `${faultMark} ${operations}.`
+  if (typeof config === 'string' || typeof operations === 'string')
+    throw `${faultMark} ${[config, operations].filter(one => typeof one === 'string').join('; ')}.`
+  const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
   const { alarmTopicArn, ...gateway } = operations
   const stage = {
     instanceId: await resolveVariable('sls:instanceId'),
@@ -67,13 +67,14 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   }
 }
 
-function checked(environment: Record<string, string>): Config {
+/** @returns a sentence that names every parameter at fault, when one is */
+function configOf(environment: Record<string, string>): Config | string {
   try {
     return readConfig(environment)
   } catch (error) {
     let message = (error as Error).message.replace(/^Configuration: /, '')
     for (const name of parameterNames) message = message.replaceAll(variableOf(name), name)
-    throw `${faultMark} ${message}.`
+    return message
   }
 }
 

@@ -1,10 +1,7 @@
-import { parseArgs } from 'node:util'
-import { refuse } from './command.ts'
+import { options, refuse } from './command.ts'
 import { routes } from './local/service-definition.ts'
 import { askWithin } from './smoke/ask.ts'
 import { smokeChecks } from './smoke/checks.ts'
-
-// npm run smoke -- --url URL --token TOKEN [--timeout SECONDS]
 
 const listPath = `/${routes.find(({ method }) => method === 'get')?.path}`
 
@@ -36,11 +33,11 @@ function say(verdict: string, name: string, seen: string) {
 }
 
 function readOptions() {
-  const { values } = parseArgs({
-    strict: true,
-    options: { url: { type: 'string' }, token: { type: 'string' }, timeout: { type: 'string' } },
-  })
-  const { url = '', token = '', timeout = '30' } = values
+  const typed = options(
+    { url: { type: 'string' }, token: { type: 'string' }, timeout: { type: 'string' } },
+    '--url URL, --token TOKEN, --timeout SECONDS',
+  )
+  const { url = '', token = '', timeout = '30' } = typed
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new Error('--url must be the URL of a deployment: up to and with the stage, or its output ListUrl.')
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')

@@ -7,7 +7,9 @@ export default defineConfig(({ mode }) => ({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/engine.ts'],
-    testTimeout: 20_000,
+    // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
+    maxWorkers: 3,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
   },
 }))

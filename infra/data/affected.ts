@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { systemClock } from '../../lib/clock.ts'
 import { parseProviderId } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
@@ -8,6 +7,8 @@ import { openClient } from '../../lib/store/client.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
+import { options } from '../command.ts'
+import { dynamodbEndpoint, explainEngine } from '../endpoint.ts'
 import { localAws } from '../local/table-client.ts'
 
 export const usage =
@@ -29,16 +30,27 @@ export async function affected(
   progress: (line: string) => void,
 ) {
   const { table: tableName, providerId } = readOptions(args)
-  const endpoint = process.env.DYNAMODB_ENDPOINT
+  const endpoint = dynamodbEndpoint()
   const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws })
+  const region = await client.config.region().catch(() => {
+    throw new Error('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
+  })
+  const place = endpoint === undefined ? `in ${region}` : `at ${endpoint}`
+  const explain = (error: Error) => {
+    if (error.name === 'ResourceNotFoundException')
+      throw new Error(`There is no table ${tableName} ${place}.`)
+    if (error.name === 'CredentialsProviderError')
+      throw new Error('There are no AWS credentials in the environment.')
+    return explainEngine(place)(error)
+  }
   const table = openTable(client, tableName, systemClock)
   const store = removalStore(table)
 
-  const found = await findProvider(table, providerId, never)
+  const found = await findProvider(table, providerId, never).catch(explain)
   if (found === undefined)
     throw new Error(`There is no provider ${providerId} in ${tableName}, or nothing is left of it.`)
   if (found.state === 'active') throw new Error(`Provider ${providerId} is active: nobody has removed it.`)
-  const members = await store.members(providerId, never)
+  const members = await store.members(providerId, never).catch(explain)
   if (found.state === 'removing') {
     const unlinked = members.filter(member => member.unlinked).length
     progress(
@@ -47,7 +59,10 @@ export async function affected(
   }
 
   const users = counted(affectedUsers(store, members, never), members.length, progress)
-  for await (const piece of dataPieces({ affected_user: users })) write(piece)
+  const print = async () => {
+    for await (const piece of dataPieces({ affected_user: users })) write(piece)
+  }
+  await print().catch(explain)
   write('\n')
   client.destroy()
 }
@@ -65,12 +80,12 @@ async function* counted(pages: AsyncIterable<User[]>, total: number, progress: (
 }
 
 function readOptions(args: string[]) {
-  const { values } = parseArgs({
+  const typed = options(
+    { table: { type: 'string' }, provider: { type: 'string' } },
+    '--table NAME, --provider ID',
     args,
-    strict: true,
-    options: { table: { type: 'string' }, provider: { type: 'string' } },
-  })
-  const { table, provider = '' } = values
+  )
+  const { table, provider = '' } = typed
   if (table === undefined)
     throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
   const providerId = parseProviderId(provider)

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { buildFunctions } from '../build/build.ts'
+import { explainEngine } from '../endpoint.ts'
 import { claim } from './claim.ts'
 import { docs } from './docs/docs.ts'
 import { startEngine } from './engine.ts'
@@ -67,10 +68,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     log('build      bundling the functions')
     await buildFunctions()
 
-    const kept = keep && dataDirectory !== undefined ? join(dataDirectory, 'dynamodb') : undefined
-    log(
-      `table      ${tableName} in ${dynamodbEndpoint ?? `an embedded DynamoDB${kept ? `, kept in ${kept}` : ''}`}`,
-    )
+    const kept =
+      keep && dynamodbEndpoint === undefined && dataDirectory !== undefined
+        ? join(dataDirectory, 'dynamodb')
+        : undefined
     let endpoint = dynamodbEndpoint
     if (endpoint === undefined) {
       if (kept !== undefined) cleanups.push(claim(kept))
@@ -78,9 +79,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       cleanups.push(engine.stop)
       endpoint = engine.endpoint
     }
+    const kind = dynamodbEndpoint === undefined ? 'an embedded DynamoDB' : 'the DynamoDB'
+    log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
     const client = connectTo(endpoint)
     cleanups.push(() => client.destroy())
-    await prepareTable(client, tableName, keep, log).catch(explainEngine(endpoint))
+    await prepareTable(client, tableName, keep, log).catch(explainEngine(`at ${endpoint}`))
     if (dynamodbEndpoint !== undefined && !keep)
       cleanups.push(() => dropTable(client, tableName).catch(() => {}))
 
@@ -145,8 +148,4 @@ const explainPort = (port: number) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EACCES')
     throw new Error(`Port ${port} may not be used by this user; choose one above 1023 with PORT.`)
   throw error
-}
-
-const explainEngine = (endpoint: string) => (error: Error) => {
-  throw new Error(`The DynamoDB at ${endpoint} does not do its work: ${error.message || error.name}.`)
 }

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
-import { refuse } from '../command.ts'
+import { options, refuse } from '../command.ts'
+import { dynamodbEndpoint } from '../endpoint.ts'
 import { localFolder } from './local-folder.ts'
 import { okta } from './sample-providers.ts'
 import { type LocalStack, startLocalStack } from './stack.ts'
@@ -16,12 +16,12 @@ if (process.env.npm_lifecycle_event !== undefined)
   setInterval(() => process.ppid !== shell && stopAll(), 500).unref()
 
 try {
-  const { values } = parseArgs({ strict: true, options: { keep: { type: 'boolean', default: false } } })
+  const { keep = false } = options({ keep: { type: 'boolean' } }, '--keep')
   stack = startLocalStack({
     port: readPort(process.env.PORT),
-    dynamodbEndpoint: readEndpoint(process.env.DYNAMODB_ENDPOINT),
+    dynamodbEndpoint: dynamodbEndpoint(),
     dataDirectory: localFolder,
-    keep: values.keep,
+    keep,
     log: write,
   })
   const { url, tokenFor, died } = await stack
@@ -56,11 +56,4 @@ function readPort(text = '3000'): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new Error(`PORT must be a number from 0 to 65535, and is "${text}".`)
   return Number(text)
-}
-
-function readEndpoint(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new Error(`DYNAMODB_ENDPOINT must be a URL such as http://127.0.0.1:8000, and is "${text}".`)
-  return text
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { refuse } from '../command.ts'
+import { options, refuse } from '../command.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { localFolder } from './local-folder.ts'
 
@@ -13,11 +12,11 @@ try {
 }
 
 function readOptions(): TokenOptions {
-  const { values } = parseArgs({
-    strict: true,
-    options: { sub: { type: 'string' }, scope: { type: 'string' }, 'expires-in': { type: 'string' } },
-  })
-  const { sub, scope, 'expires-in': expiresIn } = values
+  const typed = options(
+    { sub: { type: 'string' }, scope: { type: 'string' }, 'expires-in': { type: 'string' } },
+    '--sub ID, --scope "A B", --expires-in SECONDS',
+  )
+  const { sub, scope, 'expires-in': expiresIn } = typed
   if (sub !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(sub))
     throw new Error('--sub must be a UUID in lower case: the id of a user.')
   if (

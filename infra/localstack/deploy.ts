@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { refuse } from '../command.ts'
+import { options, refuse } from '../command.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../local/local-folder.ts'
 import { putSampleItems } from '../local/sample-items.ts'
@@ -11,24 +10,22 @@ import { connectTo } from '../local/table-client.ts'
 import { projectRoot } from '../project-root.ts'
 import { environmentFor, reachableUrl, readEndpoint } from './environment.ts'
 
-// npm run deploy:localstack -- [--stage NAME] [--param "name=value"] …
-
 const answerMaxMs = 3000
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
 try {
-  const { values } = parseArgs({
-    strict: true,
-    options: { stage: { type: 'string', default: 'dev' }, param: { type: 'string', multiple: true } },
-  })
+  const typed = options(
+    { stage: { type: 'string', default: 'dev' }, param: { type: 'string', multiple: true } },
+    '--stage NAME, --param NAME=VALUE',
+  )
   const endpoint = readEndpoint(process.env.AWS_ENDPOINT_URL)
   await reach(endpoint)
 
   const issuer = await openIssuer(localFolder)
-  const parameters = [`issuers=${issuer.trust}`, ...(values.param ?? [])] // of two with one name the last counts
-  const options = ['--stage', values.stage, ...parameters.flatMap(parameter => ['--param', parameter])]
+  const parameters = [`issuers=${issuer.trust}`, ...(typed.param ?? [])] // of two with one name the last counts
+  const given = ['--stage', typed.stage, ...parameters.flatMap(parameter => ['--param', parameter])]
   const run = (stdout: 'inherit' | 'pipe', ...command: string[]) => {
-    const { status, stdout: said } = spawnSync(process.execPath, [...command, ...options], {
+    const { status, stdout: said } = spawnSync(process.execPath, [...command, ...given], {
       cwd: projectRoot,
       env: environmentFor(endpoint, process.env),
       stdio: ['ignore', stdout, 'inherit'],

@@ -1,16 +1,13 @@
 import { devNull } from 'node:os'
+import { readUrl } from '../endpoint.ts'
 import { localAws } from '../local/table-client.ts'
 
 /** Where LocalStack listens unless it is told otherwise. */
-const usualEndpoint = 'http://localhost:4566'
+export const usualEndpoint = 'http://localhost:4566'
 
 /** @throws Error of one sentence */
-export function readEndpoint(text: string | undefined): string {
-  if (text === undefined || text === '') return usualEndpoint
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new Error(`AWS_ENDPOINT_URL must be a URL such as ${usualEndpoint}, and is "${text}".`)
-  return text.replace(/\/+$/, '')
-}
+export const readEndpoint = (text: string | undefined) =>
+  (readUrl('AWS_ENDPOINT_URL', usualEndpoint, text) ?? usualEndpoint).replace(/\/+$/, '')
 
 /**
  * What tells the framework to deploy there and nowhere else: of the caller's own settings neither profile nor

@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { refuse } from '../command.ts'
+import { options, refuse } from '../command.ts'
 import { startEngine } from '../local/engine.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../local/local-folder.ts'
@@ -14,21 +13,19 @@ import { projectRoot } from '../project-root.ts'
 import { addressForContainers, relay } from './relay.ts'
 import { hostName, writeSam } from './write.ts'
 
-// npm run sam -- [--template-only] [--folder PATH] [--port NUMBER] [--table-port NUMBER]
-
 const tableName = 'saml-providers-sam'
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
 try {
-  const { values } = parseArgs({
-    strict: true,
-    options: {
+  const values = options(
+    {
       'template-only': { type: 'boolean', default: false },
       folder: { type: 'string', default: join(projectRoot, '.build/sam') },
       port: { type: 'string', default: '3000' },
       'table-port': { type: 'string', default: '8000' },
     },
-  })
+    '--template-only, --folder PATH, --port NUMBER, --table-port NUMBER',
+  )
   const port = readPort('--port', values.port)
   const tablePort = readPort('--table-port', values['table-port'])
   const issuer = await openIssuer(localFolder)

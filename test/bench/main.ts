@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { options, orRefuse } from '../../infra/command.ts'
 import { reportBudget } from './budget.ts'
 import { lineOf } from './measured.ts'
 import { measureRemoval } from './removal.ts'
@@ -9,8 +9,8 @@ import { measureVerification } from './verification.ts'
 // npm run bench [-- --size]: the figures that the README quotes. Ratios carry from machine to machine, times do not.
 
 const heapMegabytes = 1024
-const { values } = parseArgs({ options: { size: { type: 'boolean', default: false } } })
 const print = (line: string) => process.stdout.write(`${line}\n`)
+const { size } = orRefuse(() => options({ size: { type: 'boolean' } }, '--size'))
 
 print('Token verification')
 print(lineOf(await measureVerification()))
@@ -21,7 +21,7 @@ for (const measured of await measureRemoval()) print(lineOf(measured))
 print('\nTime budget; takes one minute')
 await reportBudget(print)
 
-if (values.size) {
+if (size) {
   print(`\nSize, under a heap limit of ${heapMegabytes} MB; takes ten minutes`)
   for (const users of [10_000, 100_000]) {
     const program = join(import.meta.dirname, 'size-process.ts')

@@ -1,10 +1,15 @@
-import { describe, expect, inject, test, vi } from 'vitest'
+import { createServer } from 'node:http'
+import { devNull } from 'node:os'
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { affected } from '../../infra/data/affected.ts'
+import { freePort, listen } from '../../infra/local/listen.ts'
 import { sampleProvider, sampleUser } from '../samples.ts'
 import { world } from '../world.ts'
 
-async function run(...args: string[]) {
-  vi.stubEnv('DYNAMODB_ENDPOINT', inject('dynamodbEndpoint'))
+const run = (...args: string[]) => runAt(inject('dynamodbEndpoint'), ...args)
+
+async function runAt(endpoint: string, ...args: string[]) {
+  vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
   const written: string[] = []
   const progress: string[] = []
   await affected(
@@ -14,6 +19,8 @@ async function run(...args: string[]) {
   )
   return { text: written.join(''), progress }
 }
+
+afterEach(() => void vi.unstubAllEnvs())
 
 describe('npm run data -- affected', () => {
   test('prints what the DELETE answered, to the letter', async () => {
@@ -46,8 +53,41 @@ describe('npm run data -- affected', () => {
     [['--provider', '7'], '--table is missing'],
     [['--table', 't'], '--provider must be the id'],
     [['--table', 't', '--provider', '07'], '--provider must be the id'],
-    [['--table', 't', '--user', '7'], "Unknown option '--user'"],
+    [['--table', 't', '--user', '7'], "Unknown option '--user'. Options: --table NAME, --provider ID."],
   ])('refuses %j', async (args, sentence) => {
     await expect(run(...args)).rejects.toThrow(sentence)
+  })
+
+  const nope = ['--table', 'nope', '--provider', '7']
+
+  test('says that there is no such table', async () => {
+    await expect(run(...nope)).rejects.toThrow(`There is no table nope at ${inject('dynamodbEndpoint')}.`)
+  })
+
+  test('says that there is no DynamoDB', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    await expect(runAt(nobody, ...nope)).rejects.toThrow(
+      `The DynamoDB at ${nobody} does not do its work: ECONNREFUSED.`,
+    )
+    await expect(runAt('garbage', ...nope)).rejects.toThrow('DYNAMODB_ENDPOINT must be a URL')
+  })
+
+  test.each([
+    [200, '<html>'],
+    [404, '<html>'],
+    [404, ''],
+  ])('says that what answers %i "%s" is none', async (status, body) => {
+    const server = createServer((_, response) => response.writeHead(status).end(body))
+    const url = `http://127.0.0.1:${await listen(server, 0)}`
+    onTestFinished(() => void server.close().closeAllConnections())
+    await expect(runAt(url, ...nope)).rejects.toThrow(`The server at ${url} does not answer as a DynamoDB.`)
+  })
+
+  test('says what to set where nothing is', async () => {
+    for (const name of ['AWS_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined)
+    for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, devNull)
+    await expect(runAt('', ...nope)).rejects.toThrow(
+      'Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.',
+    )
   })
 })

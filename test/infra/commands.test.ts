@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -81,6 +82,35 @@ describe('the start command refuses in one sentence', () => {
   })
 })
 
+describe('a command', () => {
+  test.each([
+    ['local/start', '--keep'],
+    ['local/token', '--sub ID, --scope "A B", --expires-in SECONDS'],
+    ['smoke', '--url URL, --token TOKEN, --timeout SECONDS'],
+    ['sam/start', '--template-only, --folder PATH, --port NUMBER, --table-port NUMBER'],
+    ['localstack/deploy', '--stage NAME, --param NAME=VALUE'],
+    ['../test/bench/main', '--size'],
+  ])('%s that is asked for help names its options', async (name, options) => {
+    await expect(node([`infra/${name}.ts`, '--help'])).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `Unknown option '--help'. Options: ${options}.\n`,
+    })
+  })
+
+  test('whose reader has seen enough ends without a word', async () => {
+    const program = `await import('./infra/command.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
+    let complaint = ''
+    child.stderr?.on('data', text => {
+      complaint += text
+    })
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    const [code] = await once(child, 'exit')
+    expect([code, complaint]).toEqual([0, ''])
+  })
+})
+
 describe('the check of Node', () => {
   const check = (version: string) =>
     node([
@@ -91,7 +121,7 @@ describe('the check of Node', () => {
   test('refuses one that is too old in one sentence that says what to do', async () => {
     await expect(check('23.11.0')).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*\n$/),
+      stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--ignore-scripts[^\n]*\n$/),
     })
   })
 

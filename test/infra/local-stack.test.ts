@@ -35,7 +35,9 @@ const folder = () => {
 
 describe('the local stack', () => {
   test('lists, removes and lists again, answering as the functions do, and listens no more once stopped', async () => {
-    const { ask, listedIds, url, stop } = await start()
+    const said: string[] = []
+    const { ask, listedIds, url, table, stop } = await start({ log: line => said.push(line) })
+    expect(said).toContain(`table      ${table.name} in an embedded DynamoDB at ${table.endpoint}`)
     expect(await listedIds()).toEqual([1, 2, 3, 4])
     const removed = await ask('/providers/1', 'DELETE')
     expect(removed.status).toBe(200)

@@ -45,8 +45,16 @@ describe('the page of the description', () => {
   })
 
   test.each([
-    ['POST', '/docs'],
+    ['HEAD', '/docs'],
     ['GET', '/docs/'],
+    ['GET', '/docs?x'],
+  ])('%s %s is it, too', async (method, path) =>
+    expect(await pages(method, path)).toEqual(await pages('GET', '/docs')),
+  )
+
+  test.each([
+    ['POST', '/docs'],
+    ['GET', '/'],
     ['GET', '/docs/docs.ts'],
     ['GET', '/docs/../docs.ts'],
     ['GET', '/docs/constructor'],

@@ -41,6 +41,7 @@ export function docs(tokenFor: TokenIssuer['tokenFor']): Pages {
   }
   const pages = new Map<string, [type: string, body: () => string | Promise<string>]>([
     ['/docs', ['text/html', () => file('page.html')]],
+    ['/docs/', ['text/html', () => file('page.html')]],
     ['/docs/openapi.json', ['application/json', () => JSON.stringify(description())]],
     ['/docs/tokens.json', ['application/json', async () => JSON.stringify(await tokens())]],
   ])
@@ -50,7 +51,7 @@ export function docs(tokenFor: TokenIssuer['tokenFor']): Pages {
   }
 
   return async (method, target = '') => {
-    const page = method === 'GET' ? pages.get(target.replace(/\?.*/, '')) : undefined
+    const page = method === 'GET' || method === 'HEAD' ? pages.get(target.replace(/\?.*/, '')) : undefined
     if (page === undefined) return undefined
     const [type, body] = page
     const headers = {
