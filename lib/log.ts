@@ -25,14 +25,15 @@ export const events = {
   unexpected_error: { level: 'ERROR', fields: ['error', 'message', 'stack'] },
 } as const satisfies Record<string, { level: 'INFO' | 'WARN' | 'ERROR'; fields: readonly string[] }>
 
-/** Fields of any line: the first three of every one, the others of those of a request. */
-export const commonFields = ['timestamp', 'level', 'event', 'request_id', 'function'] as const
+/** Fields of every line of a request. */
+const requestFields = ['request_id', 'function'] as const
 
-export const levels = Object.fromEntries(Object.entries(events).map(([name, { level }]) => [name, level]))
+/** Fields that any line may have. */
+export const commonFields = ['timestamp', 'level', 'event', ...requestFields] as const
 
 export type LogEvent = keyof typeof events
 
-type Field<E extends LogEvent> = (typeof events)[E]['fields'][number] | (typeof commonFields)[3 | 4]
+type Field<E extends LogEvent> = (typeof events)[E]['fields'][number] | (typeof requestFields)[number]
 type Facts<E extends LogEvent> = Readonly<Partial<Record<Field<E>, string | number | boolean | undefined>>>
 
 /** Writes one event; never give it a token, nor anything personal beyond a user id. */

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../project-root.ts'
 import { freePort } from './listen.ts'
-import { localAws } from './table-client.ts'
+import { localAwsEnvironment } from './table-client.ts'
 
 export interface Functions {
   port: number
@@ -77,13 +76,7 @@ async function tryStart({
         LOCAL_ISSUERS: issuers,
         LOCAL_TABLE_NAME: tableName,
         AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
-        AWS_REGION: localAws.region,
-        AWS_ACCESS_KEY_ID: localAws.credentials.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: localAws.credentials.secretAccessKey,
-        // The profile of whoever starts this must not decide what the functions do.
-        AWS_CONFIG_FILE: devNull,
-        AWS_SHARED_CREDENTIALS_FILE: devNull,
-        AWS_EC2_METADATA_DISABLED: 'true',
+        ...localAwsEnvironment,
       },
     },
   )

@@ -1,6 +1,5 @@
-import { devNull } from 'node:os'
 import { readUrl } from '../endpoint.ts'
-import { localAws } from '../local/table-client.ts'
+import { localAwsEnvironment } from '../local/table-client.ts'
 
 /** Where LocalStack listens unless it is told otherwise. */
 export const usualEndpoint = 'http://localhost:4566'
@@ -18,13 +17,8 @@ export function environmentFor(endpoint: string, own: NodeJS.ProcessEnv): NodeJS
   return {
     ...Object.fromEntries(others),
     AWS_ENDPOINT_URL: endpoint,
-    AWS_REGION: localAws.region,
-    // LocalStack takes any text that is not a number for its account 000000000000.
-    AWS_ACCESS_KEY_ID: localAws.credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: localAws.credentials.secretAccessKey,
-    AWS_CONFIG_FILE: devNull,
-    AWS_SHARED_CREDENTIALS_FILE: devNull,
-    AWS_EC2_METADATA_DISABLED: 'true',
+    // LocalStack takes any key that is not a number for that of its account 000000000000.
+    ...localAwsEnvironment,
   }
 }
 

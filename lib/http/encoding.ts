@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream/promises'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import Negotiator from 'negotiator'
 import { Failure } from '../domain/failure.ts'
 
@@ -45,9 +47,6 @@ async function plain(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 async function compressed(pieces: AsyncIterable<string>, coding: 'br' | 'gzip'): Promise<Buffer> {
-  // Loaded when first needed, for each start of a sandbox pays for what is loaded.
-  const { constants, createBrotliCompress, createGzip } = await import('node:zlib')
-  const { pipeline } = await import('node:stream/promises')
   // The fastest levels: a better one saves a fifth of the bytes for several times the time.
   const encoder =
     coding === 'br'

@@ -26,10 +26,10 @@ export async function settledMembers(
     const members = await store.members(resource.id, signal)
     if (members.length === memberCount) return members
     if (readAtMs >= settledMs) {
-      // Past its retention, edges that an earlier try marked may be gone: nobody has broken a rule.
-      if (clock.nowMs() >= removal.retainedUntil * 1000) return members
       const facts = { provider_id: resource.id, removal_id: removal.id }
-      log('membership_drift', { ...facts, expected: memberCount, found: members.length })
+      // Past its retention, edges that an earlier try marked may be gone: nobody has broken a rule.
+      if (clock.nowMs() < removal.retainedUntil * 1000)
+        log('membership_drift', { ...facts, expected: memberCount, found: members.length })
       return members
     }
     await sleep(clock, settlingPauseMs, signal)

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everythingOn, type Packaged, type Properties, packaged } from './packaged.ts'
+import { describe, expect, test } from 'vitest'
+import { everythingOn, type Packaged, type Properties, packagedOnce } from './packaged.ts'
 
-let made: Awaited<ReturnType<typeof packaged>>
+const made = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => made.ofType(type)
 const properties: Packaged['properties'] = type => made.properties(type)
-
-beforeAll(async () => {
-  made = await packaged('prod', everythingOn)
-})
-afterAll(() => made.remove())
 
 describe('no role', () => {
   const statements = () =>

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { problemKinds } from '../../lib/http/problem.ts'
 import { commonFields, events, type LogEvent } from '../../lib/log.ts'
 import { metrics, namespace } from '../../lib/metrics.ts'
-import { everythingOn, type Properties, packaged } from './packaged.ts'
+import { everythingOn, type Properties, packagedOnce } from './packaged.ts'
 
-let made: Awaited<ReturnType<typeof packaged>>
-beforeAll(async () => {
-  made = await packaged('prod', everythingOn)
-})
-afterAll(() => made.remove())
-
+const made = packagedOnce('prod', everythingOn)
 interface Measured {
   namespace: string
   name: string

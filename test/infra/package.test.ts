@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everythingOn, namesInZip, type Packaged, type Properties, packaged } from './packaged.ts'
+import { describe, expect, test } from 'vitest'
+import { everythingOn, namesInZip, type Packaged, type Properties, packagedOnce } from './packaged.ts'
 
-let made: Awaited<ReturnType<typeof packaged>>
+const made = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => made.ofType(type)
 const properties: Packaged['properties'] = type => made.properties(type)
-
-beforeAll(async () => {
-  made = await packaged('prod', everythingOn)
-})
-afterAll(() => made.remove())
 
 describe('the package', () => {
   test('is made without an account, and without a warning', () => {

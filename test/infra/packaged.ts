@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { afterAll, beforeAll } from 'vitest'
 
 const run = promisify(execFile)
 export const root = join(import.meta.dirname, '..', '..')
@@ -33,7 +34,7 @@ export interface Packaged {
 }
 
 /** The package as `npm run package` makes it, with these parameters beside the issuers. */
-export async function packaged(
+async function packaged(
   stage: string,
   parameters: Record<string, string | number | boolean> = {},
 ): Promise<Packaged & { remove(): void }> {
@@ -58,6 +59,19 @@ export async function packaged(
     properties: type => ofType(type).map(resource => resource.Properties),
     remove: () => rmSync(folder, { recursive: true }),
   }
+}
+
+/** The package for all tests of a file, or of a describe: empty until they run, and gone after them. */
+export function packagedOnce(
+  stage: string,
+  parameters?: Record<string, string | number | boolean>,
+): Packaged {
+  const made = {} as Awaited<ReturnType<typeof packaged>>
+  beforeAll(async () => {
+    Object.assign(made, await packaged(stage, parameters))
+  })
+  afterAll(() => made.remove())
+  return made
 }
 
 /** Everything that parameters can switch on. */

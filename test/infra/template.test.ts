@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everythingOn, type Packaged, packaged } from './packaged.ts'
+import { describe, expect, test } from 'vitest'
+import { everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
 const renew = process.env.RENEW_GOLDEN === 'yes'
 const howToRenew =
@@ -24,11 +24,7 @@ describe.each([
   ['dev', {}],
   ['prod', everythingOn],
 ])('the template of %s', (stage, parameters) => {
-  let made: Awaited<ReturnType<typeof packaged>>
-  beforeAll(async () => {
-    made = await packaged(stage, parameters)
-  })
-  afterAll(() => made.remove())
+  const made = packagedOnce(stage, parameters)
 
   test('is what was last agreed on', () => {
     const file = join(import.meta.dirname, 'golden', `${stage}.json`)
