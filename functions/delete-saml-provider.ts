@@ -1,7 +1,7 @@
 import type { Deps } from '../lib/deps.ts'
 import { bearer } from '../lib/http/bearer.ts'
 import { endpoint } from '../lib/http/endpoint.ts'
-import { namedProvider, notOwnProvider } from '../lib/http/named-provider.ts'
+import { namedProvider, notOwnProvider } from '../lib/http/provider.ts'
 import { onLambda } from '../lib/lambda.ts'
 
 /** DELETE /api/v2/saml/providers/{saml_provider_id}: removes a SAML provider and answers with the users affected. */

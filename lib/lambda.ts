@@ -36,7 +36,7 @@ export async function onLambda<Request extends { caller: Caller }>(
 /** One throw-away read opens the connection and loads what the SDK loads late; a failure is for the requests to meet. */
 async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
   const expiry = new AbortController()
-  const silence = clock.alarm(clock.nowMs() + warmUpMs, () =>
+  const cancel = clock.schedule(clock.nowMs() + warmUpMs, () =>
     expiry.abort(new Error('the warm-up took too long')),
   )
   try {
@@ -44,7 +44,7 @@ async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
   } catch (error) {
     log('warm_up_failed', { message: (error as Error).message })
   } finally {
-    silence()
+    cancel()
     expiry.abort()
   }
 }

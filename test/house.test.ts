@@ -49,11 +49,14 @@ describe('the house', () => {
     const allowed: Record<string, RegExp> = {
       functions: /^lib\/(deps|lambda|http\/[\w-]+)\.ts$/,
       'lib/domain': /^lib\/domain\//,
-      'lib/removal': /^(lib\/(domain|removal)\/|lib\/(clock|log|parallel)\.ts$)/,
+      'lib/removal': /^(lib\/(domain|removal)\/|lib\/(time|log|concurrency)\.ts$)/,
       'lib/http':
-        /^(lib\/(domain|http)\/|lib\/(clock|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:zlib$|node:stream\/promises$)/,
-      'lib/auth': /^(lib\/(domain|auth)\/|lib\/clock\.ts$|aws-jwt-verify|valibot$|node:)/,
-      'lib/store': /^(lib\/(domain|store)\/|lib\/clock\.ts$|lib\/removal\/tools\.ts$|@aws-sdk\/|@smithy\/)/,
+        /^(lib\/(domain|http)\/|lib\/(time|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:zlib$|node:stream\/promises$)/,
+      'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|aws-jwt-verify|valibot$|node:)/,
+      'lib/auth/token': /^(lib\/domain\/|lib\/auth\/(token\/|issuer-config\.ts$)|node:)/,
+      'lib/auth/keys':
+        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/strict-json\.ts$|issuer-config\.ts$)|lib\/time\.ts$|aws-jwt-verify|node:)/,
+      'lib/store': /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/)/,
       lib: /^/,
     }
     for (const imported of imports(file)) expect(imported).toMatch(allowed[room(file)] ?? /^$/)
@@ -82,8 +85,8 @@ describe('the house', () => {
 
   test.each([
     ['process.env', /process\.env/, ['lib/config.ts']],
-    ['the time', /Date\.now|new Date\(\)|performance\.now/, ['lib/clock.ts']],
-    ['timers', /\bset(Timeout|Interval|Immediate)\b/, ['lib/clock.ts']],
+    ['the time', /Date\.now|new Date\(\)|performance\.now/, ['lib/time.ts']],
+    ['timers', /\bset(Timeout|Interval|Immediate)\b/, ['lib/time.ts']],
     ['standard output', /process\.std(out|err)|console\./, ['lib/deps.ts']],
     ['new clients', /new DynamoDBClient|openClient\(\)/, ['lib/deps.ts', 'lib/store/client.ts']],
   ])('only its own file touches %s', (_, pattern, owners) => {

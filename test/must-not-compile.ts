@@ -3,7 +3,7 @@ import type { Deps } from '../lib/deps.ts'
 import type { FailureCode } from '../lib/domain/failure.ts'
 import { bearer } from '../lib/http/bearer.ts'
 import { endpoint } from '../lib/http/endpoint.ts'
-import { namedProvider } from '../lib/http/named-provider.ts'
+import { namedProvider } from '../lib/http/provider.ts'
 import { problemKinds } from '../lib/http/problem.ts'
 import { onLambda } from '../lib/lambda.ts'
 

@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config'
+import { projectRoot } from '../infra/project-root.ts'
 
 /** `--mode full` adds what takes too long for every day. */
 export default defineConfig(({ mode }) => ({
   test: {
     env: { TEST_FULL: mode === 'full' ? 'yes' : '' },
-    root: new URL('..', import.meta.url).pathname,
+    root: projectRoot,
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/engine.ts'],
+    globalSetup: ['test/support/engine.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
     maxWorkers: 3,
     testTimeout: 30_000,

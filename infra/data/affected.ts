@@ -1,4 +1,4 @@
-import { systemClock } from '../../lib/clock.ts'
+import { systemClock } from '../../lib/time.ts'
 import { parseProviderId } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
@@ -7,9 +7,9 @@ import { openClient } from '../../lib/store/client.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
-import { options } from '../command.ts'
-import { dynamodbEndpoint, explainEngine } from '../endpoint.ts'
-import { localAws } from '../local/table-client.ts'
+import { options } from '../command-line/options.ts'
+import { dynamodbEndpoint, explainEngine } from '../dynamodb/endpoint.ts'
+import { localAws } from '../dynamodb/client.ts'
 
 export const usage =
   'affected --table NAME --provider ID: prints the users affected by a removal, however many they are.'

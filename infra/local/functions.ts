@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../project-root.ts'
 import { freePort } from './listen.ts'
-import { localAwsEnvironment } from './table-client.ts'
+import { localAwsEnvironment } from '../dynamodb/client.ts'
 
 export interface Functions {
   port: number

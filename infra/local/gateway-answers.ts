@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { localSettings } from './service-definition.ts'
-import { gatewayResponses } from './service-definition.ts'
+import type { localSettings } from '../serverless/service-definition.ts'
+import { gatewayResponses } from '../serverless/service-definition.ts'
 
 interface GatewayAnswer {
   status: number
@@ -12,13 +12,14 @@ export type RenderAnswer = (responseType: string) => GatewayAnswer
 
 type Settings = Awaited<ReturnType<typeof localSettings>>
 
-/** The answers of infra/gateway-responses.yml, rendered as API Gateway renders them. */
+/** The answers of infra/resources/gateway-responses.yml, rendered as API Gateway renders them. */
 export function gatewayAnswers(settings: Settings): RenderAnswer {
   const byType = new Map(gatewayResponses.map(response => [response.ResponseType, response]))
 
   return responseType => {
     const response = byType.get(responseType)
-    if (response === undefined) throw new Error(`infra/gateway-responses.yml has no ${responseType}`)
+    if (response === undefined)
+      throw new Error(`infra/resources/gateway-responses.yml has no ${responseType}`)
     const requestId = randomUUID()
     const [, setting] = response.ResponseParameters.split(/:|}/) as [string, keyof Settings]
     const headers = Object.entries(settings[setting]).map(([name, value]) => [

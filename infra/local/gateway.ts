@@ -4,7 +4,7 @@ import type { Pages } from './docs/docs.ts'
 import type { RenderAnswer } from './gateway-answers.ts'
 import { listen } from './listen.ts'
 import { matchRoute } from './route-match.ts'
-import type { Route } from './service-definition.ts'
+import type { Route } from '../serverless/service-definition.ts'
 
 export interface Gateway {
   url: string

@@ -1,4 +1,4 @@
-import type { Route } from './service-definition.ts'
+import type { Route } from '../serverless/service-definition.ts'
 
 /**
  * The request's target if it names a route, as it is to be passed on.

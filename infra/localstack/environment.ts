@@ -1,5 +1,5 @@
-import { readUrl } from '../endpoint.ts'
-import { localAwsEnvironment } from '../local/table-client.ts'
+import { readUrl } from '../dynamodb/endpoint.ts'
+import { localAwsEnvironment } from '../dynamodb/client.ts'
 
 /** Where LocalStack listens unless it is told otherwise. */
 export const usualEndpoint = 'http://localhost:4566'

@@ -28,7 +28,14 @@ export function writeSam({ folder, issuers, tableName, tablePort }: SamOptions):
   const { status, stderr } = spawnSync(
     process.execPath,
     [
-      ...[join(projectRoot, 'infra/deploy.ts'), 'package', '--package', packageFolder, '--stage', 'local'],
+      ...[
+        join(projectRoot, 'infra/commands/deploy.ts'),
+        'package',
+        '--package',
+        packageFolder,
+        '--stage',
+        'local',
+      ],
       ...['--param', `issuers=${issuers}`, '--param', `tableName=${tableName}`],
     ],
     { cwd: projectRoot, encoding: 'utf8' },

@@ -1,16 +1,16 @@
 import { verifyJwtSync } from 'aws-jwt-verify/jwt-verifier'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
-import { checkClaims } from './claims.ts'
-import { readCompact } from './compact.ts'
-import { demand } from './demand.ts'
-import { kidOf } from './header.ts'
-import { type Identity, identityOf } from './identity.ts'
+import { checkClaims } from './token/claims.ts'
+import { readCompact } from './token/compact.ts'
+import { demand } from './token/demand.ts'
+import { kidOf } from './token/header.ts'
+import { type Identity, identityOf } from './token/identity.ts'
 import type { IssuerConfig } from './issuer-config.ts'
-import { type FetchKeys, keySet } from './key-sets.ts'
-import type { SigningKey } from './usable-keys.ts'
+import { type FetchKeys, keySet } from './keys/key-sets.ts'
+import type { SigningKey } from './keys/usable-keys.ts'
 
-export type { Identity } from './identity.ts'
+export type { Identity } from './token/identity.ts'
 
 /**
  * Who the token speaks for.

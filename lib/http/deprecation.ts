@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'

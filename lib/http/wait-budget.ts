@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time.ts'
 import type { Config } from '../config.ts'
 import { grantTime } from '../domain/budget.ts'
 import { Failure } from '../domain/failure.ts'
@@ -22,9 +22,9 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const { waitMs, deadlineMs } = grantTime(event.requestContext.requestTimeEpoch, wish, config)
       const expiry = new AbortController()
       const expire = () => expiry.abort(new Failure('wait_expired'))
-      const silence = clock.alarm(deadlineMs, expire)
+      const cancel = clock.schedule(deadlineMs, expire)
       const release = () => {
-        silence()
+        cancel()
         expire()
       }
       event.budget = { signal: expiry.signal, waitMs, release }

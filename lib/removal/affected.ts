@@ -1,6 +1,6 @@
 import type { User } from '../domain/resources.ts'
-import { chunksOf, readAhead } from '../parallel.ts'
-import type { Member, RemovalStore } from './tools.ts'
+import { chunksOf, readAhead } from '../concurrency.ts'
+import type { Member, RemovalStore } from './ports.ts'
 
 const usersPerRead = 100
 const readsAhead = 4

@@ -1,6 +1,6 @@
-import { sleep } from '../clock.ts'
+import { delay } from '../time.ts'
 import type { ProviderRecord, Removal } from '../domain/provider.ts'
-import type { Asker, Member, RemovalTools } from './tools.ts'
+import type { Asker, Member, RemovalTools } from './ports.ts'
 
 /** How long a link made or taken away just before the tombstone may still look otherwise to a Query. */
 const settlingMs = 500
@@ -32,6 +32,6 @@ export async function settledMembers(
         log('membership_drift', { ...facts, expected: memberCount, found: members.length })
       return members
     }
-    await sleep(clock, settlingPauseMs, signal)
+    await delay(clock, settlingPauseMs, signal)
   }
 }

@@ -1,11 +1,16 @@
 import { Failure } from '../domain/failure.ts'
 import { isKnown, type ProviderRecord } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
-import { chunksOf, forEachAtOnce } from '../parallel.ts'
+import { chunksOf, forEachAtOnce } from '../concurrency.ts'
 import { affectedUsers } from './affected.ts'
 import { settledMembers } from './members.ts'
-import { interrupted, type Progress } from './progress.ts'
-import type { Asker, Member, RemovalTools } from './tools.ts'
+import type { Asker, Member, RemovalTools } from './ports.ts'
+
+/** How far a removal has come. */
+interface Progress {
+  affectedTotal: number
+  unlinked: number
+}
 
 /** 25 is what one BatchWriteItem takes; two chunks at once keep the client's 50 sockets busy and no more. */
 const chunkSize = 25
@@ -113,4 +118,12 @@ async function* report({ store }: RemovalTools, members: Member[], { signal }: A
   } catch (error) {
     throw interrupted(error, progress)
   }
+}
+
+/** The error as the client is to be told it: what interrupts a removal says how far that has come. */
+function interrupted(error: unknown, progress: Progress): unknown {
+  if (!(error instanceof Failure)) return error
+  if (error.code === 'wait_expired') return new Failure('removal_unfinished', { ...progress }, error)
+  if (error.code === 'table_busy') return new Failure('table_busy', { ...progress }, error)
+  return error
 }

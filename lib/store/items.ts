@@ -1,7 +1,7 @@
 import { show, store } from '../domain/fields.ts'
 import type { ProviderRecord, ProviderState, Removal } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
-import type { Member } from '../removal/tools.ts'
+import type { Member } from '../removal/ports.ts'
 import { edgeKey, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
 
 export type Item = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { moves, type ProviderState } from '../domain/provider.ts'
-import type { RemovalStore } from '../removal/tools.ts'
+import type { RemovalStore } from '../removal/ports.ts'
 import { edgeItem, memberOf, providerRecordOf } from './items.ts'
 import { membersPartition, providerKey } from './keys.ts'
 import { findProvider } from './providers.ts'

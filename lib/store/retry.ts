@@ -1,5 +1,5 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
-import { type Clock, sleep } from '../clock.ts'
+import { type Clock, delay } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 
 const triesMax = 8
@@ -52,7 +52,7 @@ export async function untilProcessed<T>(
 
 async function pause(clock: Clock, signal: AbortSignal, tries: number, cause: unknown) {
   if (tries >= triesMax) throw new Failure('table_busy', {}, cause)
-  await sleep(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
+  await delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
 }
 
 type SdkError = Parameters<typeof isTransientError>[0]

@@ -7,7 +7,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 import { untilAnswered, untilProcessed } from './retry.ts'

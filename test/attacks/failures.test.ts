@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
-import { moving } from '../fake-clock.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import type { World } from '../world.ts'
+import { moving } from '../support/fake-clock.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import type { World } from '../support/world.ts'
 import { serviceFor, untouched } from './untouched.ts'
 
 const inside = 'INTERNAL at /var/task/secret.ts:1'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { type World, world } from '../world.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { type World, world } from '../support/world.ts'
 import { marker, poison, poisoned } from './poison.ts'
 
 test('what the document does not show of a stored item never leaves, nor is it logged', async () => {

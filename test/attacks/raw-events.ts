@@ -1,8 +1,8 @@
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
-import { type Asked, apiRequest } from '../api-request.ts'
-import type { World } from '../world.ts'
+import { type Asked, apiRequest } from '../support/api-request.ts'
+import type { World } from '../support/world.ts'
 
 /** Sends to both endpoints an event that is changed by hand, for what a test cannot ask for otherwise. */
 export async function sendRaw(w: World, asked: Asked, change: (event: ApiRequest) => void) {

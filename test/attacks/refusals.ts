@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 import { expect, vi } from 'vitest'
-import type { Asked } from '../api-request.ts'
+import type { Asked } from '../support/api-request.ts'
 import { realm } from '../request/refusal.ts'
-import type { World } from '../world.ts'
+import type { World } from '../support/world.ts'
 import { authorization } from './raw-events.ts'
 
 /** What is sent, by the name of the row. */

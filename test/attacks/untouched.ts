@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'vitest'
 import { userItem } from '../../lib/store/items.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { type World, world } from '../world.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { type World, world } from '../support/world.ts'
 
 /**
  * One service for all tests of a file, with a provider to show and to remove, and a caller who is disabled. Its table

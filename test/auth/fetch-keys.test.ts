@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fetchKeys } from '../../lib/auth/fetch-keys.ts'
+import { fetchKeys } from '../../lib/auth/keys/fetch-keys.ts'
 import { selfSigned } from './certificate.ts'
 
 const live = new AbortController().signal

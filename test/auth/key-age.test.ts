@@ -79,7 +79,7 @@ test('a caller with a known key waits one second for a silent issuer, then goes 
   at.clock.advance(1)
   expect(await outcome).toBe(true)
   expect(at.calls[1]?.signal.aborted).toBe(true)
-  expect(at.clock.alarms()).toBe(0)
+  expect(at.clock.scheduled()).toBe(0)
 })
 
 test('an impatient caller cannot keep a withdrawn key alive', async () => {

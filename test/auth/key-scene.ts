@@ -1,6 +1,6 @@
-import { type KeySet, keySet } from '../../lib/auth/key-sets.ts'
-import { sleep } from '../../lib/clock.ts'
-import { type FakeClock, fakeClock } from '../fake-clock.ts'
+import { type KeySet, keySet } from '../../lib/auth/keys/key-sets.ts'
+import { delay } from '../../lib/time.ts'
+import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { keyPair, signer } from './tokens.ts'
 
@@ -47,7 +47,7 @@ export function keyScene(fetchKeys?: (signal: AbortSignal) => Promise<unknown>):
     const { issuer } = scene
     if (issuer instanceof Error) reject(issuer)
     else if (Array.isArray(issuer)) answer(issuer)
-    else if (issuer !== 'silent') sleep(clock, issuer.afterMs, signal).then(() => answer(issuer.kids), reject)
+    else if (issuer !== 'silent') delay(clock, issuer.afterMs, signal).then(() => answer(issuer.kids), reject)
     return promise
   }
 }

@@ -17,7 +17,7 @@ test('a fetch is given up after five seconds', async () => {
   at.clock.advance(1)
   await expect(outcome).rejects.toMatchObject(unavailable)
   expect(at.calls[0]?.signal.aborted).toBe(true)
-  expect(at.clock.alarms()).toBe(0)
+  expect(at.clock.scheduled()).toBe(0)
 })
 
 test('callers at the same time share one fetch', async () => {
@@ -65,7 +65,7 @@ test('a fetch is aborted when the last who waits for it has left', async () => {
   stop.abort('budget')
   for (const each of leaving) await expect(each).rejects.toBe('budget')
   expect(at.calls[0]?.signal.aborted).toBe(true)
-  expect(at.clock.alarms()).toBe(0)
+  expect(at.clock.scheduled()).toBe(0)
   at.issuer = ['a']
   expect(await at.found('a')).toBe(true)
 })

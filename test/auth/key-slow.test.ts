@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { moving } from '../fake-clock.ts'
+import { moving } from '../support/fake-clock.ts'
 import { type KeyScene, keyScene, live, outage } from './key-scene.ts'
 
 const maxAgeMs = 300_000
@@ -15,9 +15,9 @@ beforeEach(async () => {
 async function caller(kid: string, budgetMs?: number) {
   const stop = new AbortController()
   const fromMs = at.clock.nowMs()
-  const silence =
-    budgetMs === undefined ? () => {} : at.clock.alarm(fromMs + budgetMs, () => stop.abort('budget'))
-  const work = at.found(kid, budgetMs === undefined ? live : stop.signal).finally(silence)
+  const cancel =
+    budgetMs === undefined ? () => {} : at.clock.schedule(fromMs + budgetMs, () => stop.abort('budget'))
+  const work = at.found(kid, budgetMs === undefined ? live : stop.signal).finally(cancel)
   const outcome = await moving(at.clock, work, stepMs).catch(error => error)
   return { outcome, tookMs: at.clock.nowMs() - fromMs }
 }
@@ -51,7 +51,7 @@ describe.each([1_500, 4_900])('from an issuer that takes %i ms', afterMs => {
       const { outcome, acceptedAfterMs } = await callers(withdrawn, 60_000)
       expect(outcome).toBe(false)
       expect(acceptedAfterMs).toBeLessThanOrEqual(11_000 + 2 * stepMs)
-      expect(at.clock.alarms()).toBe(0)
+      expect(at.clock.scheduled()).toBe(0)
     }
   })
 
@@ -107,7 +107,7 @@ test('a silent issuer refuses nobody whose key is known, and takes a tenth of th
   expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(acceptedAfterMs / 10 + 5_000)
   expect(waits.length).toBeGreaterThanOrEqual(18)
   expect(at.calls.slice(1).every(({ signal }) => signal.aborted)).toBe(true)
-  expect(at.clock.alarms()).toBe(0)
+  expect(at.clock.scheduled()).toBe(0)
 })
 
 test('an issuer that refuses connections costs nobody a wait', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keySource } from '../../lib/auth/key-source.ts'
+import { keySource } from '../../lib/auth/keys/key-source.ts'
 import { issuersOf } from './issuers.ts'
 import type { Members } from './tokens.ts'
 

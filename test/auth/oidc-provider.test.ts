@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-import { fetchKeys } from '../../lib/auth/fetch-keys.ts'
+import { fetchKeys } from '../../lib/auth/keys/fetch-keys.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
-import { fakeClock } from '../fake-clock.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { audience, openIssuer } from './open-issuer.ts'
 import type { Members } from './tokens.ts'
@@ -129,7 +129,7 @@ test.each([discovery, keysPath])(
     }
     await expect(verify(token, budget.signal)).rejects.toBe('budget')
     while ((await at.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
-    expect(clock.alarms()).toBe(0)
+    expect(clock.scheduled()).toBe(0)
   },
 )
 
@@ -143,7 +143,7 @@ test('a slow issuer is given up after five seconds, the question where its keys 
   at.instead[keysPath] = () => clock.advance(1)
   await expect(verify(token)).rejects.toMatchObject(unavailable)
   expect(at.requests).toContain(`GET ${keysPath}`)
-  expect(clock.alarms()).toBe(0)
+  expect(clock.scheduled()).toBe(0)
 })
 
 test('an issuer that is down does not touch the callers of another', async () => {

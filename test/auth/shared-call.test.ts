@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
-import { type SharedCall, sharedCall } from '../../lib/auth/shared-call.ts'
-import { untilAborted } from '../../lib/auth/until.ts'
+import { type SharedCall, sharedCall } from '../../lib/auth/keys/shared-call.ts'
+import { abortable } from '../../lib/time.ts'
 
 const live = new AbortController().signal
 const never = new Promise<void>(() => {})
@@ -56,11 +56,11 @@ test('a failure reaches everyone who waits', async () => {
 })
 
 test('waiting ends at once when the signal has aborted already', async () => {
-  await expect(untilAborted(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
+  await expect(abortable(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
 })
 
 test('waiting leaves no listener behind', async () => {
   const { signal } = new AbortController()
-  await untilAborted(Promise.resolve(), signal)
+  await abortable(Promise.resolve(), signal)
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { keySet } from '../../lib/auth/key-sets.ts'
-import { usableKeys } from '../../lib/auth/usable-keys.ts'
-import { fakeClock } from '../fake-clock.ts'
+import { keySet } from '../../lib/auth/keys/key-sets.ts'
+import { usableKeys } from '../../lib/auth/keys/usable-keys.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { type Alg, keyPair, type Members, signer } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { Failure } from '../../lib/domain/failure.ts'
-import { fakeClock } from '../fake-clock.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { type Alg, type Members, signer } from './tokens.ts'
 

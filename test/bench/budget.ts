@@ -1,4 +1,4 @@
-import { localAws } from '../../infra/local/table-client.ts'
+import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { benchTable } from './bench-table.ts'
 import { deletes } from './one-process.ts'

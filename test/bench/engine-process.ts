@@ -1,4 +1,4 @@
-import { startEngine } from '../../infra/local/engine.ts'
+import { startEngine } from '../../infra/dynamodb/engine.ts'
 
 // A process of its own, so that the engine's work is not counted as the service's. Ends with its parent.
 const { endpoint } = await startEngine()

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { options, orRefuse } from '../../infra/command.ts'
+import { options, orRefuse } from '../../infra/command-line/options.ts'
 import { reportBudget } from './budget.ts'
 import { lineOf } from './measured.ts'
 import { measureRemoval } from './removal.ts'

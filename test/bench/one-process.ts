@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { systemClock } from '../../lib/time.ts'
 import { readConfig } from '../../lib/config.ts'
 import { connect } from '../../lib/deps.ts'
 import type { ApiAnswer } from '../../lib/http/request.ts'
-import { apiRequest } from '../api-request.ts'
+import { apiRequest } from '../support/api-request.ts'
 import { signer } from '../auth/tokens.ts'
 
 const issuer = signer({ issuer: 'https://issuer.example', audience: 'bench', nowMs: systemClock.nowMs })

@@ -1,6 +1,6 @@
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { systemClock } from '../../lib/time.ts'
 import { issuersOf } from '../auth/issuers.ts'
 import { signer } from '../auth/tokens.ts'
 import type { Measured } from './measured.ts'

@@ -3,8 +3,8 @@ import { devNull } from 'node:os'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { affected } from '../../infra/data/affected.ts'
 import { freePort, listen } from '../../infra/local/listen.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { world } from '../world.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 const run = (...args: string[]) => runAt(inject('dynamodbEndpoint'), ...args)
 

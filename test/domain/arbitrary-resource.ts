@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import * as fields from '../../lib/domain/fields.ts'
-import { sampleUser } from '../samples.ts'
+import { sampleUser } from '../support/samples.ts'
 
 /** Any resource of the shape, each field with any value it can have. */
 export function arbitraryOf(shape: object): fc.Arbitrary<unknown> {

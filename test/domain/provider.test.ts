@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isKnown, isLinked, moves, type ProviderRecord, parseProviderId } from '../../lib/domain/provider.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
 
 describe('a user is linked', () => {
   test.each([

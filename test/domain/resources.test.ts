@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as fields from '../../lib/domain/fields.ts'
 import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { arbitraryOf } from './arbitrary-resource.ts'
 
 const { show, store } = fields

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { administratorId, linkedAdministratorId, sampleUsers } from '../../infra/local/sample-users.ts'
+import { administratorId, linkedAdministratorId, sampleUsers } from '../../infra/sample-data/users.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildFunctions } from '../../infra/build/build.ts'
+import { buildFunctions } from '../../infra/build.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, '.build', 'functions')
@@ -80,7 +80,7 @@ describe('what is packaged', () => {
     expect(made).toHaveLength(1)
     const [{ name, line }] = made as [{ name: string; line: number }]
     const stack = `Error: x\\n    at warmUp (file:///var/task/.build/functions/${name}:${line}:5)\n    at f (/var/task/.build/functions/chunks/old-AAAAAAAA.mjs:1:1)`
-    const said = execFileSync(process.execPath, ['infra/where.ts'], {
+    const said = execFileSync(process.execPath, ['infra/commands/where.ts'], {
       cwd: root,
       input: stack,
       encoding: 'utf8',

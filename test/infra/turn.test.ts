@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from './packaged.ts'
+import { root } from './serverless/packaged.ts'
 
 const run = promisify(execFile)
 

@@ -3,9 +3,9 @@ import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import type { ApiAnswer } from '../../lib/http/request.ts'
 import { events, jsonLines, type LogEvent } from '../../lib/log.ts'
 import { metrics, namespace } from '../../lib/metrics.ts'
-import { apiRequest } from '../api-request.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { world } from '../world.ts'
+import { apiRequest } from '../support/api-request.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 /** What is written, as CloudWatch reads it. */
 function log(event: LogEvent, facts: Record<string, string | number | boolean | undefined>) {

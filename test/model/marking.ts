@@ -1,4 +1,4 @@
-import { chunksOf } from '../../lib/parallel.ts'
+import { chunksOf } from '../../lib/concurrency.ts'
 import type { Rules } from './rules.ts'
 import { goOnWhenDone } from './stages.ts'
 import type { Deleter, Does, State, Step } from './state.ts'

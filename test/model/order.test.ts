@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ProviderRecord, ProviderState } from '../../lib/domain/provider.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
-import type { RemovalStore } from '../../lib/removal/tools.ts'
-import { fakeClock } from '../fake-clock.ts'
-import { sampleProvider, sampleUser, userId } from '../samples.ts'
+import type { RemovalStore } from '../../lib/removal/ports.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { asItIs } from './stages.ts'
 
 const memberCount = 60

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { okta } from '../../infra/local/sample-providers.ts'
+import { okta } from '../../infra/sample-data/providers.ts'
 import { startLocalStack } from '../../infra/local/stack.ts'
 
 const executablePath = [

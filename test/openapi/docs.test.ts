@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { docs } from '../../infra/local/docs/docs.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { gatewayBeforeFakeFunctions } from '../infra/fake-functions.ts'
+import { gatewayBeforeFakeFunctions } from '../infra/local/fake-functions.ts'
 import { operations } from './description.ts'
 
 const pages = docs((await openIssuer()).tokenFor)

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { samlProviderShape } from '../../lib/domain/resources.ts'
-import { sampleProvider } from '../samples.ts'
+import { sampleProvider } from '../support/samples.ts'
 import { assertDocumented } from './validate.ts'
 
 const headers: Record<string, string> = {

@@ -17,12 +17,12 @@ const budgetMs = 10_000
  */
 export async function faultRun(scene: Scene, at: Record<number, string>, landsLast: boolean) {
   const expiry = new AbortController()
-  const silence = scene.clock.alarm(scene.clock.nowMs() + budgetMs, () =>
+  const cancel = scene.clock.schedule(scene.clock.nowMs() + budgetMs, () =>
     expiry.abort(new Failure('wait_expired')),
   )
   const injected = faults(expiry.signal)
   const first = await under(faultAt(injected, at), () => tell(scene, expiry.signal))
-  silence()
+  cancel()
   expiry.abort(new Failure('wait_expired'))
 
   const broken: string[] = []

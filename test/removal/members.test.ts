@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { settledMembers } from '../../lib/removal/members.ts'
-import type { RemovalTools } from '../../lib/removal/tools.ts'
-import { fakeClock, moving } from '../fake-clock.ts'
-import { sampleProvider, userId } from '../samples.ts'
+import type { RemovalTools } from '../../lib/removal/ports.ts'
+import { fakeClock, moving } from '../support/fake-clock.ts'
+import { sampleProvider, userId } from '../support/samples.ts'
 
 const members = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ userId: userId(n), unlinked: false }))
@@ -31,12 +31,17 @@ async function settle(readings: { shows: number; tookMs?: number }[], begunAgoMs
     signal: new AbortController().signal,
   }
   const settled = await moving(clock, settledMembers(tools, found, asker), 10)
-  return { listed: settled.length, reads, drift: logged.includes('membership_drift'), alarms: clock.alarms() }
+  return {
+    listed: settled.length,
+    reads,
+    drift: logged.includes('membership_drift'),
+    scheduled: clock.scheduled(),
+  }
 }
 
 describe('the members are read', () => {
   test('once when they are as many as the count says', async () => {
-    expect(await settle([{ shows: 2 }])).toEqual({ listed: 2, reads: 1, drift: false, alarms: 0 })
+    expect(await settle([{ shows: 2 }])).toEqual({ listed: 2, reads: 1, drift: false, scheduled: 0 })
   })
 
   test.each([
@@ -44,7 +49,7 @@ describe('the members are read', () => {
     ['one who has left shows still', [{ shows: 3 }, { shows: 2 }]],
     ['one shows up while a long reading goes on', [{ shows: 1, tookMs: 5000 }, { shows: 2 }]],
   ])('again when %s', async (_, readings) => {
-    expect(await settle(readings)).toEqual({ listed: 2, reads: 2, drift: false, alarms: 0 })
+    expect(await settle(readings)).toEqual({ listed: 2, reads: 2, drift: false, scheduled: 0 })
   })
 
   test('again also when the tombstone took its time', async () => {

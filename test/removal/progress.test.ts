@@ -29,13 +29,15 @@ test(`DELETEs with a budget that is too small end the removal of ${users} users 
 
 async function within(scene: Scene, ms: number) {
   const expiry = new AbortController()
-  const silence = scene.clock.alarm(scene.clock.nowMs() + ms, () => expiry.abort(new Failure('wait_expired')))
+  const cancel = scene.clock.schedule(scene.clock.nowMs() + ms, () =>
+    expiry.abort(new Failure('wait_expired')),
+  )
   try {
     return await scene.attempt(undefined, expiry.signal)
   } catch (error) {
     if (error instanceof Failure) return error
     throw error
   } finally {
-    silence()
+    cancel()
   }
 }

@@ -1,5 +1,5 @@
 import { userItem } from '../../lib/store/items.ts'
-import { sampleUser } from '../samples.ts'
+import { sampleUser } from '../support/samples.ts'
 import { Crash, crashAt, under } from './faults.ts'
 import { brokenAt, brokenBy } from './promises.ts'
 import type { Mistake, Scene } from './scene.ts'

@@ -2,7 +2,7 @@ import { isLinked } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { edgeItem, userItem } from '../../lib/store/items.ts'
 import { edgeKey, providerKey, userKey } from '../../lib/store/keys.ts'
-import { sampleUser } from '../samples.ts'
+import { sampleUser } from '../support/samples.ts'
 import type { Scene } from './scene.ts'
 
 /**

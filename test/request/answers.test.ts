@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { userItem } from '../../lib/store/items.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { scopes, type World, world } from '../world.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { scopes, type World, world } from '../support/world.ts'
 
 /** One of each kind of answer, success and failure, from both endpoints. */
 const kinds: [string, (w: World) => ReturnType<World['list']>][] = [

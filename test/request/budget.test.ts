@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { type World, world } from '../world.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { type World, world } from '../support/world.ts'
 
 const prefer = (...lines: string[]) => ({ more: lines.map((line): [string, string] => ['Prefer', line]) })
 
@@ -90,7 +90,7 @@ describe('the budget', () => {
     await w.list(prefer('wait=0'))
     await w.remove(99)
     await w.remove(7)
-    expect(w.clock.alarms()).toBe(0)
+    expect(w.clock.scheduled()).toBe(0)
   })
 
   test('that ends inside a removal says how far it came, and the next DELETE ends it', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import { userItem } from '../../lib/store/items.ts'
-import { type Links, sampleProvider, sampleUser, userId } from '../samples.ts'
-import { scopes, world } from '../world.ts'
+import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { scopes, world } from '../support/world.ts'
 import { realm, refuses } from './refusal.ts'
 
 describe('scopes', () => {

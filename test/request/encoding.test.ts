@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { chooseCoding } from '../../lib/http/encoding.ts'
-import { moving } from '../fake-clock.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { world } from '../world.ts'
+import { moving } from '../support/fake-clock.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 const accept = (...lines: string[]) => ({
   more: lines.map((line): [string, string] => ['Accept-Encoding', line]),

@@ -1,8 +1,8 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
-import { sampleProvider, sampleUser, userId } from '../samples.ts'
-import { world } from '../world.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 describe('a table that other writers have garbled', () => {
   test('is removed from by its keys, whatever the attributes say', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import { world } from '../world.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 describe('ids in the path', () => {
   const strange = [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { moving } from '../fake-clock.ts'
-import { sampleProvider, sampleUser } from '../samples.ts'
-import type { World } from '../world.ts'
-import { world } from '../world.ts'
+import { moving } from '../support/fake-clock.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import type { World } from '../support/world.ts'
+import { world } from '../support/world.ts'
 
 /** A world in which something happens whenever the n-th call to the table, or a later one, is made. */
 async function disturbed(users: number, nth: number, happen: (w: World, later: number) => unknown) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sampleProvider } from '../samples.ts'
-import { world } from '../world.ts'
+import { sampleProvider } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 describe('the list', () => {
   test('shows the providers by id, as numbers go, in the envelope', async () => {

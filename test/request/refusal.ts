@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { World } from '../world.ts'
+import type { World } from '../support/world.ts'
 
 export const realm = 'Bearer realm="identity-provider-administration"'
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import { userItem } from '../../lib/store/items.ts'
 import { userKey } from '../../lib/store/keys.ts'
-import { moving } from '../fake-clock.ts'
-import { int32, type Links, sampleProvider, sampleUser, userId } from '../samples.ts'
-import { world } from '../world.ts'
+import { moving } from '../support/fake-clock.ts'
+import { int32, type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 const affected = (answer: { json: () => { data: { affected_user: User[] } } }) =>
   answer.json().data.affected_user

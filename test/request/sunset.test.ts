@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { world } from '../world.ts'
+import { world } from '../support/world.ts'
 
 describe('the sunset', () => {
   const retired = { SUNSET_AT: '2026-02-01T00:00:00Z', SUNSET_ENFORCED: 'true' }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
-import { sampleProvider, sampleUser, userId } from '../samples.ts'
-import { world } from '../world.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { untilAnswered, untilProcessed } from '../../lib/store/retry.ts'
-import { fakeClock, moving } from '../fake-clock.ts'
+import { fakeClock, moving } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
 const throttled = () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
@@ -72,7 +72,7 @@ describe('a call', () => {
       const calling = untilAnswered(clock, cut.signal, call)
       if (!early) setImmediate(() => cut.abort(new Error('over')))
       await expect(calling).rejects.toThrow('over')
-      expect(clock.alarms()).toBe(0)
+      expect(clock.scheduled()).toBe(0)
     }
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../project-root.ts'
 import type { TokenIssuer, TokenOptions } from '../issuer.ts'
-import { linkedAdministratorId, sampleUsers } from '../sample-users.ts'
+import { linkedAdministratorId, sampleUsers } from '../../sample-data/users.ts'
 
 interface Page {
   status: number

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { fakeClock } from '../../fake-clock.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
 import { compact, type Members, signer } from '../tokens.ts'
 
 /** Name of the row → token. */

@@ -1,0 +1,61 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { build, type OutputFile } from 'esbuild'
+import { projectRoot } from './project-root.ts'
+
+const sourceFolder = join(projectRoot, 'functions')
+const buildFolder = join(projectRoot, '.build', 'functions')
+
+/**
+ * Bundles every file of functions/ into .build/functions/.
+ *
+ * Splitting keeps what is imported on demand, such as the SDK's credential providers, out of a cold start; minifying
+ * would save no time and cost readable stack traces.
+ *
+ * @returns the names of the entries, without extension
+ */
+export async function buildFunctions(): Promise<string[]> {
+  const entries = (await readdir(sourceFolder)).filter(name => name.endsWith('.ts'))
+  const result = await build({
+    entryPoints: entries.map(name => join(sourceFolder, name)),
+    outdir: buildFolder,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+    absWorkingDir: projectRoot,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    sourcemap: 'external',
+    sourcesContent: false,
+    legalComments: 'none',
+    write: false,
+    logLevel: 'silent', // what is thrown says it all
+  })
+  await writeAll(result.outputFiles)
+  await removeOthers(result.outputFiles)
+  return entries.map(name => basename(name, '.ts'))
+}
+
+/** Whole files only and none without need: the folder may be in use by a stack that is running. */
+async function writeAll(files: OutputFile[]): Promise<void> {
+  for (const { path, contents } of files) {
+    const present = await readFile(path).catch(() => undefined)
+    if (present?.equals(contents)) continue
+    await mkdir(dirname(path), { recursive: true })
+    const draft = `${path}.${process.pid}.draft`
+    await writeFile(draft, contents)
+    await rename(draft, path)
+  }
+}
+
+async function removeOthers(files: OutputFile[]): Promise<void> {
+  const wanted = new Set(files.map(({ path }) => relative(buildFolder, path)))
+  for (const entry of await readdir(buildFolder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !entry.name.endsWith('.draft') && !wanted.has(relative(buildFolder, path)))
+      await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  type DynamoDBClient,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
+} from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { tableProperties } from '../serverless/service-definition.ts'
+
+/** The waiters' types know the plain client only; it is `send` alone that they use. */
+const waiter = (client: DynamoDBDocumentClient) => ({
+  client: client as unknown as DynamoDBClient,
+  maxWaitTime: 30,
+  minDelay: 0.1,
+  maxDelay: 1,
+})
+
+/** Makes the table of infra/resources/table.yml, unless it is there, and waits until it can be used. */
+export async function createTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
+  const { AttributeDefinitions, KeySchema, BillingMode } = tableProperties
+  const command = new CreateTableCommand({
+    TableName: tableName,
+    AttributeDefinitions,
+    KeySchema,
+    BillingMode,
+  })
+  await unless('ResourceInUseException', client.send(command))
+  await waitUntilTableExists(waiter(client), { TableName: tableName })
+}
+
+/** Deletes the table, if it is there, and waits until its name is free. */
+export async function dropTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
+  await unless('ResourceNotFoundException', client.send(new DeleteTableCommand({ TableName: tableName })))
+  await waitUntilTableNotExists(waiter(client), { TableName: tableName })
+}
+
+async function unless(name: string, call: Promise<unknown>): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    if ((error as Error).name !== name) throw error
+  }
+}

@@ -1,0 +1,99 @@
+import { type Config, readConfig } from '../../lib/config.ts'
+import { commonHeaders } from '../../lib/http/common-headers.ts'
+import { deprecationHeaders } from '../../lib/http/deprecation.ts'
+import { readOperations } from './operations.ts'
+import { stageResources } from './stage.ts'
+
+/** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
+const parameterNames = [
+  'tableName',
+  'issuers',
+  'readScope',
+  'deleteScope',
+  'realm',
+  'maxWaitSeconds',
+  'answerReserveMs',
+  'retentionDays',
+  'successorPath',
+  'deprecatedAt',
+  'sunsetAt',
+  'sunsetEnforced',
+  'documentationUrl',
+]
+
+/** The functions' headers on a failure; a variable of API Gateway stands unquoted. */
+const problemHeaders = {
+  'Content-Type': 'application/problem+json',
+  ...commonHeaders,
+  'X-Request-Id': 'context.requestId',
+}
+
+/** What marks our own sentence in the framework's error text. */
+export const faultMark = 'Parameters:'
+
+/**
+ * Everything in serverless.yml that is computed from its parameters, so that the cap, the function's time-out and the
+ * gateway's cannot drift apart, and the gateway's own answers carry the functions' headers.
+ *
+ * @param resolveVariable the framework's, for `param:<name>`
+ * @throws a string, not an Error, of one sentence that names every parameter at fault: of an Error the framework shows the stack
+ */
+export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
+  const environment: Record<string, string> = {}
+  for (const name of parameterNames) {
+    const value = asText(await resolveVariable(`param:${name}`))
+    if (value !== '') environment[variableOf(name)] = value
+  }
+  const config = configOf(environment)
+  const operations = await readOperations(resolveVariable)
+  if (typeof config === 'string' || typeof operations === 'string')
+    throw `${faultMark} ${[config, operations].filter(one => typeof one === 'string').join('; ')}.`
+  const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
+  const { alarmTopicArn, ...gateway } = operations
+  const stage = {
+    instanceId: await resolveVariable('sls:instanceId'),
+    stageName: await resolveVariable('sls:stage'),
+  }
+
+  const gatewayHeaders = asParameters({ ...problemHeaders, ...deprecationHeaders(config.deprecation) })
+  return {
+    environment,
+    timeoutSeconds,
+    gatewayTimeoutMs: timeoutSeconds * 1000,
+    stage: stageResources({ ...stage, ...gateway }),
+    alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
+    gatewayHeaders,
+    gatewayHeadersWithRetry: { ...gatewayHeaders, ...asParameters({ 'Retry-After': '1' }) },
+  }
+}
+
+/** @returns a sentence that names every parameter at fault, when one is */
+function configOf(environment: Record<string, string>): Config | string {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    let message = (error as Error).message.replace(/^Configuration: /, '')
+    for (const name of parameterNames) message = message.replaceAll(variableOf(name), name)
+    return message
+  }
+}
+
+const variableOf = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
+
+function asText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * API Gateway wants static values in single quotes; without them they name a variable of the request. A quote inside,
+ * which only a URL can hold, is escaped.
+ */
+function asParameters(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      `gatewayresponse.header.${name}`,
+      value.startsWith('context.') ? value : `'${value.replaceAll("'", '%27')}'`,
+    ]),
+  )
+}

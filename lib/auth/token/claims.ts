@@ -1,0 +1,51 @@
+import { demand } from './demand.ts'
+import type { IssuerConfig } from '../issuer-config.ts'
+import type { JsonObject } from './strict-json.ts'
+
+/** The end of the year 9999: a later time is milliseconds by mistake, and its token would never end. */
+const secondsMax = 253_402_300_799
+const nameCharsMax = 256
+
+/**
+ * Checks every claim that decides whether the token is meant for this service, now.
+ *
+ * @throws Failure `token_rejected`
+ * @see RFC 7519 §4.1; RFC 9068 §2.2 (`exp`, `aud`, `sub` are required)
+ */
+export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number): void {
+  const { exp, iat, nbf, sub } = claims
+  const latestMs = nowMs + issuer.clockGraceSeconds * 1000
+  demand(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
+  demand(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
+  demand(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
+  demand(isName(sub), 'sub missing or malformed')
+  demand(isName(claims[issuer.subjectClaim]), 'subject missing or malformed')
+  if ('clientIds' in issuer) checkClient(claims, issuer.clientIds, issuer.tokenUse)
+  else checkAudience(claims.aud, [issuer.audience].flat())
+}
+
+function checkAudience(aud: unknown, accepted: readonly string[]) {
+  const named = Array.isArray(aud) ? aud : [aud]
+  demand(named.length > 0 && named.every(isFilled), 'aud missing or malformed')
+  demand(
+    named.some(each => accepted.includes(each)),
+    'meant for another audience',
+  )
+}
+
+function checkClient({ client_id, token_use }: JsonObject, clientIds: readonly string[], tokenUse: string) {
+  demand(
+    clientIds.some(each => each === client_id),
+    'issued to another client',
+  )
+  demand(token_use === tokenUse, 'meant for another use')
+}
+
+const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= secondsMax
+
+/** Well-formed, for a lone surrogate is replaced when stored: two subjects would become one. */
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= nameCharsMax && value.isWellFormed()

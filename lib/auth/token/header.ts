@@ -1,0 +1,32 @@
+import { demand } from './demand.ts'
+import type { IssuerConfig } from '../issuer-config.ts'
+import type { JsonObject } from './strict-json.ts'
+
+/** What would let the token choose its own key, or change how it is to be read. */
+const forbidden = ['crit', 'b64', 'zip', 'jwk', 'jku', 'x5u', 'x5c']
+const kidCharsMax = 256
+
+/**
+ * The id of the key that the token says it is signed with.
+ *
+ * @throws Failure `token_rejected` when the issuer's policy does not allow such a header
+ * @see RFC 7515 §4.1, RFC 7797 §6 (`b64`), RFC 8725 §3.1 and §3.11, RFC 9068 §4
+ */
+export function kidOf(header: JsonObject, issuer: IssuerConfig): string {
+  const { alg, kid, typ } = header
+  demand(!forbidden.some(name => Object.hasOwn(header, name)), 'forbidden header parameter')
+  demand(
+    issuer.algorithms.some(each => each === alg),
+    'algorithm not allowed',
+  )
+  if ('typ' in issuer) demand(isTyp(typ, issuer.typ), 'wrong typ')
+  demand(typeof kid === 'string' && kid !== '' && kid.length <= kidCharsMax, 'kid missing or malformed')
+  return kid
+}
+
+function isTyp(typ: unknown, wanted: string | null): boolean {
+  if (wanted === null && typ === undefined) return true
+  return typeof typ === 'string' && mediaType(typ) === mediaType(wanted ?? 'JWT')
+}
+
+const mediaType = (typ: string) => typ.toLowerCase().replace(/^application\//, '')

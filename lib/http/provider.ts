@@ -1,0 +1,27 @@
+import type { Clock } from '../time.ts'
+import { Failure } from '../domain/failure.ts'
+import { isKnown, isLinked, type ProviderRecord, parseProviderId } from '../domain/provider.ts'
+import type { Caller } from './bearer.ts'
+import { step } from './request.ts'
+import type { Budget } from './wait-budget.ts'
+
+interface ProviderDeps {
+  clock: Clock
+  findProvider: (id: number, signal: AbortSignal) => Promise<ProviderRecord | undefined>
+}
+
+/** The provider that the path names; none of that id → 404. */
+export const namedProvider = ({ clock, findProvider }: ProviderDeps) =>
+  step<{ provider: ProviderRecord }, { budget: Budget }>(async event => {
+    const id = parseProviderId(event.pathParameters?.saml_provider_id ?? '')
+    const provider = id === undefined ? undefined : await findProvider(id, event.budget.signal)
+    if (provider === undefined || !isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
+    event.provider = provider
+  })
+
+/** Nobody removes the provider they sign in through → 409. */
+export const notOwnProvider = () =>
+  step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
+    if (caller.user !== undefined && isLinked(caller.user, provider.resource))
+      throw new Failure('own_provider')
+  })

@@ -1,0 +1,71 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+
+/** The only source of time, so that a test can hold it still. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number
+  /** Calls `callback` once, at `atMs` or at once when that has passed; returns a function that cancels it. */
+  schedule(atMs: number, callback: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  schedule(atMs, callback) {
+    const timer = setTimeout(callback, Math.max(0, atMs - Date.now()))
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * The outcome of `work`, unless the signal aborts first; leaves no listener behind.
+ *
+ * @throws the signal's reason
+ */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * Waits, and leaves no timer behind when the signal aborts.
+ *
+ * @throws the signal's reason, as soon as it aborts
+ */
+export async function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.schedule(clock.nowMs() + ms, resolve)
+  try {
+    await abortable(promise, signal)
+  } finally {
+    cancel()
+  }
+}
+
+/**
+ * Runs work that is aborted when it takes too long, or when the signal aborts.
+ *
+ * @param run is given one signal for both
+ * @throws Error when it took too long, else the signal's reason
+ */
+export async function deadline<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const expiry = new AbortController()
+  const either = AbortSignal.any([signal, expiry.signal])
+  const cancel = clock.schedule(clock.nowMs() + ms, () => expiry.abort(new Error(`not done within ${ms} ms`)))
+  try {
+    return await abortable(run(either), either)
+  } finally {
+    cancel()
+  }
+}

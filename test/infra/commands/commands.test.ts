@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { administratorId } from '../../../infra/sample-data/users.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..', '..', '..')
+const node = (parameters: string[], env: Record<string, string> = {}) =>
+  run(process.execPath, parameters, { cwd: root, env: { ...process.env, ...env } })
+const token = (...options: string[]) => node(['infra/commands/token.ts', ...options])
+
+describe('the token command', () => {
+  test("prints an administrator's token and nothing else", async () => {
+    const { stdout, stderr } = await token()
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    expect(stderr).toBe('')
+    expect(decodeProtectedHeader(stdout)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' })
+    const claims = decodeJwt(stdout)
+    expect(claims).toMatchObject({
+      iss: 'https://issuer.local.example',
+      aud: 'identity-provider-administration',
+      sub: administratorId,
+      scope: 'saml-providers:read saml-providers:delete',
+    })
+    expect(Number(claims.exp) - Number(claims.iat)).toBe(3600)
+  })
+
+  test('puts the options into the token', async () => {
+    const sub = '00000000-0000-4000-8000-000000000000'
+    const { stdout } = await token('--sub', sub, '--scope', 'a b', '--expires-in', '60')
+    const { exp, iat, ...claims } = decodeJwt(stdout)
+    expect(claims).toMatchObject({ sub, scope: 'a b' })
+    expect(Number(exp) - Number(iat)).toBe(60)
+  })
+
+  test.each([
+    [['--sub', 'somebody'], '--sub'],
+    [['--expires-in', '0'], '--expires-in'],
+    [['--expires-in', '1.5'], '--expires-in'],
+    [['--expires-in', '31536001'], '--expires-in'],
+    [['--nonsense'], '--nonsense'],
+    [['stray'], 'stray'],
+  ])('refuses %j in one sentence that names it', async (options, name) => {
+    await expect(token(...options)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^[^\n]*${name}[^\n]*\n$`)),
+    })
+  })
+})
+
+describe('the start command refuses in one sentence', () => {
+  const start = (env: Record<string, string>, ...options: string[]) =>
+    node(['infra/commands/start.ts', ...options], env)
+
+  test('a port that is taken', async () => {
+    const other = createServer()
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    await expect(start({ PORT: String(port) })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^Port ${port} is taken[^\n]*\n$`)),
+    })
+    other.close()
+  })
+
+  test.each([
+    [{ PORT: 'http' }, /^PORT [^\n]*\n$/],
+    [{ PORT: '65536' }, /^PORT [^\n]*\n$/],
+    [{ DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT [^\n]*\n$/],
+  ])('%j', async (env, sentence) => {
+    await expect(start(env)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) })
+  })
+
+  test('an option that is none', async () => {
+    await expect(start({ PORT: '0' }, '--nonsense')).rejects.toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('a command', () => {
+  test.each([
+    ['start', '--keep'],
+    ['token', '--sub ID, --scope "A B", --expires-in SECONDS'],
+    ['smoke', '--url URL, --token TOKEN, --timeout SECONDS'],
+    ['sam', '--template-only, --folder PATH, --port NUMBER, --table-port NUMBER'],
+    ['deploy-localstack', '--stage NAME, --param NAME=VALUE'],
+    ['../../test/bench/main', '--size'],
+  ])('%s that is asked for help names its options', async (name, options) => {
+    await expect(node([`infra/commands/${name}.ts`, '--help'])).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `Unknown option '--help'. Options: ${options}.\n`,
+    })
+  })
+
+  test('whose reader has seen enough ends without a word', async () => {
+    const program = `await import('./infra/command-line/options.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
+    let complaint = ''
+    child.stderr?.on('data', text => {
+      complaint += text
+    })
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    const [code] = await once(child, 'exit')
+    expect([code, complaint]).toEqual([0, ''])
+  })
+})
+
+describe('the check of Node', () => {
+  const check = (version: string) =>
+    node([
+      '-e',
+      `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./infra/check-node.cjs')`,
+    ])
+
+  test('refuses one that is too old in one sentence that says what to do', async () => {
+    await expect(check('23.11.0')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--ignore-scripts[^\n]*\n$/),
+    })
+  })
+
+  test('lets one that is new enough pass', async () => {
+    await expect(check('24.0.0')).resolves.toMatchObject({ stdout: '', stderr: '' })
+  })
+})

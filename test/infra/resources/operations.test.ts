@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { problemKinds } from '../../../lib/http/problem.ts'
+import { commonFields, events, type LogEvent } from '../../../lib/log.ts'
+import { metrics, namespace } from '../../../lib/metrics.ts'
+import { everythingOn, type Properties, packagedOnce } from '../serverless/packaged.ts'
+
+const made = packagedOnce('prod', everythingOn)
+interface Measured {
+  namespace: string
+  name: string
+  /** Names in order, with their values where these are known. */
+  dimensions: Record<string, unknown>
+}
+
+/** AWS's own metrics that are watched, with their dimensions ("CloudWatch metrics" of each service's guide). */
+const ofAws: Record<string, string> = {
+  'AWS/Lambda Errors': 'FunctionName',
+  'AWS/Lambda Throttles': 'FunctionName',
+  'AWS/DynamoDB ReadThrottleEvents': 'TableName',
+  'AWS/DynamoDB WriteThrottleEvents': 'TableName',
+  'AWS/ApiGateway Count': 'ApiName,Stage',
+}
+
+function expectToExist({ namespace: where, name, dimensions }: Measured) {
+  const named = Object.keys(dimensions).join()
+  if (where !== namespace) return expect(ofAws[`${where} ${name}`], `${where} ${name}`).toBe(named)
+  const metric = metrics[name as keyof typeof metrics]
+  expect(metric, name).toBeDefined()
+  expect(
+    metric.dimensions.map(set => set.join()),
+    name,
+  ).toContain(named)
+  if (dimensions.code !== undefined) expect(Object.keys(problemKinds)).toContain(dimensions.code)
+}
+
+describe('the dashboard', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: CloudWatch's own format
+  let widgets: any[] = []
+  beforeAll(() => {
+    const [{ DashboardBody }] = made.properties('AWS::CloudWatch::Dashboard') as [Properties]
+    widgets = JSON.parse(DashboardBody['Fn::Sub']).widgets
+  })
+  const lines = () => widgets.flatMap(({ properties }) => properties.metrics ?? []) as unknown[][]
+
+  test('names resources that there are', () => {
+    const [{ DashboardBody }] = made.properties('AWS::CloudWatch::Dashboard') as [Properties]
+    const names = [...DashboardBody['Fn::Sub'].matchAll(/\$\{([^!}]+)\}/g)].map(([, name]) => name)
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names) expect([...Object.keys(made.resources), 'AWS::Region']).toContain(name)
+  })
+
+  test('shows metrics that there are, by dimensions that they have', () => {
+    const shown = lines().flatMap(([first, name, ...rest]) => {
+      if (typeof first !== 'string') return []
+      const pairs = rest.filter(one => typeof one === 'string')
+      const dimensions = Object.fromEntries(
+        pairs.flatMap((one, i) => (i % 2 === 0 ? [[one, pairs[i + 1]]] : [])),
+      )
+      return [{ namespace: first, name: String(name), dimensions }]
+    })
+    expect(shown.length).toBeGreaterThan(15)
+    for (const one of shown) expectToExist(one)
+    expect(shown.find(one => one.namespace === 'AWS/ApiGateway')?.dimensions).toEqual({
+      ApiName: made.properties('AWS::ApiGateway::RestApi')[0]?.Name,
+      Stage: 'prod',
+    })
+  })
+
+  test('searches metrics that there are, by dimensions that they have', () => {
+    const searches = JSON.stringify(widgets).matchAll(/SEARCH\('\{(\w+),([\w,]+)\} MetricName=\W+(\w+)/g)
+    const found = [...searches].map(([, where = '', names = '', name = '']) => ({
+      namespace: where,
+      name,
+      dimensions: Object.fromEntries(names.split(',').map(one => [one, undefined])),
+    }))
+    expect(found).toHaveLength(3)
+    found.forEach(expectToExist)
+    expect(JSON.stringify(widgets)).toMatch(/\$\{!PROP\('Dim.client'\)\}/)
+  })
+
+  test('shows every metric there is', () => {
+    for (const name of Object.keys(metrics)) expect(JSON.stringify(widgets)).toContain(name)
+  })
+
+  test('computes from what it shows, and overlaps nowhere', () => {
+    for (const { properties } of widgets) {
+      const all = (properties.metrics ?? []).map((line: unknown[]) => line.at(-1)) as Properties[]
+      const ids = all.flatMap(({ id }) => id ?? [])
+      for (const { expression = '' } of all)
+        if (!expression.startsWith('SEARCH'))
+          for (const [word] of expression.matchAll(/\b[a-z]\w*/g)) expect(ids).toContain(word)
+    }
+    const cells = widgets.flatMap(({ x, y, width, height }) =>
+      Array.from({ length: width * height }, (_, i) => `${x + (i % width)},${y + Math.floor(i / width)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+  })
+})
+
+describe('each alarm', () => {
+  test('says why it rang and what to do first, in what CloudWatch has room for, and tells the topic', () => {
+    const alarms = made.properties('AWS::CloudWatch::Alarm')
+    expect(
+      alarms.map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', '')).sort(),
+    ).toEqual([
+      'budget-expired',
+      'issuer-unavailable',
+      'membership-drift',
+      'removal-unfinished',
+      'throttling',
+      'unexpected-error',
+    ])
+    for (const { AlarmDescription, AlarmActions, OKActions, TreatMissingData } of alarms) {
+      expect(AlarmDescription).toMatch(/^[A-Z].{60,}\. First step: .{40,}\.$/)
+      expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
+      expect([AlarmActions, OKActions]).toEqual([[everythingOn.alarmTopicArn], [everythingOn.alarmTopicArn]])
+      expect(TreatMissingData).toBe('notBreaching')
+    }
+  })
+
+  test('watches metrics that there are, by dimensions that they have', () => {
+    const nameValues = (list: Properties[]) =>
+      Object.fromEntries(list.map(({ Name, Value }) => [Name, Value]))
+    for (const alarm of made.properties('AWS::CloudWatch::Alarm')) {
+      const watched = (alarm.Metrics ?? []).flatMap((one: Properties) => one.MetricStat?.Metric ?? [])
+      for (const { Namespace, MetricName, Dimensions } of alarm.Metrics === undefined ? [alarm] : watched)
+        expectToExist({ namespace: Namespace, name: MetricName, dimensions: nameValues(Dimensions) })
+      const ids = (alarm.Metrics ?? []).map(({ Id }: Properties) => Id)
+      for (const { Expression = '' } of alarm.Metrics ?? [])
+        for (const [word] of Expression.matchAll(/\b[a-z]\w*/g)) expect(ids).toContain(word)
+      expect((alarm.Metrics ?? []).filter((one: Properties) => one.ReturnData !== false)).toHaveLength(
+        alarm.Metrics === undefined ? 0 : 1,
+      )
+    }
+  })
+
+  test('names events and queries that there are', () => {
+    const queries = made.properties('AWS::Logs::QueryDefinition').map(({ Name }) => Name.split('/')[1])
+    for (const { AlarmDescription } of made.properties('AWS::CloudWatch::Alarm')) {
+      for (const [, event] of AlarmDescription.matchAll(/event (\w+_\w+)/g))
+        expect(events).toHaveProperty(event)
+      for (const [, query] of AlarmDescription.matchAll(/saved query "([^"]+)"/g))
+        expect(queries).toContain(query)
+    }
+  })
+})
+
+describe('each saved query', () => {
+  const known = new Set<string>([
+    ...commonFields,
+    ...Object.values(events).flatMap(({ fields }) => [...fields]),
+  ])
+  const words =
+    /\b(?:filter|stats|fields|sort|limit|as|by|asc|desc|count|sum|max|min|latest|earliest|strcontains|ispresent|SOURCE)\b/g
+
+  test('asks for fields and events that there are', () => {
+    const body = made.properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
+    const onDashboard = [...body.matchAll(/"query": "((?:[^"\\]|\\.)*)"/g)].map(([, query]) =>
+      JSON.parse(`"${query}"`),
+    )
+    const saved = made.properties('AWS::Logs::QueryDefinition').map(({ QueryString }) => QueryString)
+    expect([onDashboard.length, saved.length]).toEqual([1, 3])
+    for (const query of [...saved, ...onDashboard]) {
+      const given = [...query.matchAll(/ as (\w+)/g)].map(([, name]) => name)
+      const names =
+        query
+          .replace(/"[^"]*"|'[^']*'/g, '')
+          .replace(words, '')
+          .match(/[a-z_]\w*/gi) ?? []
+      for (const name of names) expect([...known, ...given], query).toContain(name)
+      for (const [, event = ''] of query.matchAll(/event(?: =|,) "(\w+)"/g))
+        expect(Object.keys(events)).toContain(event as LogEvent)
+    }
+  })
+
+  test('reads the logs of the functions', () => {
+    for (const { LogGroupNames } of made.properties('AWS::Logs::QueryDefinition'))
+      for (const { Ref } of LogGroupNames) expect(made.resources[Ref]?.Type).toBe('AWS::Logs::LogGroup')
+  })
+})

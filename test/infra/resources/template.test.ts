@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
+import { describe, expect, test } from 'vitest'
+import { everythingOn, type Packaged, packagedOnce } from '../serverless/packaged.ts'
+
+const renew = process.env.RENEW_GOLDEN === 'yes'
+const howToRenew =
+  'What is deployed has changed. If that is wanted: RENEW_GOLDEN=yes npm test -- test/infra/resources/template.test.ts && npm run format -- test/infra/resources/golden, and commit the files.'
+
+/** The warnings that may stay, each with its reason. */
+const explained = [
+  // The framework itself makes a function wait for its role, which it waits for anyway.
+  {
+    ruleId: 'W3005',
+    on: /^(List|Delete)SamlProviders?LambdaFunction: '\w+Role' dependency already enforced/,
+  },
+]
+
+/** Advice that is no fault: what renaming would replace, what could carry tags, the framework's Fn::Join, logs that go with the stack. */
+const advice = ['I9001', 'I9040', 'I1022', 'I3011']
+
+describe.each([
+  ['dev', {}],
+  ['prod', everythingOn],
+])('the template of %s', (stage, parameters) => {
+  const made = packagedOnce(stage, parameters)
+
+  test('is what was last agreed on', () => {
+    const file = join(import.meta.dirname, 'golden', `${stage}.json`)
+    if (renew) writeFileSync(file, JSON.stringify(summaryOf(made)))
+    expect(summaryOf(made), howToRenew).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+  })
+
+  test("has no fault and no warning that AWS's own validator knows", () => {
+    const found = findings(made.folder).filter(({ ruleId }) => !advice.includes(ruleId))
+    expect(
+      found.filter(one => !explained.some(known => known.ruleId === one.ruleId && known.on.test(one.on))),
+    ).toEqual([])
+    expect(found).toHaveLength(2) // else an explanation is out of date
+  })
+})
+
+/** What a reviewer wants to see change: no hashes, no time stamps, nothing that follows from the rest. */
+function summaryOf({ resources, outputs, properties }: Packaged) {
+  const withoutTime = (id: string) => id.replace(/^(ApiGatewayDeployment)\d+$/, '$1')
+  const [lambda] = properties('AWS::Lambda::Function')
+  return {
+    resources: sorted(Object.entries(resources).map(([id, { Type }]) => [withoutTime(id), Type])),
+    routes: properties('AWS::ApiGateway::Method')
+      .map(({ HttpMethod, ResourceId }) => `${HttpMethod} ${ResourceId.Ref}`)
+      .sort(),
+    roles: sorted(
+      properties('AWS::IAM::Role').flatMap(({ Policies }) =>
+        Policies.map(({ PolicyName, PolicyDocument }: (typeof Policies)[0]) => [
+          PolicyName,
+          PolicyDocument.Statement.map(statementInShort),
+        ]),
+      ),
+    ),
+    environment: Object.keys(lambda?.Environment.Variables).sort(),
+    timeouts: [
+      lambda?.Timeout,
+      ...properties('AWS::ApiGateway::Method').map(m => m.Integration.TimeoutInMillis),
+    ],
+    retention: properties('AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays),
+    kept: Object.keys(resources).filter(id => resources[id]?.DeletionPolicy === 'Retain'),
+    outputs: Object.keys(outputs).sort(),
+  }
+}
+
+function statementInShort({ Action, Resource, Condition }: Packaged['outputs'][string]): string {
+  const on = Resource === '*' ? '*' : Resource['Fn::GetAtt'][0]
+  const keys = Object.values(Condition ?? {}).flatMap(test => Object.values(test as object).flat())
+  return `${[Action].flat().sort().join(', ')} on ${on}${keys.length > 0 ? ` where ${keys.join(', ')}` : ''}`
+}
+
+const sorted = (entries: [string, unknown][]) =>
+  Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+
+function findings(folder: string) {
+  const engine = new RegoEngine()
+  try {
+    const { status, diagnostics } = engine.validateStandard(
+      new TemplateFile(join(folder, 'cloudformation-template-update-stack.json')),
+    )
+    expect(status).toBe('OK')
+    return diagnostics.map(({ ruleId, entity, message }) => ({
+      ruleId,
+      on: `${entity?.logicalId}: ${message}`,
+    }))
+  } finally {
+    engine.free()
+  }
+}

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
+import { samlProviderShape } from '../../../lib/domain/resources.ts'
+import { commonHeaders } from '../../../lib/http/common-headers.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..', '..', '..')
+
+async function smoke(...options: string[]) {
+  const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root })
+  const { code, stdout, stderr } = await command.then(
+    said => ({ code: 0, ...said }),
+    (failure: { code: number; stdout: string; stderr: string }) => failure,
+  )
+  return { code, stderr, stdout, lines: stdout.trim().split('\n') }
+}
+
+/** A server that answers what a test says. */
+async function serverOf(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const someToken = 'aaa.bbb.ccc'
+
+describe('the smoke test', () => {
+  let stack: LocalStack
+  beforeAll(async () => {
+    stack = await startLocalStack({ port: 0, log: () => {} })
+  })
+  afterAll(() => stack.stop())
+
+  test('passes on a deployment that works, by either of its URLs', async () => {
+    const token = await stack.tokenFor()
+    for (const url of [stack.url, `${stack.url}/`, `${stack.url}/api/v2/saml`]) {
+      const { code, lines, stdout } = await smoke('--url', url, '--token', token)
+      expect(lines.map(line => line.slice(0, 25).trimEnd())).toEqual([
+        'ok   list',
+        'ok   headers',
+        'ok   without a token',
+        'ok   with a spoiled token',
+        'ok   unknown route',
+        'ok   latency',
+        expect.stringMatching(/^http/),
+      ])
+      expect(stdout).toMatch(/4 providers[\s\S]*median \d+ ms[\s\S]* is healthy\.\n$/)
+      expect(stdout).not.toContain(token.slice(-20))
+      expect(code).toBe(0)
+    }
+  })
+
+  test.each([
+    [
+      'a token that is too old',
+      async () => stack.tokenFor({ expiresInSeconds: -60 }),
+      /401 token_rejected: .*log/,
+    ],
+    [
+      'a token without the scope',
+      async () => stack.tokenFor({ scope: 'other' }),
+      /403 scope_missing: .*scope/,
+    ],
+    ['text that only looks like a token', async () => someToken, /401 token_rejected/],
+  ])('fails with %s, and says what to do', async (_, token, sentence) => {
+    const { code, lines } = await smoke('--url', stack.url, '--token', await token())
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(/^FAIL list/)
+    expect(lines[0]).toMatch(sentence)
+    expect(code).toBe(1)
+  })
+
+  test('fails at a wrong path of the right server', async () => {
+    const { code, stdout } = await smoke('--url', `${stack.url}/prod`, '--token', await stack.tokenFor())
+    expect(stdout).toMatch(/^FAIL list +answered 404 route_not_found: is this the URL/)
+    expect(code).toBe(1)
+  })
+})
+
+describe('where there is no such deployment, the smoke test says so', () => {
+  test('when nobody listens', async () => {
+    const { code, stdout } = await smoke('--url', 'http://127.0.0.1:1', '--token', someToken)
+    expect(stdout).toMatch(/^FAIL list +http:\/\/127.0.0.1:1\/api\/v2\/saml cannot be reached \(/)
+    expect(code).toBe(1)
+  })
+
+  test('when the server never answers', async () => {
+    const url = await serverOf(() => {})
+    const { code, stdout } = await smoke('--url', url, '--token', someToken, '--timeout', '1')
+    expect(stdout).toContain('gave no answer within 1 s')
+    expect(code).toBe(1)
+  })
+
+  test.each([
+    [200, 'nonsense', 'the body is not {"data"'],
+    [200, '{"data":{"saml_providers":7}}', 'the body is not {"data"'],
+    [200, '{"data":{"saml_providers":[{"id":1}]}}', 'provider 1 has the fields id, and not id, created_at'],
+    [302, 'moved', 'answered 302, and not as this service does'],
+    [503, '{"code":"table_busy"}', 'answered 503 table_busy'],
+  ])('when the answer is %i %s', async (status, body, sentence) => {
+    const url = await serverOf((_, response) =>
+      response.writeHead(status, { location: 'http://127.0.0.1:1' }).end(body),
+    )
+    const { code, stdout } = await smoke('--url', url, '--token', someToken)
+    expect(stdout).toContain(sentence)
+    expect(code).toBe(1)
+  })
+
+  test('when it lists, but refuses nobody and has not the headers', async () => {
+    const provider = Object.fromEntries(Object.keys(samlProviderShape).map(name => [name, null]))
+    const body = JSON.stringify({ data: { saml_providers: [provider] } })
+    const methods = new Set<string | undefined>()
+    const url = await serverOf(({ method }, response) => {
+      methods.add(method)
+      response.writeHead(200, { ...commonHeaders, Vary: 'Origin', 'Content-Type': 'text/plain' }).end(body)
+    })
+    const { code, lines } = await smoke('--url', url, '--token', someToken)
+    expect(lines.map(line => line.slice(0, 4))).toEqual([
+      'ok  ',
+      'FAIL',
+      'FAIL',
+      'FAIL',
+      'FAIL',
+      'ok  ',
+      'http',
+    ])
+    expect(lines[1]).toContain(
+      'Vary is Origin; Content-Type is text/plain; X-Request-Id is missing; Deprecation is missing; Link names no successor',
+    )
+    expect(lines[2]).toContain('answered 200 without a code, and not 401 credentials_missing')
+    expect(code).toBe(1)
+    expect([...methods]).toEqual(['GET'])
+  })
+})
+
+test.each([
+  [[], '--url must be the URL of a deployment'],
+  [['--url', 'x', '--token', someToken], '--url must be the URL'],
+  [['--url', 'http://127.0.0.1:1', '--token', 'x'], '--token must be an access token'],
+  [
+    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--timeout', '0'],
+    '--timeout must be whole seconds',
+  ],
+  [['--uri', 'x'], "Unknown option '--uri'"],
+])('the smoke test refuses %j in one sentence', async (options, sentence) => {
+  const { code, stderr, stdout } = await smoke(...options)
+  expect(stderr).toContain(sentence)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect([code, stdout]).toEqual([1, ''])
+})

@@ -1,0 +1,70 @@
+import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+
+const none = { time: '0001-01-01T00:00:00Z', valid: false }
+const trace = {
+  created_at: '2024-03-01T08:00:00.000Z',
+  updated_at: '2024-03-02T09:30:00.000Z',
+  deleted_at: none,
+}
+
+/** The n-th of the users that tests make; ids ascend with n. */
+export const userId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+export const int32 = (value?: number) => ({ int32: value ?? 0, valid: value !== undefined })
+
+export function sampleProvider(id: number, ssoProviderId?: number): SamlProvider {
+  return {
+    id,
+    ...trace,
+    name: `provider-${id}`,
+    display_name: `Provider ${id}`,
+    idp_issuer_uri: `https://idp-${id}.example/issuer`,
+    idp_sso_uri: `https://idp-${id}.example/sso`,
+    principal_attribute_mappings: ['email', 'upn'],
+    sp_issuer_uri: 'https://sp.example/saml',
+    sp_sso_uri: 'https://sp.example/saml/sso',
+    sp_metadata_uri: 'https://sp.example/saml/metadata',
+    sp_acs_uri: 'https://sp.example/saml/acs',
+    sso_provider_id: int32(ssoProviderId),
+  }
+}
+
+export interface Links {
+  saml?: number
+  sso?: number
+}
+
+export function sampleUser(n: number, { saml, sso }: Links = {}): User {
+  const id = userId(n)
+  return {
+    id,
+    ...trace,
+    saml_provider_id: int32(saml),
+    sso_provider_id: int32(sso),
+    AuthSecret: {
+      id: n,
+      ...trace,
+      digest_method: 'argon2',
+      expires_at: '2027-01-01T00:00:00.000Z',
+      totp_activated: true,
+    },
+    roles: [
+      {
+        id: 1,
+        ...trace,
+        name: 'Reader',
+        description: 'May read',
+        permissions: [{ id: 11, ...trace, authority: 'app', name: 'AppRead' }],
+      },
+    ],
+    first_name: { string: 'First', valid: true },
+    last_name: { string: '', valid: false },
+    email_address: { string: `user-${n}@example.com`, valid: true },
+    principal_name: `user-${n}@example.com`,
+    last_login: '2026-01-01T00:00:00.000Z',
+    is_disabled: false,
+    eula_accepted: true,
+    all_environments: false,
+    environment_targeted_access_control: [{ user_id: id, environment_id: 'production' }],
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { inject, onTestFinished } from 'vitest'
+import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
+import { listSamlProviders } from '../../functions/list-saml-providers.ts'
+import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { readConfig } from '../../lib/config.ts'
+import { connect } from '../../lib/deps.ts'
+import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+import type { ApiAnswer } from '../../lib/http/request.ts'
+import type { LogEvent } from '../../lib/log.ts'
+import { chunksOf } from '../../lib/concurrency.ts'
+import { openClient } from '../../lib/store/client.ts'
+import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { type Asked, apiRequest } from './api-request.ts'
+import { type Members, signer } from '../auth/tokens.ts'
+import { fakeClock } from './fake-clock.ts'
+import { assertDocumented } from '../openapi/validate.ts'
+
+export type World = Awaited<ReturnType<typeof world>>
+type Logged = { event: LogEvent } & Record<string, unknown>
+
+/** Where the cleaning up is registered: with the test, or with what a file's `beforeAll` gives back. */
+type AtEnd = (cleanUp: () => Promise<void>) => void
+
+const issuer = 'https://issuer.example'
+const audience = 'administration'
+export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:delete' }
+
+/** One signing key for all worlds: making one takes longer than most tests. */
+const keys = signer({ issuer, audience, nowMs: () => 0 })
+
+/**
+ * The whole service in this process, on a table of its own: real handlers, store and verification; a clock that stands
+ * still until it is moved, and a log that is kept.
+ */
+export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
+  const clock = fakeClock()
+  const endpoint = inject('dynamodbEndpoint')
+  const client = openClient({ endpoint, ...localAws })
+  const tableName = `test-${randomUUID()}`
+  await createTable(client, tableName)
+  atEnd(async () => {
+    await dropTable(client, tableName)
+    client.destroy()
+  })
+
+  const logged: Logged[] = []
+  const config = readConfig({
+    TABLE_NAME: tableName,
+    ISSUERS: JSON.stringify([{ issuer, audience, jwks: keys.jwks }]),
+    SUCCESSOR_PATH: '/api/v2/sso-providers',
+    DEPRECATED_AT: '2025-01-01T00:00:00Z',
+    ...settings,
+  })
+  const deps = connect(config, {
+    clock,
+    log: (event, facts) => logged.push({ event, ...facts }),
+    client,
+    fetchKeys: async () => Promise.reject(new Error('there is no network here')),
+    newId: randomUUID,
+  })
+
+  const token = (claims: Members = {}) => {
+    const nowSeconds = Math.floor(clock.nowMs() / 1000)
+    const usual = { iat: nowSeconds, exp: nowSeconds + 300, scope: `${scopes.read} ${scopes.delete}` }
+    return keys.sign({ ...usual, ...claims })
+  }
+
+  const put = async (...items: Item[]) => {
+    for (const chunk of chunksOf(items, 25)) {
+      const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
+    }
+  }
+
+  const call = async (endpoint: typeof listSamlProviders | typeof deleteSamlProvider, asked: Asked) => {
+    const headers = asked.headers ?? [['Authorization', `Bearer ${asked.token ?? token()}`]]
+    const event = apiRequest({ ...asked, headers: [...headers, ...(asked.more ?? [])] }, clock.nowMs())
+    const handle = endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
+    const answer = read(await handle(event, {}))
+    assertDocumented(event.httpMethod, event.resource, { ...answer, body: answer.text })
+    return answer
+  }
+
+  return {
+    clock,
+    client,
+    config,
+    deps,
+    logged,
+    tableName,
+    token,
+    put,
+    /** A provider with its members: users, edges and count, as the rules for writers have it. */
+    async putProvider(provider: SamlProvider, members: User[] = []) {
+      const edges = members.map(user => edgeItem(provider.id, user.id))
+      await put(...members.map(userItem), ...edges, providerItem(provider, members.length))
+    },
+    list: (asked: Asked = {}) =>
+      call(listSamlProviders, { method: 'GET', resource: '/api/v2/saml', ...asked }),
+    remove: (id: number | string, asked: Asked = {}) =>
+      call(deleteSamlProvider, {
+        method: 'DELETE',
+        resource: '/api/v2/saml/providers/{saml_provider_id}',
+        pathParameters: { saml_provider_id: String(id) },
+        ...asked,
+      }),
+    /** All items, by key: what a test compares before and after. */
+    async items(): Promise<Item[]> {
+      const { Items = [] } = await client.send(
+        new ScanCommand({ TableName: tableName, ConsistentRead: true }),
+      )
+      const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
+      return Items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    },
+  }
+}
+
+function read({ statusCode, headers = {}, body, isBase64Encoded }: ApiAnswer) {
+  const text = isBase64Encoded ? Buffer.from(body, 'base64') : body
+  return {
+    status: statusCode,
+    headers: headers as Record<string, string>,
+    text,
+    json: () => JSON.parse(String(text)),
+  }
+}
