@@ -30,6 +30,15 @@ const absentWhenEmpty = <S extends v.GenericSchema<string, unknown>>(schema: S) 
     v.optional(schema),
   )
 
+type ContentCoding = 'br' | 'gzip'
+const contentCodings = v.pipe(
+  v.picklist(
+    ['br gzip', 'gzip br', 'br', 'gzip', 'identity'],
+    'must be br, gzip, both in the order of preference, separated by a space, or identity for none',
+  ),
+  v.transform(text => (text === 'identity' ? [] : (text.split(' ') as ContentCoding[]))),
+)
+
 const environment = v.pipe(
   v.object({
     TABLE_NAME: filled,
@@ -43,6 +52,7 @@ const environment = v.pipe(
     MAX_WAIT_SECONDS: v.optional(whole(1, waitSecondsMax), '28'),
     ANSWER_RESERVE_MS: v.optional(whole(0, 10_000), '150'),
     RETENTION_DAYS: v.optional(whole(1, 3650), '7'),
+    CONTENT_CODINGS: v.optional(contentCodings, 'br gzip'),
     SUCCESSOR_PATH: v.pipe(v.string(), v.regex(/^\/[\w./-]*$/, 'must be a path')),
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
@@ -79,6 +89,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     maxWaitMs: e.MAX_WAIT_SECONDS * 1000,
     answerReserveMs: e.ANSWER_RESERVE_MS,
     retentionMs: e.RETENTION_DAYS * 86_400_000,
+    contentCodings: e.CONTENT_CODINGS,
     deprecation: {
       deprecatedAtMs: e.DEPRECATED_AT,
       sunsetAtMs: e.SUNSET_AT,

@@ -14,6 +14,7 @@ const parameterNames = [
   'maxWaitSeconds',
   'answerReserveMs',
   'retentionDays',
+  'contentCodings',
   'successorPath',
   'deprecatedAt',
   'sunsetAt',

@@ -44,7 +44,7 @@ export function answer({ clock, config }: { clock: Clock; config: Config }): Ste
 
   return {
     after: async request => {
-      const coding = chooseCoding(headerLines(request.event, 'accept-encoding'))
+      const coding = chooseCoding(headerLines(request.event, 'accept-encoding'), config.contentCodings)
       const { headers, ...content } = await encodeBody(dataPieces(request.response), coding)
       const headed = { 'Content-Type': 'application/json', ...headers }
       request.response = send(request.event, { statusCode: 200, headers: headed, ...content })

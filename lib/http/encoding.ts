@@ -1,23 +1,27 @@
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import Negotiator from 'negotiator'
+import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 
-type Coding = 'br' | 'gzip' | 'identity'
+type ContentCoding = Config['contentCodings'][number]
+type Coding = ContentCoding | 'identity'
 
 /** What Lambda takes as a buffered answer (its quota, 6 MB), less room for status and headers. */
 const payloadMaxBytes = 6 * 1024 * 1024 - 16 * 1024
 
 /**
- * The best coding that the client accepts: its own preference first, then brotli, then gzip; none when it names none.
+ * The best of the offered codings that the client accepts: by the client's preference, then by the order of the offer.
  *
- * @param lines of Accept-Encoding
+ * @param lines values of the request's Accept-Encoding lines
+ * @param offered codings of the deployment, the preferred one first
+ * @returns `identity` when the client accepts none of them, or sends no such line
  * @see RFC 9110 §12.5.3
  */
-export function chooseCoding(lines: readonly string[]): Coding {
+export function chooseCoding(lines: readonly string[], offered: readonly ContentCoding[]): Coding {
   if (lines.length === 0) return 'identity'
   const wishes = new Negotiator({ headers: { 'accept-encoding': lines.join(',') } })
-  const chosen = wishes.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] })
+  const chosen = wishes.encoding([...offered, 'identity'], { preferred: [...offered] })
   return (chosen as Coding | undefined) ?? 'identity'
 }
 
@@ -46,7 +50,7 @@ async function plain(pieces: AsyncIterable<string>): Promise<string> {
   return body
 }
 
-async function compressed(pieces: AsyncIterable<string>, coding: 'br' | 'gzip'): Promise<Buffer> {
+async function compressed(pieces: AsyncIterable<string>, coding: ContentCoding): Promise<Buffer> {
   // The fastest levels: a better one saves a fifth of the bytes for several times the time.
   const encoder =
     coding === 'br'

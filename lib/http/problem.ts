@@ -51,7 +51,7 @@ export const problemKinds: Record<FailureCode, ProblemKind> = {
     status: 413,
     title: 'Content Too Large',
     detail:
-      'The answer is too large to be sent like this. Nothing is lost: send the same request again with Accept-Encoding: br; if you did, ask the operators for an export.',
+      'The answer is too large to be sent like this. Nothing is lost: send the same request again with Accept-Encoding: br, gzip; if you did, ask the operators for an export.',
   },
   wait_expired: {
     status: 503,

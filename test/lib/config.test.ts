@@ -15,6 +15,7 @@ describe('the configuration', () => {
       scopes: { read: 'saml-providers:read', delete: 'saml-providers:delete' },
       maxWaitMs: 28_000,
       retentionMs: 7 * 86_400_000,
+      contentCodings: ['br', 'gzip'],
       deprecation: { sunsetAtMs: undefined, sunsetEnforced: false, documentationUrl: undefined },
       issuers: [{ algorithms: ['RS256'], typ: 'at+jwt', subjectClaim: 'sub' }],
     })
@@ -46,6 +47,9 @@ describe('the configuration', () => {
     ['SUNSET_AT must not be earlier than DEPRECATED_AT', { SUNSET_AT: '2024-12-31T23:59:59Z' }],
     ['SUNSET_ENFORCED needs SUNSET_AT', { SUNSET_ENFORCED: 'true' }],
     ['SUNSET_ENFORCED must be true or false', { SUNSET_ENFORCED: 'yes' }],
+    ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br,gzip' }],
+    ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br br' }],
+    ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'deflate' }],
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
     ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],

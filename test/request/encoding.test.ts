@@ -33,7 +33,19 @@ describe('Accept-Encoding (RFC 9110 §12.5.3)', () => {
     [['identity;q=0'], 'identity'],
     [['*;q=0'], 'identity'],
     [['=;,;q=x'], 'identity'],
-  ])('%j is answered with %s', (lines, coding) => expect(chooseCoding(lines)).toBe(coding))
+  ])('%j is answered with %s', (lines, coding) => expect(chooseCoding(lines, ['br', 'gzip'])).toBe(coding))
+
+  test.each([
+    [['gzip, br'], ['gzip', 'br'], 'gzip'],
+    [['gzip;q=0.5, br'], ['gzip', 'br'], 'br'],
+    [['br, gzip'], ['gzip'], 'gzip'],
+    [['br'], ['gzip'], 'identity'],
+    [['*'], ['gzip'], 'gzip'],
+    [['br, gzip'], [], 'identity'],
+    [['*'], [], 'identity'],
+  ] as const)('%j of a client and %j of the deployment make %s', (lines, offered, coding) =>
+    expect(chooseCoding(lines, offered)).toBe(coding),
+  )
 })
 
 describe('a compressed answer', () => {
@@ -51,6 +63,16 @@ describe('a compressed answer', () => {
       expect(decode[coding](answer.text as Buffer)).toBe(plain.text)
     },
   )
+
+  test.each([
+    ['identity', undefined],
+    ['gzip', 'gzip'],
+    ['gzip br', 'gzip'],
+  ])('has a coding that the deployment offers: of %j it is %j', async (codings, coding) => {
+    const w = await world({ CONTENT_CODINGS: codings })
+    const { status, headers } = await w.list(accept('br, gzip'))
+    expect([status, headers['Content-Encoding']]).toEqual([200, coding])
+  })
 
   test('is never an error', async () => {
     const w = await world()

@@ -31,6 +31,10 @@ describe('a parameter at fault stops the packaging with one sentence that names 
       'Parameters: sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z.',
       { issuers, sunsetAt: 'soon' },
     ],
+    [
+      'Parameters: contentCodings must be br, gzip, both in the order of preference, separated by a space, or identity for none.',
+      { issuers, contentCodings: 'zstd' },
+    ],
     ['Parameters: documentationUrl must be an https URL.', { issuers, documentationUrl: 'docs' }],
     ['Parameters: sunsetEnforced must be true or false.', { issuers, sunsetEnforced: 'yes' }],
     ['Parameters: throttleRate must be a whole number from 1 to 10000.', { issuers, throttleRate: 0 }],
