@@ -1,7 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
-import { options, refuse } from '../command-line/options.ts'
+import { resolve } from 'node:path'
+import { runCommand } from '../command-line/command.ts'
+import { curlLines } from '../command-line/curl-lines.ts'
+import { onInterrupt } from '../command-line/signals.ts'
+import { readPort } from '../command-line/values.ts'
 import { startEngine } from '../dynamodb/engine.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../local/local-folder.ts'
@@ -16,29 +19,39 @@ import { hostName, writeSam } from '../sam/write.ts'
 const tableName = 'saml-providers-sam'
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
-try {
-  const values = options(
-    {
-      'template-only': { type: 'boolean', default: false },
-      folder: { type: 'string', default: join(projectRoot, '.build/sam') },
-      port: { type: 'string', default: '3000' },
-      'table-port': { type: 'string', default: '8000' },
+await runCommand({
+  name: 'npm run sam --',
+  purpose:
+    "Runs the packaged service in SAM CLI's containers, with the embedded DynamoDB and the sample data.",
+  options: {
+    'template-only': {
+      type: 'boolean',
+      description: "Writes SAM's template and the code beside it, and ends.",
     },
-    '--template-only, --folder PATH, --port NUMBER, --table-port NUMBER',
-  )
-  const port = readPort('--port', values.port)
-  const tablePort = readPort('--table-port', values['table-port'])
-  const issuer = await openIssuer(localFolder)
-  const template = writeSam({ folder: resolve(values.folder), issuers: issuer.trust, tableName, tablePort })
-  write(`wrote ${template}`)
-  if (!values['template-only']) await run(template, port, tablePort, await issuer.tokenFor())
-} catch (error) {
-  refuse(error)
-}
+    folder: { type: 'string', value: 'PATH', description: 'Where both are written.', default: '.build/sam' },
+    port: { type: 'string', value: 'NUMBER', description: 'The port of the endpoints.', default: '3000' },
+    'table-port': {
+      type: 'string',
+      value: 'NUMBER',
+      description: 'The port of the DynamoDB.',
+      default: '8000',
+    },
+  },
+  example: 'npm run sam -- --port 3100',
+  async run({ 'template-only': templateOnly, folder, ...ports }) {
+    const port = readPort('--port', ports.port, 1)
+    const tablePort = readPort('--table-port', ports['table-port'], 1)
+    const issuer = await openIssuer(localFolder)
+    const place = resolve(projectRoot, folder)
+    const template = writeSam({ folder: place, issuers: issuer.trust, tableName, tablePort })
+    write(`wrote ${template}`)
+    if (!templateOnly) await start(template, port, tablePort)
+  },
+})
 
-async function run(template: string, port: number, tablePort: number, token: string): Promise<void> {
+async function start(template: string, port: number, tablePort: number): Promise<void> {
   if (spawnSync('sam', ['--version']).error !== undefined)
-    refuse(
+    throw new Error(
       'There is no program sam here: install AWS SAM CLI and Docker and type `npm run sam` again, or add --template-only for the template alone.',
     )
   const engine = await startEngine()
@@ -52,13 +65,7 @@ async function run(template: string, port: number, tablePort: number, token: str
   )
 
   const url = `http://127.0.0.1:${port}/api/v2/saml`
-  write('')
-  write('List the providers, then remove Okta and see whom it affects, once SAM CLI says that it is running:')
-  write('')
-  write(`curl -H 'Authorization: Bearer ${token}' ${url}`)
-  write('')
-  write(`curl -X DELETE -H 'Authorization: Bearer ${token}' ${url}/providers/${okta.id}`)
-  write('')
+  write(`\nOnce SAM CLI says that it is running:\n\n${curlLines(url, `${url}/providers/${okta.id}`)}`)
   const sam = spawn(
     'sam',
     [
@@ -69,15 +76,9 @@ async function run(template: string, port: number, tablePort: number, token: str
     ],
     { stdio: 'inherit', env: { ...process.env, SAM_CLI_TELEMETRY: '0' } },
   )
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => sam.kill(signal))
+  onInterrupt(() => sam.kill())
   const [status] = await once(sam, 'exit')
   process.exit(status ?? 0)
-}
-
-function readPort(option: string, text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535)
-    throw new Error(`${option} must be a number from 1 to 65535, and is "${text}".`)
-  return Number(text)
 }
 
 function explainPort(address: string, port: number) {

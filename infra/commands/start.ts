@@ -1,59 +1,56 @@
-import { options, refuse } from '../command-line/options.ts'
+import { runCommand } from '../command-line/command.ts'
+import { curlLines } from '../command-line/curl-lines.ts'
+import { refuse } from '../command-line/refuse.ts'
+import { onInterrupt } from '../command-line/signals.ts'
+import { readPort } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { localFolder } from '../local/local-folder.ts'
+import { startLocalStack } from '../local/stack.ts'
 import { okta } from '../sample-data/providers.ts'
-import { type LocalStack, startLocalStack } from '../local/stack.ts'
 
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
-let stopping = false
-let stack: Promise<LocalStack> | undefined
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopAll)
-
-// Where npm's shell does not pass a signal on, it ends alone: nobody would be left to end this process.
-const shell = process.ppid
-if (process.env.npm_lifecycle_event !== undefined)
-  setInterval(() => process.ppid !== shell && stopAll(), 500).unref()
-
-try {
-  const { keep = false } = options({ keep: { type: 'boolean' } }, '--keep')
-  stack = startLocalStack({
-    port: readPort(process.env.PORT),
-    dynamodbEndpoint: dynamodbEndpoint(),
-    dataDirectory: localFolder,
-    keep,
-    log: write,
-  })
-  const { url, tokenFor, died } = await stack
-  died.then(said => {
-    if (!stopping) refuse(`The functions ended by themselves:\n${said}`)
-  })
-  const token = await tokenFor()
-  write('')
-  write('List the providers, then remove Okta and see whom it affects:')
-  write('')
-  write(`curl -H 'Authorization: Bearer ${token}' ${url}/api/v2/saml`)
-  write('')
-  write(`curl -X DELETE -H 'Authorization: Bearer ${token}' ${url}/api/v2/saml/providers/${okta.id}`)
-  write('')
-  write(`ready ${url}`)
-} catch (error) {
-  if (!stopping) refuse(error)
-}
-
-/** Also in the middle of a start: what was started by then is stopped. */
-async function stopAll(): Promise<void> {
-  if (stopping) return
-  stopping = true
-  await stack?.then(
-    started => started.stop(),
-    () => {},
-  )
-  process.exit(0)
-}
-
-function readPort(text = '3000'): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new Error(`PORT must be a number from 0 to 65535, and is "${text}".`)
-  return Number(text)
-}
+await runCommand({
+  name: 'npm start --',
+  purpose:
+    'Serves both endpoints on this machine, with an embedded DynamoDB, a token issuer and sample data.',
+  options: {
+    keep: {
+      type: 'boolean',
+      description: 'Keeps the data between starts, in .local/. Default: each starts afresh.',
+    },
+  },
+  variables: {
+    PORT: 'The TCP port, 0 for any free one. Default: 3000.',
+    DYNAMODB_ENDPOINT: 'The URL of another DynamoDB to use, such as http://127.0.0.1:8000.',
+  },
+  example: 'PORT=8080 npm start -- --keep',
+  async run({ keep = false }) {
+    const starting = startLocalStack({
+      port: readPort('PORT', process.env.PORT || '3000', 0),
+      dynamodbEndpoint: dynamodbEndpoint(),
+      dataDirectory: localFolder,
+      keep,
+      log: write,
+    })
+    let stopping = false
+    // Also in the middle of a start: what was started by then is stopped.
+    onInterrupt(async () => {
+      stopping = true
+      await starting.then(stack => stack.stop()).catch(() => {})
+      process.exit(0)
+    })
+    try {
+      const { url, died } = await starting
+      died.then(output => {
+        if (!stopping) refuse(`The functions ended by themselves:\n${output}`)
+      })
+      const listUrl = `${url}/api/v2/saml`
+      write('')
+      write(curlLines(listUrl, `${listUrl}/providers/${okta.id}`))
+      write(`ready ${url}`)
+    } catch (error) {
+      if (!stopping) throw error
+    }
+  },
+})

@@ -1,32 +1,42 @@
-import { options, refuse } from '../command-line/options.ts'
-import { openIssuer, type TokenOptions } from '../local/issuer.ts'
+import { runCommand } from '../command-line/command.ts'
+import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../local/local-folder.ts'
 
 const expiresInMaxSeconds = 31_536_000
 
-try {
-  const issuer = await openIssuer(localFolder)
-  process.stdout.write(`${await issuer.tokenFor(readOptions())}\n`)
-} catch (error) {
-  refuse(error)
-}
-
-function readOptions(): TokenOptions {
-  const typed = options(
-    { sub: { type: 'string' }, scope: { type: 'string' }, 'expires-in': { type: 'string' } },
-    '--sub ID, --scope "A B", --expires-in SECONDS',
-  )
-  const { sub, scope, 'expires-in': expiresIn } = typed
-  if (sub !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(sub))
-    throw new Error('--sub must be a UUID in lower case: the id of a user.')
-  if (
-    expiresIn !== undefined &&
-    !(/^[1-9]\d{0,7}$/.test(expiresIn) && Number(expiresIn) <= expiresInMaxSeconds)
-  )
-    throw new Error(`--expires-in must be whole seconds, from 1 to ${expiresInMaxSeconds} (a year).`)
-  return {
-    ...(sub !== undefined && { sub }),
-    ...(scope !== undefined && { scope }),
-    ...(expiresIn !== undefined && { expiresInSeconds: Number(expiresIn) }),
-  }
-}
+await runCommand({
+  name: 'npm run --silent token --',
+  purpose: 'Prints one access token of the local issuer and nothing else.',
+  options: {
+    sub: {
+      type: 'string',
+      value: 'UUID',
+      description: 'The user who calls, in lower case. Default: the sample administrator.',
+    },
+    scope: {
+      type: 'string',
+      value: '"A B"',
+      description: 'The scopes. Default: those for listing and removing.',
+    },
+    'expires-in': {
+      type: 'string',
+      value: 'SECONDS',
+      description: `Seconds until it expires, 1 to ${expiresInMaxSeconds} (a year).`,
+      default: '3600',
+    },
+  },
+  example: 'npm run --silent token -- --scope "saml-providers:read" --expires-in 600',
+  async run({ sub, scope, 'expires-in': expiresIn }) {
+    if (sub !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(sub))
+      throw new Error('--sub must be a UUID in lower case: the id of a user.')
+    if (!/^[1-9]\d{0,7}$/.test(expiresIn) || Number(expiresIn) > expiresInMaxSeconds)
+      throw new Error(`--expires-in must be whole seconds, from 1 to ${expiresInMaxSeconds} (a year).`)
+    const issuer = await openIssuer(localFolder)
+    const token = await issuer.tokenFor({
+      ...(sub !== undefined && { sub }),
+      ...(scope !== undefined && { scope }),
+      expiresInSeconds: Number(expiresIn),
+    })
+    process.stdout.write(`${token}\n`)
+  },
+})

@@ -3,22 +3,28 @@ import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { buildFunctions } from '../build.ts'
+import { runCommand } from '../command-line/command.ts'
 import { projectRoot } from '../project-root.ts'
 
-// npm run --silent where < stack.txt: a stack of the log, with the places in the sources. The source maps stay out of
-// the package; but a build is reproducible, and a chunk's name tells whether it is of this commit.
-
-await buildFunctions()
-const stack = await text(process.stdin)
-process.stdout.write(
-  stack
-    .replaceAll('\\n', '\n')
-    .replaceAll(
-      /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g,
-      (place, file, line, column) =>
-        sourceOf(file, Number(line), Number(column)) ?? `${place} [not of this commit]`,
-    ),
-)
+await runCommand({
+  name: 'npm run --silent where --',
+  purpose: 'Reads a stack of the log from standard input and prints it with the places in the sources.',
+  example: 'npm run --silent where < stack.txt',
+  async run() {
+    // The source maps stay out of the package; but a build is reproducible, and a chunk's name tells its commit.
+    await buildFunctions()
+    const stack = await text(process.stdin)
+    process.stdout.write(
+      stack
+        .replaceAll('\\n', '\n')
+        .replaceAll(
+          /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g,
+          (place, file, line, column) =>
+            sourceOf(file, Number(line), Number(column)) ?? `${place} [not of this commit]`,
+        ),
+    )
+  },
+})
 
 function sourceOf(file: string, line: number, column: number): string | undefined {
   const map = mapOf(file)

@@ -7,12 +7,9 @@ import { openClient } from '../../lib/store/client.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
-import { options } from '../command-line/options.ts'
+import { defineCommand } from '../command-line/command.ts'
 import { dynamodbEndpoint, explainEngine } from '../dynamodb/endpoint.ts'
 import { localAws } from '../dynamodb/client.ts'
-
-export const usage =
-  'affected --table NAME --provider ID: prints the users affected by a removal, however many they are.'
 
 /** Nobody waits for this command but who can end it. */
 const never = new AbortController().signal
@@ -25,11 +22,14 @@ const never = new AbortController().signal
  * @throws Error of one sentence for whoever typed the command
  */
 export async function affected(
-  args: string[],
+  { table: tableName, provider }: { table: string | undefined; provider: string | undefined },
   write: (text: string) => void,
   progress: (line: string) => void,
-) {
-  const { table: tableName, providerId } = readOptions(args)
+): Promise<void> {
+  if (tableName === undefined)
+    throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
+  const providerId = parseProviderId(provider ?? '')
+  if (providerId === undefined) throw new Error('--provider must be the id of a SAML provider, such as 7.')
   const endpoint = dynamodbEndpoint()
   const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws })
   const region = await client.config.region().catch(() => {
@@ -79,16 +79,26 @@ async function* counted(pages: AsyncIterable<User[]>, total: number, progress: (
   }
 }
 
-function readOptions(args: string[]) {
-  const typed = options(
-    { table: { type: 'string' }, provider: { type: 'string' } },
-    '--table NAME, --provider ID',
-    args,
-  )
-  const { table, provider = '' } = typed
-  if (table === undefined)
-    throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
-  const providerId = parseProviderId(provider)
-  if (providerId === undefined) throw new Error('--provider must be the id of a SAML provider, such as 7.')
-  return { table, providerId }
-}
+export const affectedCommand = defineCommand({
+  name: 'npm run --silent data -- affected',
+  purpose: 'Prints the users affected by a removal, as the DELETE answers them, however many they are.',
+  options: {
+    table: {
+      type: 'string',
+      value: 'NAME',
+      description: 'The table, as the deployment prints it: TableName.',
+    },
+    provider: { type: 'string', value: 'ID', description: 'The id of the SAML provider.' },
+  },
+  variables: {
+    AWS_REGION: 'The region of the table; credentials are those of the environment.',
+    DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB instead.',
+  },
+  example: 'npm run --silent data -- affected --table saml-providers-prod --provider 7 > affected.json',
+  run: ({ table, provider }) =>
+    affected(
+      { table, provider },
+      text => process.stdout.write(text),
+      line => process.stderr.write(`${line}\n`),
+    ),
+})

@@ -1,14 +1,4 @@
-/**
- * @param name of the variable that holds the text
- * @returns undefined when it holds none
- * @throws Error of one sentence
- */
-export function readUrl(name: string, example: string, text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new Error(`${name} must be a URL such as ${example}, and is "${text}".`)
-  return text
-}
+import { readUrl } from '../command-line/values.ts'
 
 /** Where the DynamoDB is that is to be used instead of the command's own. */
 export const dynamodbEndpoint = () =>

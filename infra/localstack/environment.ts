@@ -1,4 +1,4 @@
-import { readUrl } from '../dynamodb/endpoint.ts'
+import { readUrl } from '../command-line/values.ts'
 import { localAwsEnvironment } from '../dynamodb/client.ts'
 
 /** Where LocalStack listens unless it is told otherwise. */

@@ -6,14 +6,14 @@ import { freePort, listen } from '../../infra/local/listen.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
-const run = (...args: string[]) => runAt(inject('dynamodbEndpoint'), ...args)
+const run = (table?: string, provider?: string) => runAt(inject('dynamodbEndpoint'), table, provider)
 
-async function runAt(endpoint: string, ...args: string[]) {
+async function runAt(endpoint: string, table?: string, provider?: string) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
   const written: string[] = []
   const progress: string[] = []
   await affected(
-    args,
+    { table, provider },
     text => written.push(text),
     line => progress.push(line),
   )
@@ -28,7 +28,7 @@ describe('npm run data -- affected', () => {
     const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
     await w.putProvider(sampleProvider(7), members)
     const answer = await w.remove(7)
-    const { text, progress } = await run('--table', w.tableName, '--provider', '7')
+    const { text, progress } = await run(w.tableName, '7')
     expect(text).toBe(`${answer.text}\n`)
     expect(progress).toEqual(['250 of 250 users'])
   })
@@ -38,27 +38,26 @@ describe('npm run data -- affected', () => {
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     const provider = (await w.items()).find(item => item.PK === 'SAML_PROVIDERS')
     await w.put({ ...provider, state: 'removing' })
-    const { progress } = await run('--table', w.tableName, '--provider', '7')
+    const { progress } = await run(w.tableName, '7')
     expect(progress[0]).toBe('The removal is unfinished, 0 of 1 users are unlinked: the same DELETE goes on.')
   })
 
   test('prints nothing of a provider that is active or unknown', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
-    await expect(run('--table', w.tableName, '--provider', '7')).rejects.toThrow('Provider 7 is active')
-    await expect(run('--table', w.tableName, '--provider', '8')).rejects.toThrow('There is no provider 8')
+    await expect(run(w.tableName, '7')).rejects.toThrow('Provider 7 is active')
+    await expect(run(w.tableName, '8')).rejects.toThrow('There is no provider 8')
   })
 
   test.each([
-    [['--provider', '7'], '--table is missing'],
-    [['--table', 't'], '--provider must be the id'],
-    [['--table', 't', '--provider', '07'], '--provider must be the id'],
-    [['--table', 't', '--user', '7'], "Unknown option '--user'. Options: --table NAME, --provider ID."],
+    [[undefined, '7'], '--table is missing'],
+    [['t'], '--provider must be the id'],
+    [['t', '07'], '--provider must be the id'],
   ])('refuses %j', async (args, sentence) => {
     await expect(run(...args)).rejects.toThrow(sentence)
   })
 
-  const nope = ['--table', 'nope', '--provider', '7']
+  const nope = ['nope', '7']
 
   test('says that there is no such table', async () => {
     await expect(run(...nope)).rejects.toThrow(`There is no table nope at ${inject('dynamodbEndpoint')}.`)

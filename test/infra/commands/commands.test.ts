@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -83,23 +84,50 @@ describe('the start command refuses in one sentence', () => {
 })
 
 describe('a command', () => {
-  test.each([
-    ['start', '--keep'],
-    ['token', '--sub ID, --scope "A B", --expires-in SECONDS'],
-    ['smoke', '--url URL, --token TOKEN, --timeout SECONDS'],
-    ['sam', '--template-only, --folder PATH, --port NUMBER, --table-port NUMBER'],
-    ['deploy-localstack', '--stage NAME, --param NAME=VALUE'],
-    ['../../test/bench/main', '--size'],
-  ])('%s that is asked for help names its options', async (name, options) => {
-    await expect(node([`infra/commands/${name}.ts`, '--help'])).rejects.toMatchObject({
+  const scripts = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
+  const programs = scripts.flatMap(([script, line]) => {
+    const [, program] = /infra\/check-node\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(String(line)) ?? []
+    return program === undefined ? [] : [[script, program] as const]
+  })
+
+  test('has a file for each npm script of the project', () => {
+    const files = readdirSync(join(root, 'infra/commands')).map(file => `infra/commands/${file}`)
+    expect(programs.map(([, program]) => program)).toEqual(expect.arrayContaining(files))
+  })
+
+  test.each(programs)('npm run %s explains itself when asked for help', async (script, program) => {
+    const { stdout, stderr } = await node([program, '--help'])
+    expect(stdout).toMatch(/^[A-Z][^\n]+\.\n\nUsage: npm (run )?[^\n]+\n\n/)
+    expect(stdout).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
+    expect(stdout).toMatch(/--help/)
+    expect(stderr).toBe('')
+  })
+
+  test.each(programs.filter(([script]) => script !== 'data'))(
+    'npm run %s names an option that it does not know',
+    async (_, program) => {
+      await expect(node([program, '--nonsense'])).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^Unknown option '--nonsense'\. npm [^\n]+ --help lists the options\.\n$/,
+        ),
+      })
+    },
+  )
+
+  test('of several names the one that there is not, and those that there are', async () => {
+    await expect(node(['infra/commands/data.ts', 'nonsense'])).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `Unknown option '--help'. Options: ${options}.\n`,
+      stderr: expect.stringMatching(/^There is no command nonsense\.\n[\s\S]*\n {2}affected /),
     })
+    const { stdout } = await node(['infra/commands/data.ts', 'affected', '--help'])
+    expect(stdout).toMatch(/--provider ID +The id of the SAML provider\./)
   })
 
   test('whose reader has seen enough ends without a word', async () => {
-    const program = `await import('./infra/command-line/options.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
+    const program = `await import('./infra/command-line/refuse.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
     let complaint = ''
     child.stderr?.on('data', text => {

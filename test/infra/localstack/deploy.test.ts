@@ -60,7 +60,7 @@ afterAll(async () => {
 describe.each([
   {
     name: 'deploy',
-    parameters: ['infra/commands/deploy.ts', 'deploy', '--param', `issuers=${issuers}`],
+    parameters: ['infra/commands/deploy.ts', '--param', `issuers=${issuers}`],
     accessKey: 'callers-own',
     env: {},
   },
@@ -125,12 +125,11 @@ describe.each([
       expect(await holdsProviders(client, tableName)).toBe(true)
     })
 
-    test('prints two curl lines with a token and the URLs that lead to LocalStack', () => {
+    test('prints two curl lines with the URLs that lead to LocalStack', () => {
       const url = `${aws.url}/_aws/execute-api/abc123/dev/api/v2/saml`
-      const lines = said.split('\n').filter(line => line.startsWith('curl '))
-      expect(lines.map(line => line.replace(/Bearer [\w.-]+'/, "Bearer TOKEN'"))).toEqual([
-        `curl -H 'Authorization: Bearer TOKEN' ${url}`,
-        `curl -H 'Authorization: Bearer TOKEN' -X DELETE ${url}/providers/1`,
+      expect(said.split('\n').filter(line => line.startsWith('curl '))).toEqual([
+        `curl -H "Authorization: Bearer $TOKEN" ${url}`,
+        `curl -H "Authorization: Bearer $TOKEN" -X DELETE ${url}/providers/1`,
       ])
     })
   })
@@ -151,8 +150,8 @@ describe('a deployment is refused in one sentence', () => {
   test.each([
     [['infra/commands/deploy-localstack.ts'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
     [['infra/commands/deploy-localstack.ts', '--region', 'x'], {}, '--region'],
-    [['infra/commands/deploy.ts', 'deploy'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
-    [['infra/commands/deploy.ts', 'deploy'], { AWS_ENDPOINT_URL_S3: 'minio' }, 'AWS_ENDPOINT_URL_S3'],
+    [['infra/commands/deploy.ts'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
+    [['infra/commands/deploy.ts'], { AWS_ENDPOINT_URL_S3: 'minio' }, 'AWS_ENDPOINT_URL_S3'],
   ])('%j %j', async (parameters, env, fault) => {
     await expect(node(parameters, env as Record<string, string>)).rejects.toMatchObject({
       code: 1,

@@ -161,7 +161,7 @@ describe('the sam command', { timeout: 60_000 }, () => {
       expect(JSON.parse(answer.body).data.saml_providers).toHaveLength(4)
       expect(answer.headers['X-Request-Id']).not.toBe('frozen')
       expect(stdout).toMatch(
-        /^curl -H 'Authorization: Bearer \S+' http:\/\/127\.0\.0\.1:3456\/api\/v2\/saml$/m,
+        /^curl -H "Authorization: Bearer \$TOKEN" http:\/\/127\.0\.0\.1:3456\/api\/v2\/saml$/m,
       )
     })
 

@@ -43,7 +43,7 @@ async function packaged(
     '--param',
     `${name}=${value}`,
   ])
-  const command = ['infra/commands/deploy.ts', 'package', '--package', folder, '--stage', stage, ...given]
+  const command = ['infra/commands/package.ts', '--package', folder, '--stage', stage, ...given]
   const { stdout, stderr } = await run(process.execPath, command, { cwd: root })
   const { Resources: resources, Outputs: outputs } = JSON.parse(
     readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'),

@@ -86,7 +86,7 @@ describe('a parameter at fault stops the packaging with one sentence that names 
       'sunsetAt=2024-12-31T23:59:59Z',
     ],
     [
-      'Parameters: there is none that is called maxWait; "noequals" is not of the form NAME=VALUE; readScope is empty; leave it out for its default.',
+      'Parameters: unknown parameter maxWait; "noequals" is not of the form NAME=VALUE; readScope is empty; leave it out for its default.',
       ...['maxWait=9', 'noequals', `issuers=${issuers}`, 'readScope='],
     ],
     // More lines than one, and what may be empty, reach the settings as they are.
@@ -96,16 +96,15 @@ describe('a parameter at fault stops the packaging with one sentence that names 
     ],
   ])('%s as the command says it', { timeout: 60_000 }, async (sentence, ...parameters) => {
     const options = parameters.map(parameter => `--param=${parameter}`)
-    const failure = run(process.execPath, ['infra/commands/deploy.ts', 'package', ...options], { cwd: root })
+    const failure = run(process.execPath, ['infra/commands/package.ts', ...options], { cwd: root })
     await expect(failure).rejects.toMatchObject({ code: 1, stderr: `${sentence}\n` })
   })
 
   test.each([
     [['--stage', 'a b'], '--stage must be '],
     [['-s', 'Prod'], '--stage must be '],
-    [['--help'], "Unknown option '--help'. Options: --stage NAME, "],
   ])('%j in one sentence, too', async (options, sentence) => {
-    const failure = run(process.execPath, ['infra/commands/deploy.ts', 'package', ...options], { cwd: root })
+    const failure = run(process.execPath, ['infra/commands/package.ts', ...options], { cwd: root })
     await expect(failure).rejects.toMatchObject({
       code: 1,
       stdout: '',

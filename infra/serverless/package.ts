@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { buildFunctions } from '../build.ts'
+import type { Option } from '../command-line/command.ts'
+import { projectRoot } from '../project-root.ts'
+import { takeTurn } from '../turn.ts'
+import { framework } from './framework.ts'
+import { faultMark } from './settings.ts'
+
+/** What packaging and deploying may be told. */
+export const packageOptions = {
+  stage: { type: 'string', short: 's', value: 'NAME', description: 'The stage.', default: 'dev' },
+  region: {
+    type: 'string',
+    short: 'r',
+    value: 'NAME',
+    description: 'The AWS region. Default: AWS_REGION, else eu-central-1.',
+  },
+  param: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VALUE',
+    description: 'Sets a parameter of serverless.yml, which explains each; issuers has no default.',
+  },
+  package: {
+    type: 'string',
+    short: 'p',
+    value: 'FOLDER',
+    description: 'Where the package is written.',
+    default: '.serverless',
+  },
+  'aws-profile': { type: 'string', value: 'NAME', description: 'The profile of your AWS configuration.' },
+  verbose: { type: 'boolean', description: 'Prints what the framework does.' },
+} as const satisfies Record<string, Option>
+
+export interface PackageValues {
+  stage: string
+  package: string
+  param?: string[] | undefined
+  region?: string | undefined
+  'aws-profile'?: string | undefined
+  verbose?: boolean | undefined
+}
+
+const serviceFile = readFileSync(join(projectRoot, 'serverless.yml'), 'utf8')
+const defaults: Record<string, unknown> = parse(serviceFile, { logLevel: 'error' }).params.default
+
+/**
+ * Builds the functions and writes the CloudFormation package.
+ *
+ * @returns the options as the framework reads them, for what follows
+ * @throws Error that names every parameter at fault
+ */
+export async function packageService({ package: folder, ...values }: PackageValues): Promise<string[]> {
+  checkValues(values)
+  const options = ['--package', folder, ...Object.entries(values).flatMap(asFrameworkReads)]
+  await buildFunctions()
+  await takeTurn(join(projectRoot, '.build', 'packaging')) // every packaging empties .serverless, wherever it ends up
+  const { status, stdout, stderr } = framework(['package', ...options], 'pipe')
+  const output = `${stdout}${stderr}`
+  if (status !== 0) {
+    const fault = output.split('\n').find(line => line.includes(faultMark))
+    throw new Error(fault?.slice(fault.indexOf(faultMark)).replace(/,$/, '') ?? output)
+  }
+  process.stdout.write(`${output}\n`)
+  return options
+}
+
+function checkValues({ stage, param = [] }: Pick<PackageValues, 'stage' | 'param'>): void {
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(stage))
+    throw new Error(
+      `--stage must be a small letter and up to 30 small letters, digits and hyphens, and is "${stage}".`,
+    )
+  const faults = param.flatMap(faultOf)
+  if (faults.length > 0) throw new Error(`${faultMark} ${faults.join('; ')}.`)
+}
+
+function faultOf(parameter: string): string[] {
+  const [, name, value] = /^(\w+)=([\s\S]*)$/.exec(parameter) ?? []
+  if (name === undefined) return [`"${parameter}" is not of the form NAME=VALUE`]
+  if (!Object.hasOwn(defaults, name)) return [`unknown parameter ${name}`]
+  if (value === '' && defaults[name] !== '') return [`${name} is empty; leave it out for its default`]
+  return []
+}
+
+/** It knows no parameter that is empty, but one that is blank; and reads its first line only, JSON or not. */
+function asFrameworkReads([name, value]: [string, unknown]): string[] {
+  if (value === undefined) return []
+  if (value === true) return [`--${name}`]
+  return [value].flat().flatMap(text => [
+    `--${name}`,
+    String(text)
+      .replace(/^\w+=$/, '$& ')
+      .replaceAll('\n', ' '),
+  ])
+}
