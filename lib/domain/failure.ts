@@ -37,3 +37,7 @@ export class Failure extends Error {
     this.facts = facts
   }
 }
+
+/** The failure that was thrown; anything else is a bug, of which the client learns no more than `internal_error`. */
+export const asFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure('internal_error', {}, error)

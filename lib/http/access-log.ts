@@ -1,0 +1,66 @@
+import { asFailure, type Failure } from '../domain/failure.ts'
+import type { Log } from '../log.ts'
+import type { Clock } from '../time.ts'
+import type { Caller } from './bearer.ts'
+import type { ApiRequest, Step } from './request.ts'
+import type { Budget } from './wait-budget.ts'
+
+/** What the steps may have added by the time the answer is written. */
+type Known = ApiRequest & { log: Log; budget?: Budget; caller?: Caller }
+
+/**
+ * Adds the request's log, whose every line names the request and the function, and writes one `request_answered` when
+ * the answer is ready, after what explains a failure.
+ */
+export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ log: Log }> {
+  let isFirst = true
+  const logAnswer = (event: Known, status: number, code?: string) => {
+    const { caller } = event
+    event.log('request_answered', {
+      method: event.httpMethod,
+      route: event.resource,
+      status,
+      code,
+      // From the moment the gateway received it, as the client counts; the two clocks are not one.
+      duration_ms: Math.max(0, clock.nowMs() - event.requestContext.requestTimeEpoch),
+      cold_start: isFirst,
+      issuer: caller?.issuer,
+      client: caller && clientOf(caller),
+      subject: caller?.subject,
+    })
+    isFirst = false
+  }
+
+  return {
+    before: ({ event, context }) => {
+      const common = { request_id: event.requestContext.requestId, function: context.functionName }
+      event.log = (name, facts) => log(name, { ...common, ...facts })
+    },
+    after: ({ event, response }) => logAnswer(event, response.statusCode),
+    onError: ({ event, error, response }) => {
+      const failure = asFailure(error)
+      logFailure(event, failure)
+      logAnswer(event, response.statusCode, failure.code)
+    },
+  }
+}
+
+function logFailure({ log, budget }: Known, failure: Failure) {
+  const { code, cause } = failure
+  if (code === 'wait_expired' || code === 'removal_unfinished')
+    log('budget_expired', { code, wait_ms: budget?.waitMs })
+  if (code === 'internal_error' && cause instanceof Error)
+    log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
+  if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
+    log(code, { reason: firstCause(failure) })
+}
+
+function firstCause(error: Error): string {
+  return error.cause instanceof Error ? firstCause(error.cause) : error.message
+}
+
+/** Whom to talk to about the move: a program. People whose token names none stand together, for metrics outlive users. */
+const clientOf = (caller: Caller) => {
+  const isMachine = 'user' in caller && caller.user === undefined
+  return caller.clientId ?? (isMachine ? caller.subject : 'people')
+}
