@@ -1,9 +1,10 @@
 import { runCommand } from '../command-line/command.ts'
 import { routes } from '../serverless/service-definition.ts'
-import { askWithin } from '../smoke/ask.ts'
-import { smokeChecks } from '../smoke/checks.ts'
+import { emulators } from '../smoke/emulators.ts'
+import { smoke } from '../smoke/smoke.ts'
 
 const listPath = `/${routes.find(({ method }) => method === 'get')?.path}`
+const names = Object.keys(emulators).join(' or ')
 
 await runCommand({
   name: 'npm run --silent smoke --',
@@ -18,37 +19,25 @@ await runCommand({
       description: 'How long each answer may take, 1 to 999.',
       default: '30',
     },
+    emulator: {
+      type: 'string',
+      value: 'NAME',
+      description: `Where the deployment is emulated: ${names}. What that emulator cannot do is no fault.`,
+    },
   },
   example:
     'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
-  run({ url = '', token = '', timeout }) {
+  async run({ url = '', token = '', timeout, emulator }) {
     if (!URL.canParse(url) || !/^https?:/.test(url))
       throw new Error(
         '--url must be the URL of a deployment: up to and with the stage, or its output ListUrl.',
       )
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')
     if (!/^[1-9]\d{0,2}$/.test(timeout)) throw new Error('--timeout must be whole seconds, from 1 to 999.')
+    if (emulator !== undefined && !Object.hasOwn(emulators, emulator))
+      throw new Error(`--emulator must be ${names}, and is "${emulator}".`)
     const base = url.replace(/\/+$/, '').replace(new RegExp(`${listPath}$`), '')
-    return check(`${base}${listPath}`, token, Number(timeout) * 1000)
+    const listUrl = `${base}${listPath}`
+    return (await smoke({ listUrl, token, timeoutMs: Number(timeout) * 1000, emulator })) ? 0 : 1
   },
 })
-
-/** @returns 0 when every check passes, else 1 */
-async function check(listUrl: string, token: string, timeoutMs: number): Promise<number> {
-  let failed = 0
-  for (const { name, needed, run } of smokeChecks({ ask: askWithin(timeoutMs), listUrl, token })) {
-    try {
-      say('ok  ', name, await run())
-    } catch (error) {
-      failed++
-      say('FAIL', name, (error as Error).message)
-      if (needed) break
-    }
-  }
-  process.stdout.write(failed === 0 ? `${listUrl} is healthy.\n` : `${listUrl} is not healthy.\n`)
-  return failed === 0 ? 0 : 1
-}
-
-function say(verdict: string, name: string, seen: string) {
-  process.stdout.write(`${verdict} ${name.padEnd(20)} ${seen}\n`)
-}

@@ -7,17 +7,18 @@ export interface Answer {
   tookMs: number
 }
 
-/** GETs an address of the deployment; nothing else is ever sent. */
-export type Ask = (url: string, authorization?: string) => Promise<Answer>
+/** GETs an address of the deployment, uncompressed unless the headers say otherwise; nothing else is ever sent. */
+export type Ask = (url: string, headers?: Record<string, string>) => Promise<Answer>
 
 /** @throws Error of one clause, when there is no answer */
 export const askWithin =
   (timeoutMs: number): Ask =>
-  async (url, authorization) => {
+  async (url, headers) => {
     const startedAt = performance.now()
+    let response: Response | undefined
     try {
-      const response = await fetch(url, {
-        headers: authorization === undefined ? {} : { authorization },
+      response = await fetch(url, {
+        headers: { 'accept-encoding': 'identity', ...headers },
         redirect: 'manual', // the token goes to no other address
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -29,7 +30,7 @@ export const askWithin =
         tookMs: performance.now() - startedAt,
       }
     } catch (error) {
-      throw new Error(`${url} ${reasonOf(error as Error, timeoutMs)}`)
+      throw new Error(`${url} ${reasonOf(error as Error, timeoutMs, response)}`)
     }
   }
 
@@ -41,8 +42,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function reasonOf(error: Error, timeoutMs: number): string {
+function reasonOf(error: Error, timeoutMs: number, response: Response | undefined): string {
   if (error.name === 'TimeoutError') return `gave no answer within ${timeoutMs / 1000} s`
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
-  return `cannot be reached (${code ?? message})`
+  if (response === undefined) return `cannot be reached (${code ?? message})`
+  const coding = response.headers.get('Content-Encoding') ?? 'identity'
+  return `sent a body that cannot be read as its Content-Encoding, ${coding}, says (${code ?? message})`
 }

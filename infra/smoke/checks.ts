@@ -22,7 +22,7 @@ const timedCalls = 10
 /** Reads only: not even a DELETE that must be refused is sent. */
 export function smokeChecks({ ask, listUrl, token }: Target): Check[] {
   let listed: Answer
-  const list = () => ask(listUrl, `Bearer ${token}`)
+  const list = (more = {}) => ask(listUrl, { authorization: `Bearer ${token}`, ...more })
   return [
     {
       name: 'list',
@@ -37,12 +37,26 @@ export function smokeChecks({ ask, listUrl, token }: Target): Check[] {
     },
     { name: 'headers', run: async () => checkHeaders(listed) },
     {
+      name: 'compressed',
+      run: async () => {
+        const answer = await list({ 'accept-encoding': 'br, gzip' })
+        providersIn(answer)
+        const coding = answer.headers.get('Content-Encoding')
+        return coding === null ? 'not compressed: this deployment offers neither br nor gzip' : coding
+      },
+    },
+    {
       name: 'without a token',
       run: async () => expectProblem(await ask(listUrl), 401, 'credentials_missing'),
     },
     {
       name: 'with a spoiled token',
-      run: async () => expectProblem(await ask(listUrl, `Bearer ${spoiled(token)}`), 401, 'token_rejected'),
+      run: async () =>
+        expectProblem(
+          await ask(listUrl, { authorization: `Bearer ${spoiled(token)}` }),
+          401,
+          'token_rejected',
+        ),
     },
     {
       name: 'unknown route',

@@ -1,42 +1,16 @@
-import { execFile } from 'node:child_process'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
+import { serverOf, smoke, someToken } from './run-smoke.ts'
 
-const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..', '..')
-
-async function smoke(...options: string[]) {
-  const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root })
-  const { code, stdout, stderr } = await command.then(
-    said => ({ code: 0, ...said }),
-    (failure: { code: number; stdout: string; stderr: string }) => failure,
-  )
-  return { code, stderr, stdout, lines: stdout.trim().split('\n') }
-}
-
-/** A server that answers what a test says. */
-async function serverOf(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const someToken = 'aaa.bbb.ccc'
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack({ port: 0, log: () => {} })
+})
+afterAll(() => stack.stop())
 
 describe('the smoke test', () => {
-  let stack: LocalStack
-  beforeAll(async () => {
-    stack = await startLocalStack({ port: 0, log: () => {} })
-  })
-  afterAll(() => stack.stop())
-
   test('passes on a deployment that works, by either of its URLs', async () => {
     const token = await stack.tokenFor()
     for (const url of [stack.url, `${stack.url}/`, `${stack.url}/api/v2/saml`]) {
@@ -44,13 +18,14 @@ describe('the smoke test', () => {
       expect(lines.map(line => line.slice(0, 25).trimEnd())).toEqual([
         'ok   list',
         'ok   headers',
+        'ok   compressed',
         'ok   without a token',
         'ok   with a spoiled token',
         'ok   unknown route',
         'ok   latency',
         expect.stringMatching(/^http/),
       ])
-      expect(stdout).toMatch(/4 providers[\s\S]*median \d+ ms[\s\S]* is healthy\.\n$/)
+      expect(stdout).toMatch(/4 providers[\s\S]* br\n[\s\S]*median \d+ ms[\s\S]* is healthy\.\n$/)
       expect(stdout).not.toContain(token.slice(-20))
       expect(code).toBe(0)
     }
@@ -124,6 +99,7 @@ describe('where there is no such deployment, the smoke test says so', () => {
     expect(lines.map(line => line.slice(0, 4))).toEqual([
       'ok  ',
       'FAIL',
+      'ok  ',
       'FAIL',
       'FAIL',
       'FAIL',
@@ -133,7 +109,8 @@ describe('where there is no such deployment, the smoke test says so', () => {
     expect(lines[1]).toContain(
       'Vary is Origin; Content-Type is text/plain; X-Request-Id is missing; Deprecation is missing; Link names no successor',
     )
-    expect(lines[2]).toContain('answered 200 without a code, and not 401 credentials_missing')
+    expect(lines[2]).toContain('not compressed: this deployment offers neither br nor gzip')
+    expect(lines[3]).toContain('answered 200 without a code, and not 401 credentials_missing')
     expect(code).toBe(1)
     expect([...methods]).toEqual(['GET'])
   })
@@ -146,6 +123,10 @@ test.each([
   [
     ['--url', 'http://127.0.0.1:1', '--token', someToken, '--timeout', '0'],
     '--timeout must be whole seconds',
+  ],
+  [
+    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--emulator', 'moto'],
+    '--emulator must be sam or localstack, and is "moto"',
   ],
   [['--uri', 'x'], "Unknown option '--uri'"],
 ])('the smoke test refuses %j in one sentence', async (options, sentence) => {

@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
+import { samlProviderShape } from '../../../lib/domain/resources.ts'
+import { serverOf, smoke, someToken } from './run-smoke.ts'
+
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack({ port: 0, log: () => {} })
+})
+afterAll(() => stack.stop())
+
+describe('at an emulator', () => {
+  /** The local stack behind a gateway that answers an unknown route as LocalStack 2026.3.0 and SAM CLI 1.170.0 do. */
+  const emulator = (unknownRoute: number, body = '{"message": "Missing Authentication Token"}') =>
+    serverOf(async (request, response) => {
+      if (request.url !== '/api/v2/saml')
+        return void response.writeHead(unknownRoute, { 'content-type': 'application/json' }).end(body)
+      const answer = await fetch(`${stack.url}${request.url}`, {
+        headers: Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        ),
+      })
+      const headers = Object.fromEntries(answer.headers)
+      delete headers['content-encoding']
+      delete headers['content-length']
+      delete headers['transfer-encoding']
+      response.writeHead(answer.status, headers).end(await answer.text())
+    })
+
+  test.each([
+    ['localstack', 404, 'LocalStack'],
+    ['sam', 403, 'SAM CLI'],
+  ])(
+    '%s the smoke test passes, and says which check that place cannot pass',
+    async (name, status, called) => {
+      const url = await emulator(status)
+      const token = await stack.tokenFor()
+      const { code, lines } = await smoke('--url', url, '--token', token, '--emulator', name)
+      expect(lines.filter(line => !line.startsWith('ok  '))).toEqual([
+        `gap  unknown route        answered ${status} without a code, and not 404 route_not_found: ${called} ignores the templates of API Gateway's own answers`,
+        `${url}/api/v2/saml is healthy, as far as ${called} can show it.`,
+      ])
+      expect(code).toBe(0)
+    },
+  )
+
+  test('whose name is not given, the smoke test fails and says how to give it', async () => {
+    const { code, stdout } = await smoke('--url', await emulator(404), '--token', await stack.tokenFor())
+    expect(stdout).toMatch(/^FAIL unknown route .*; an emulator does no better: name it with --emulator$/m)
+    expect(stdout).toMatch(/ is not healthy\.\n$/)
+    expect(code).toBe(1)
+  })
+
+  test.each([
+    [500, '{"message": "Missing Authentication Token"}', 'answered 500 without a code'],
+    [404, '{"code": "provider_not_found"}', 'answered 404 provider_not_found'],
+  ])('another answer than the known one (%i %s) is no gap', async (status, body, seen) => {
+    const url = await emulator(status, body)
+    const token = await stack.tokenFor()
+    const { code, stdout } = await smoke('--url', url, '--token', token, '--emulator', 'localstack')
+    expect(stdout).toContain(`FAIL unknown route        ${seen}, and not 404 route_not_found\n`)
+    expect(code).toBe(1)
+  })
+
+  test('that hands compressed answers on as base64 text, the smoke test fails', async () => {
+    const url = await serverOf(async (request, response) => {
+      const provider = Object.fromEntries(Object.keys(samlProviderShape).map(name => [name, null]))
+      const body = JSON.stringify({ data: { saml_providers: [provider] } })
+      const coded = request.headers['accept-encoding'] === 'br, gzip'
+      response.writeHead(200, coded ? { 'Content-Encoding': 'gzip' } : {})
+      response.end(coded ? gzipSync(body).toString('base64') : body)
+    })
+    const { stdout } = await smoke('--url', url, '--token', someToken, '--emulator', 'localstack')
+    expect(stdout).toMatch(/^FAIL compressed .* cannot be read as its Content-Encoding, gzip, says \(/m)
+  })
+})

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..', '..', '..')
+
+/** Runs the command with these options. */
+export async function smoke(...options: string[]) {
+  const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root })
+  const { code, stdout, stderr } = await command.then(
+    said => ({ code: 0, ...said }),
+    (failure: { code: number; stdout: string; stderr: string }) => failure,
+  )
+  return { code, stderr, stdout, lines: stdout.trim().split('\n') }
+}
+
+/** A server that answers what a test says. */
+export async function serverOf(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** It has the form of a token, and is none. */
+export const someToken = 'aaa.bbb.ccc'
