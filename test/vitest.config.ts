@@ -10,7 +10,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/engine.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They end what hangs, on the slowest machine too; no test is about them.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 }))

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
-import { moving } from '../support/fake-clock.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
 import { serviceFor, untouched } from './untouched.ts'
@@ -115,7 +114,7 @@ const rows: Row[] = [
   {
     name: 'a throttled table',
     code: 'table_busy',
-    ask: (w, token) => moving(w.clock, w.remove(7, { token }), 100),
+    ask: (w, token) => w.remove(7, { token }),
   },
   { name: 'a broken table', code: 'internal_error', ask: (w, token) => w.list({ token }) },
 ]

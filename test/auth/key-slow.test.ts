@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { moving } from '../support/fake-clock.ts'
 import { type KeyScene, keyScene, live, outage } from './key-scene.ts'
 
 const maxAgeMs = 300_000
@@ -18,7 +17,7 @@ async function caller(kid: string, budgetMs?: number) {
   const cancel =
     budgetMs === undefined ? () => {} : at.clock.schedule(fromMs + budgetMs, () => stop.abort('budget'))
   const work = at.found(kid, budgetMs === undefined ? live : stop.signal).finally(cancel)
-  const outcome = await moving(at.clock, work, stepMs).catch(error => error)
+  const outcome = await at.clock.moving(work).catch(error => error)
   return { outcome, tookMs: at.clock.nowMs() - fromMs }
 }
 
@@ -92,7 +91,7 @@ describe.each([1_500, 4_900])('from an issuer that takes %i ms', afterMs => {
     const first = at.found('a')
     at.clock.advance(300)
     const second = at.found('a')
-    expect(await moving(at.clock, Promise.all([first, second]), stepMs)).toEqual([true, true])
+    expect(await at.clock.moving(Promise.all([first, second]))).toEqual([true, true])
     at.clock.advance(10_000)
     expect(await caller('a')).toMatchObject({ outcome: false })
   })

@@ -77,31 +77,27 @@ describe('a removal clears either way of being linked, while a mover takes one a
   ])('%s: %i states', (_, states, scene) => holds(states, { ...scene, twoWays: true }))
 })
 
-describe.runIf(process.env.TEST_FULL)(
-  'a removal keeps its promises in wider searches',
-  { timeout: 300_000 },
-  () => {
-    test.each<[string, number, Run]>([
-      ['three clients', 96_441, { users: three, tries: [1, 1, 1], writers: ['mover'] }],
-      ['two clients of three tries', 65_223, { users: three, tries: [3, 3] }],
-      [
-        'two clients, a linker seen late, two movers',
-        221_010,
-        { users: joining, tries: [2, 2], writers: ['linker', 'mover', 'mover'], late: ['links'] },
-      ],
-      [
-        'two clients, all other writers',
-        240_020,
-        { users: joining, tries: [2, 1], writers: ['linker', 'mover', 'eraser'] },
-      ],
-      [
-        'two clients, two ways, two movers',
-        49_270,
-        { users: ['both', 'both'], tries: [2, 1], writers: ['mover', 'mover'], twoWays: true },
-      ],
-    ])('%s: %i states', (_, states, scene) => holds(states, scene))
-  },
-)
+describe.runIf(process.env.TEST_FULL)('a removal keeps its promises in wider searches', () => {
+  test.each<[string, number, Run]>([
+    ['three clients', 96_441, { users: three, tries: [1, 1, 1], writers: ['mover'] }],
+    ['two clients of three tries', 65_223, { users: three, tries: [3, 3] }],
+    [
+      'two clients, a linker seen late, two movers',
+      221_010,
+      { users: joining, tries: [2, 2], writers: ['linker', 'mover', 'mover'], late: ['links'] },
+    ],
+    [
+      'two clients, all other writers',
+      240_020,
+      { users: joining, tries: [2, 1], writers: ['linker', 'mover', 'eraser'] },
+    ],
+    [
+      'two clients, two ways, two movers',
+      49_270,
+      { users: ['both', 'both'], tries: [2, 1], writers: ['mover', 'mover'], twoWays: true },
+    ],
+  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+})
 
 const list = 'a list names exactly the users linked when the removal began'
 const nobodyLinked = 'once a list is told, nobody is linked to the provider'

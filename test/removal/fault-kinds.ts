@@ -1,4 +1,6 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { abortable } from '../../lib/time.ts'
+import type { FakeClock } from '../support/fake-clock.ts'
 import type { Call, Plan, Reply } from './faults.ts'
 
 const failure = (facts: object) => Object.assign(new Error('injected'), facts)
@@ -15,13 +17,9 @@ export interface Faults {
 }
 
 /** Everything that the way to DynamoDB does to a call, by name. */
-export function faults(signal: AbortSignal): Faults {
+export function faults(signal: AbortSignal, clock: FakeClock): Faults {
   const held: (() => Promise<unknown>)[] = []
-  const givenUp = () =>
-    new Promise<never>((_, reject) => {
-      if (signal.aborted) reject(signal.reason)
-      signal.addEventListener('abort', () => reject(signal.reason))
-    })
+  const givenUp = () => clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
   const lost = (facts: object) => async (call: Call) => {
     await call.send()
     throw failure(facts)

@@ -6,7 +6,7 @@ import type { Scene, Told } from './scene.ts'
 
 /** What an interrupted DELETE may say. */
 const interruptions = ['wait_expired', 'removal_unfinished', 'table_busy']
-/** By the scene's clock, which runs ahead. */
+/** Longer than all pauses of a removal that meets two faults. */
 const budgetMs = 10_000
 
 /**
@@ -20,7 +20,7 @@ export async function faultRun(scene: Scene, at: Record<number, string>, landsLa
   const cancel = scene.clock.schedule(scene.clock.nowMs() + budgetMs, () =>
     expiry.abort(new Failure('wait_expired')),
   )
-  const injected = faults(expiry.signal)
+  const injected = faults(expiry.signal, scene.clock)
   const first = await under(faultAt(injected, at), () => tell(scene, expiry.signal))
   cancel()
   expiry.abort(new Failure('wait_expired'))

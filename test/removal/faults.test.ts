@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fakeClock } from '../support/fake-clock.ts'
 import { faults } from './fault-kinds.ts'
 import { faultRun } from './fault-run.ts'
 import { stage } from './scene.ts'
 
 const scene = stage()
 const users = 4
-const kinds = Object.keys(faults(AbortSignal.abort()).kinds)
+const kinds = Object.keys(faults(AbortSignal.abort(), fakeClock()).kinds)
 
 describe('a removal in which one call', () => {
-  test.each(kinds)('%s keeps every promise, whichever call it is', { timeout: 120_000 }, async kind => {
+  test.each(kinds)('%s keeps every promise, whichever call it is', async kind => {
     const { calls } = await faultRun(await scene(users), {}, false)
     for (let n = 1; n <= calls; n++) {
       for (const landsLast of kind.includes('late') ? [false, true] : [false]) {
@@ -22,9 +23,7 @@ describe('a removal in which one call', () => {
   })
 })
 
-test('a removal in which any two calls meet any two faults keeps every promise', {
-  timeout: 600_000,
-}, async () => {
+test('a removal in which any two calls meet any two faults keeps every promise', async () => {
   const fault = fc.record({ n: fc.integer({ min: 1, max: 16 }), kind: fc.constantFrom(...kinds) })
   await fc.assert(
     fc.asyncProperty(fault, fault, fc.boolean(), async (one, other, landsLast) => {

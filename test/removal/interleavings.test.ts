@@ -13,9 +13,7 @@ const makeScene = stage()
 const client = fc.array(fc.integer({ min: 1, max: 14 }), { maxLength: 2 })
 const others = fc.uniqueArray(fc.constantFrom('link', 'move', 'forget'), { minLength: 0, maxLength: 3 })
 
-test('clients and other writers, in any order, call by call, keep every promise', {
-  timeout: 600_000,
-}, async () => {
+test('clients and other writers, in any order, call by call, keep every promise', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), client, client, others, async (scheduler, one, other, writing) => {
       const scene = await makeScene(4)

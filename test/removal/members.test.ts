@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { settledMembers } from '../../lib/removal/members.ts'
 import type { RemovalTools } from '../../lib/removal/ports.ts'
-import { fakeClock, moving } from '../support/fake-clock.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 
 const members = (count: number) =>
@@ -30,7 +30,7 @@ async function settle(readings: { shows: number; tookMs?: number }[], begunAgoMs
     log: (event: string) => void logged.push(event),
     signal: new AbortController().signal,
   }
-  const settled = await moving(clock, settledMembers(tools, found, asker), 10)
+  const settled = await clock.moving(settledMembers(tools, found, asker))
   return {
     listed: settled.length,
     reads,

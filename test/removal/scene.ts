@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
-import { localAws } from '../../infra/dynamodb/client.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { chunksOf } from '../../lib/concurrency.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
-import { openClient } from '../../lib/store/client.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import type { Key } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
-import { fastClock } from '../support/fast-clock.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
+import { openTestClient } from '../support/test-client.ts'
 import { openToFaults } from './faults.ts'
 
 /** A mistake planted into the store: what the real code would do, had it been written so. */
@@ -33,10 +32,14 @@ const never = new AbortController().signal
 /** No two scenes share a provider or a user, so that all can live in one table. */
 let scenes = 0
 
-/** One table for a whole file of tests. */
-export function stage() {
-  const clock = fastClock(50)
-  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+/**
+ * One table for a whole file of tests.
+ *
+ * @param callMs how much time of the clock each call to the table takes
+ */
+export function stage(callMs = 0) {
+  const clock = fakeClock()
+  const client = openTestClient(clock, callMs)
   const tableName = `removal-${randomUUID()}`
   const table = openTable(client, tableName, clock)
   openToFaults(client)
@@ -66,6 +69,14 @@ export function stage() {
     ])
     const real = removalStore(table)
 
+    const remove = async (store: RemovalStore, signal: AbortSignal): Promise<Told> => {
+      const found = await store.find(base, signal)
+      if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
+      const tools = { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
+      const pages = await removeProvider(tools, found, { by: 'test', log: () => {}, signal })
+      return ids((await Array.fromAsync(pages)).flat())
+    }
+
     return {
       provider,
       users,
@@ -76,14 +87,8 @@ export function stage() {
       read: (key: Key) => table.get(key, never),
       erase: (Key: Key) => client.send(new DeleteCommand({ TableName: tableName, Key })),
       /** One DELETE, from finding the provider to the last user read. */
-      async attempt(plant: Mistake = store => store, signal = never): Promise<Told> {
-        const store = plant(real, table)
-        const found = await store.find(base, signal)
-        if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
-        const tools = { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
-        const pages = await removeProvider(tools, found, { by: 'test', log: () => {}, signal })
-        return ids((await Array.fromAsync(pages)).flat())
-      },
+      attempt: (plant: Mistake = store => store, signal = never): Promise<Told> =>
+        clock.moving(remove(plant(real, table), signal)),
       async state(): Promise<State> {
         const [found, members, stored] = await Promise.all([
           real.find(base, never),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { moving } from '../support/fake-clock.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
 import { world } from '../support/world.ts'
@@ -54,7 +53,7 @@ describe('a DELETE that is interrupted', () => {
     const w = await disturbed(3, 3, () => {
       if (isBusy) throw throttling
     })
-    const { status, headers, json } = await moving(w.clock, w.remove(7), 50)
+    const { status, headers, json } = await w.remove(7)
     isBusy = false
     expect([status, headers['Retry-After']]).toEqual([503, '5'])
     expect(json()).toMatchObject({ code: 'table_busy', affected_total: 3, unlinked: 0 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { untilAnswered, untilProcessed } from '../../lib/store/retry.ts'
-import { fakeClock, moving } from '../support/fake-clock.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
 const throttled = () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
@@ -26,14 +26,14 @@ describe('a call', () => {
       if (calls < 3) throw Object.assign(new Error(), error)
       return 'answer'
     }
-    expect(await moving(clock, untilAnswered(clock, never, call))).toBe('answer')
+    expect(await clock.moving(untilAnswered(clock, never, call))).toBe('answer')
     expect(calls).toBe(3)
   })
 
   test.each(passing)('that only meets %s ends as table_busy', async (_, error) => {
     const clock = fakeClock()
     const call = () => Promise.reject(Object.assign(new Error(), error))
-    await expect(moving(clock, untilAnswered(clock, never, call))).rejects.toMatchObject({
+    await expect(clock.moving(untilAnswered(clock, never, call))).rejects.toMatchObject({
       code: 'table_busy',
     })
   })
@@ -86,14 +86,14 @@ describe('a batch', () => {
       return batch.slice(1)
     }
     const batch = Array.from({ length: 25 }, (_, n) => n)
-    await moving(clock, untilProcessed(clock, never, batch, send))
+    await clock.moving(untilProcessed(clock, never, batch, send))
     expect(done).toEqual(batch)
   })
 
   test('of which nothing is ever processed ends as table_busy', async () => {
     const clock = fakeClock()
     const send = async (batch: number[]) => batch
-    await expect(moving(clock, untilProcessed(clock, never, [1], send))).rejects.toMatchObject({
+    await expect(clock.moving(untilProcessed(clock, never, [1], send))).rejects.toMatchObject({
       code: 'table_busy',
     })
   })

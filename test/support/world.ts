@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { inject, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
-import { localAws } from '../../infra/dynamodb/client.ts'
 import { readConfig } from '../../lib/config.ts'
 import { connect } from '../../lib/deps.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer } from '../../lib/http/request.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { chunksOf } from '../../lib/concurrency.ts'
-import { openClient } from '../../lib/store/client.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { type Asked, apiRequest } from './api-request.ts'
 import { type Members, signer } from '../auth/tokens.ts'
 import { fakeClock } from './fake-clock.ts'
+import { openTestClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
 export type World = Awaited<ReturnType<typeof world>>
@@ -28,17 +27,19 @@ const issuer = 'https://issuer.example'
 const audience = 'administration'
 export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:delete' }
 
+/** Pauses are shorter, budgets are longer: a request's pauses end by themselves, its budget ends when a test says so. */
+const pauseMaxMs = 1000
+
 /** One signing key for all worlds: making one takes longer than most tests. */
 const keys = signer({ issuer, audience, nowMs: () => 0 })
 
 /**
- * The whole service in this process, on a table of its own: real handlers, store and verification; a clock that stands
- * still until it is moved, and a log that is kept.
+ * The whole service in this process, on a table of its own: real handlers, store and verification; a clock on which
+ * nothing but pauses takes time, and a log that is kept.
  */
 export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
-  const clock = fakeClock()
-  const endpoint = inject('dynamodbEndpoint')
-  const client = openClient({ endpoint, ...localAws })
+  const clock = fakeClock(undefined, pauseMaxMs)
+  const client = openTestClient(clock)
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
   atEnd(async () => {
@@ -79,7 +80,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     const headers = asked.headers ?? [['Authorization', `Bearer ${asked.token ?? token()}`]]
     const event = apiRequest({ ...asked, headers: [...headers, ...(asked.more ?? [])] }, clock.nowMs())
     const handle = endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
-    const answer = read(await handle(event, {}))
+    const answer = read(await clock.moving(handle(event, {})))
     assertDocumented(event.httpMethod, event.resource, { ...answer, body: answer.text })
     return answer
   }

@@ -100,7 +100,7 @@ describe('containers', () => {
   })
 })
 
-describe('the sam command', { timeout: 60_000 }, () => {
+describe('the sam command', () => {
   const programs = mkdtempSync(join(tmpdir(), 'sam-programs-'))
   const place = join(programs, 'out')
   afterAll(() => rmSync(programs, { recursive: true }))

@@ -94,7 +94,7 @@ describe('a parameter at fault stops the packaging with one sentence that names 
       'Parameters: issuers must name at least one issuer; realm must be printable, without quotes.',
       ...['issuers=[\n]', 'sunsetAt=', 'documentationUrl=', 'alarmTopicArn=', 'realm=ä'],
     ],
-  ])('%s as the command says it', { timeout: 60_000 }, async (sentence, ...parameters) => {
+  ])('%s as the command says it', async (sentence, ...parameters) => {
     const options = parameters.map(parameter => `--param=${parameter}`)
     const failure = run(process.execPath, ['infra/commands/package.ts', ...options], { cwd: root })
     await expect(failure).rejects.toMatchObject({ code: 1, stderr: `${sentence}\n` })

@@ -1,0 +1,35 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { HttpHandler } from '@smithy/core/protocols'
+import { inject } from 'vitest'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { openClient } from '../../lib/store/client.ts'
+import type { FakeClock } from './fake-clock.ts'
+
+interface TimeOuts {
+  connectionTimeout: number
+  requestTimeout: number
+}
+
+/**
+ * The product's client on the engine that all tests share. The clock stands still while one of its calls is in flight.
+ * Its time-outs are off: they run on real time, which a busy machine uses up.
+ *
+ * @param callMs how much time of the clock each call takes
+ */
+export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
+  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+  const sender = client.config.requestHandler as unknown as HttpHandler<TimeOuts>
+  sender.updateHttpClientConfig('connectionTimeout', 0)
+  sender.updateHttpClientConfig('requestTimeout', 0)
+  client.middlewareStack.add(
+    next => args =>
+      clock.freeze(async () => {
+        const reply = await next(args)
+        clock.advance(callMs)
+        return reply
+      }),
+    // Around everything that the SDK and other middlewares of the tests do.
+    { step: 'initialize', priority: 'high', name: 'freezeClock' },
+  )
+  return client
+}
