@@ -53,7 +53,10 @@ const environment = v.pipe(
     ANSWER_RESERVE_MS: v.optional(whole(0, 10_000), '150'),
     RETENTION_DAYS: v.optional(whole(1, 3650), '7'),
     CONTENT_CODINGS: v.optional(contentCodings, 'br gzip'),
-    SUCCESSOR_PATH: v.pipe(v.string(), v.regex(/^\/[\w./-]*$/, 'must be a path')),
+    SUCCESSOR_PATH: v.pipe(
+      v.string(),
+      v.regex(/^(https:\/\/[\w.-]+(:\d+)?)?\/[\w./-]*$/, 'must be a path, or an https URL with a path'),
+    ),
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
     SUNSET_ENFORCED: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),

@@ -13,6 +13,7 @@ import { okta } from '../sample-data/providers.ts'
 import { createTable } from '../dynamodb/table.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { projectRoot } from '../project-root.ts'
+import { endpointUrls } from '../serverless/service-definition.ts'
 import { addressForContainers, relay } from '../sam/relay.ts'
 import { hostName, writeSam } from '../sam/write.ts'
 
@@ -64,8 +65,8 @@ async function start(template: string, port: number, tablePort: number): Promise
     explainPort(address, tablePort),
   )
 
-  const url = `http://127.0.0.1:${port}/api/v2/saml`
-  write(`\nOnce SAM CLI says that it is running:\n\n${curlLines(url, `${url}/providers/${okta.id}`)}`)
+  const { listUrl, deleteUrl } = endpointUrls(`http://127.0.0.1:${port}`)
+  write(`\nOnce SAM CLI says that it is running:\n\n${curlLines(listUrl, `${deleteUrl}${okta.id}`)}`)
   const sam = spawn(
     'sam',
     [

@@ -6,6 +6,7 @@ import { readPort } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { localFolder } from '../local/local-folder.ts'
 import { startLocalStack } from '../local/stack.ts'
+import { endpointUrls } from '../serverless/service-definition.ts'
 import { okta } from '../sample-data/providers.ts'
 
 const write = (line: string) => process.stdout.write(`${line}\n`)
@@ -45,9 +46,9 @@ await runCommand({
       died.then(output => {
         if (!stopping) refuse(`The functions ended by themselves:\n${output}`)
       })
-      const listUrl = `${url}/api/v2/saml`
+      const { listUrl, deleteUrl } = endpointUrls(url)
       write('')
-      write(curlLines(listUrl, `${listUrl}/providers/${okta.id}`))
+      write(curlLines(listUrl, `${deleteUrl}${okta.id}`))
       write(`ready ${url}`)
     } catch (error) {
       if (!stopping) throw error

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { localSettings } from '../serverless/service-definition.ts'
+import type { localSettings } from '../serverless/settings.ts'
 import { gatewayResponses } from '../serverless/service-definition.ts'
 
 interface GatewayAnswer {

@@ -18,6 +18,16 @@ export const retentionDays = [
 const parameters = {
   throttleRate: [whole(1, 10_000), 'must be a whole number from 1 to 10000'],
   throttleBurst: [whole(1, 5_000), 'must be a whole number from 1 to 5000'],
+  reservedConcurrency: [
+    v.union([
+      v.pipe(
+        v.literal(''),
+        v.transform(() => undefined),
+      ),
+      whole(1, 1_000),
+    ]),
+    'must be a whole number from 1 to 1000, or empty',
+  ],
   gatewayAccessLogs: [
     v.pipe(
       v.union([v.boolean(), v.picklist(['true', 'false'])]),

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
-import { settings } from './settings.ts'
 
 /** What the framework reads; the local stack reads the same files. */
 const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8'), { logLevel: 'error' }) // no warnings: !Ref and its like are fine
@@ -18,22 +17,22 @@ export interface Route {
   path: string
 }
 
-const serviceFile: ServiceFile = read('serverless.yml')
+export const serviceFile: ServiceFile = read('serverless.yml')
+
+export const functionNames = Object.keys(serviceFile.functions)
 
 export const routes: Route[] = Object.values(serviceFile.functions).flatMap(({ events }) =>
   events.map(event => event.http),
 )
 
-/** The settings of the stage `local`. */
-export function localSettings(issuers: string, tableName: string) {
-  const parameters: Record<string, unknown> = {
-    ...serviceFile.params.default,
-    ...serviceFile.params.local,
-    issuers,
-    tableName,
-  }
-  return settings(async address => parameters[address.slice('param:'.length)])
-}
+const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
+
+/** Where the two endpoints are. @param base the URL of the API, up to and with its stage */
+export const endpointUrls = (base: string) => ({
+  listUrl: `${base}/${pathOf('get')}`,
+  /** The id of the provider is added to it. */
+  deleteUrl: `${base}/${pathOf('delete').replace(/\{\w+\}$/, '')}`,
+})
 
 export const tableProperties = read('infra/resources/table.yml').Resources.ProviderTable.Properties
 
@@ -45,6 +44,11 @@ export interface GatewayResponse {
   ResponseTemplates: { 'application/json': string }
 }
 
-export const gatewayResponses: GatewayResponse[] = Object.values(
-  read('infra/resources/gateway-responses.yml').Resources as Record<string, { Properties: GatewayResponse }>,
-).map(resource => resource.Properties)
+const gatewayResponseResources: Record<string, { Properties: GatewayResponse }> = read(
+  'infra/resources/gateway-responses.yml',
+).Resources
+
+export const gatewayResponses = Object.values(gatewayResponseResources).map(({ Properties }) => Properties)
+
+/** Their logical ids in the template. */
+export const gatewayResponseIds = Object.keys(gatewayResponseResources)

@@ -2,7 +2,8 @@ import { type Config, readConfig } from '../../lib/config.ts'
 import { commonHeaders } from '../../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../../lib/http/deprecation.ts'
 import { readOperations } from './operations.ts'
-import { stageResources } from './stage.ts'
+import { serviceFile } from './service-definition.ts'
+import { apiResources } from './api.ts'
 
 /** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
 const parameterNames = [
@@ -56,16 +57,29 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     stageName: await resolveVariable('sls:stage'),
   }
 
-  const gatewayHeaders = asParameters({ ...problemHeaders, ...deprecationHeaders(config.deprecation) })
+  const endpointHeaders = { ...problemHeaders, ...deprecationHeaders(config.deprecation) }
   return {
     environment,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
-    stage: stageResources({ ...stage, ...gateway }),
+    api: apiResources({ ...stage, ...gateway }),
     alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
-    gatewayHeaders,
-    gatewayHeadersWithRetry: { ...gatewayHeaders, ...asParameters({ 'Retry-After': '1' }) },
+    // Of a path that is no endpoint's: it is not deprecated in favour of anything.
+    routeHeaders: asParameters(problemHeaders),
+    endpointHeaders: asParameters(endpointHeaders),
+    endpointHeadersWithRetry: asParameters({ ...endpointHeaders, 'Retry-After': '1' }),
   }
+}
+
+/** The settings of the stage `local`. */
+export function localSettings(issuers: string, tableName: string) {
+  const parameters: Record<string, unknown> = {
+    ...serviceFile.params.default,
+    ...serviceFile.params.local,
+    issuers,
+    tableName,
+  }
+  return settings(async address => parameters[address.slice('param:'.length)])
 }
 
 /** @returns a sentence that names every parameter at fault, when one is */

@@ -13,7 +13,9 @@ interface ProviderDeps {
 /** The provider that the path names; none of that id → 404. */
 export const namedProvider = ({ clock, findProvider }: ProviderDeps) =>
   step<{ provider: ProviderRecord }, { budget: Budget }>(async event => {
-    const id = parseProviderId(event.pathParameters?.saml_provider_id ?? '')
+    // The path has one parameter; what it is called stands in serverless.yml alone.
+    const [text = ''] = Object.values(event.pathParameters ?? {})
+    const id = parseProviderId(text)
     const provider = id === undefined ? undefined : await findProvider(id, event.budget.signal)
     if (provider === undefined || !isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
     event.provider = provider

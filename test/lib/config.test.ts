@@ -53,6 +53,7 @@ describe('the configuration', () => {
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
     ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],
+    ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'http://elsewhere.example/sso-providers' }],
   ])('says: %s', (fault, env) => {
     expect(() => readConfig({ ...least, ...env })).toThrow(fault)
   })

@@ -33,6 +33,8 @@ type Answer =
   | { status: number; headers: Record<string, string | string[]>; body: Buffer | string }
 
 const without = (name: string) => Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name))
+const { Deprecation, Link, ...routeHeaders }: Record<string, string> = notFound.headers
+const noSuchRoute = { ...withCode('route_not_found'), headers: routeHeaders }
 const listing = (answer: Answer) => () => assertDocumented('GET', '/api/v2/saml', answer)
 const removing = (answer: Answer) => () => assertDocumented('DELETE', '/api/v2/saml/providers/7?a=b', answer)
 
@@ -50,7 +52,7 @@ describe('an answer as it is described passes', () => {
     ],
     ['headers in lower case', listing({ ...good, headers: lowerCased(headers) })],
     ['a problem', removing(notFound)],
-    ['a path that is not described', () => assertDocumented('PUT', '/', withCode('route_not_found'))],
+    ['a path that is not described', () => assertDocumented('PUT', '/', noSuchRoute)],
     [
       'an unfinished removal',
       removing(interrupted({ code: 'removal_unfinished', affected_total: 2, unlinked: 1 })),
@@ -61,6 +63,11 @@ describe('an answer as it is described passes', () => {
 
 describe('anything that is not described fails:', () => {
   const rows: [string, () => void, RegExp][] = [
+    [
+      'a path that is deprecated in favour of itself',
+      () => assertDocumented('PUT', '/', withCode('route_not_found')),
+      /the header deprecation is not documented/,
+    ],
     ['a status', listing({ ...good, status: 201 }), /→ 201\n {2}- is no documented status/],
     ['a status of another operation', listing({ ...notFound, status: 409 }), /no documented status/],
     ['a 200 of a path', () => assertDocumented('GET', '/other', good), /no documented status/],

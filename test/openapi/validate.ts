@@ -44,7 +44,8 @@ function responseTo(method: string, target: string, status?: number): Response |
 function fits(name: string, asked: string): boolean {
   const [wanted, got] = [name.split('/'), asked.split('/')]
   return (
-    wanted.length === got.length && wanted.every((one, index) => one.startsWith('{') || one === got[index])
+    wanted.length === got.length &&
+    wanted.every((one, index) => (one.startsWith('{') ? got[index] !== '' : one === got[index]))
   )
 }
 

@@ -57,6 +57,14 @@ describe('every answer', () => {
       })
   })
 
+  test('links a successor on another host', async () => {
+    const w = await world({ SUCCESSOR_PATH: 'https://api.example.com/v2/sso-providers' })
+    await w.putProvider(sampleProvider(7, 70))
+    expect((await w.remove(7)).headers.Link).toBe(
+      '<https://api.example.com/v2/sso-providers>; rel="successor-version", <https://api.example.com/v2/sso-providers/70>; rel="successor-version"',
+    )
+  })
+
   test('about a provider links its very successor, on success and on failure', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])

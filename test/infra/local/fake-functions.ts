@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Gateway, startGateway } from '../../../infra/local/gateway.ts'
 import { gatewayAnswers } from '../../../infra/local/gateway-answers.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
-import { localSettings, routes } from '../../../infra/serverless/service-definition.ts'
+import { routes } from '../../../infra/serverless/service-definition.ts'
+import { localSettings } from '../../../infra/serverless/settings.ts'
 
 /** A gateway in front of functions that keep what they are sent and answer what the test says. */
 export function gatewayBeforeFakeFunctions() {

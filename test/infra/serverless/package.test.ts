@@ -52,8 +52,8 @@ describe('the API', () => {
       id => made.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
     )
     expect(answers.length).toBeGreaterThan(0)
-    for (const method of ofType('AWS::ApiGateway::Method'))
-      expect(method.DependsOn).toEqual(expect.arrayContaining(answers))
+    for (const deployment of ofType('AWS::ApiGateway::Deployment'))
+      expect(deployment.DependsOn).toEqual(expect.arrayContaining(answers))
   })
 
   test('gives answers whose body says its status and whose headers are those of every error', () => {
@@ -68,11 +68,27 @@ describe('the API', () => {
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.Content-Type': "'application/problem+json'",
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
-        'gatewayresponse.header.Sunset': "'Wed, 30 Jun 2027 00:00:00 GMT'",
-        'gatewayresponse.header.Link': expect.stringContaining('https://docs.example.com/what%27s-new'),
       })
     }
   })
+
+  test('calls the two endpoints deprecated, and no other path', () => {
+    for (const { StatusCode, ResponseParameters } of properties('AWS::ApiGateway::GatewayResponse')) {
+      if (StatusCode === '404')
+        expect(Object.keys(ResponseParameters).join()).not.toMatch(/Deprecation|Sunset|Link/)
+      else
+        expect(ResponseParameters).toMatchObject({
+          'gatewayresponse.header.Deprecation': expect.stringMatching(/^'@\d+'$/),
+          'gatewayresponse.header.Sunset': "'Wed, 30 Jun 2027 00:00:00 GMT'",
+          'gatewayresponse.header.Link': expect.stringContaining('https://docs.example.com/what%27s-new'),
+        })
+    }
+  })
+})
+
+test('each function has the concurrency that is reserved for it', () => {
+  for (const lambda of properties('AWS::Lambda::Function'))
+    expect(lambda.ReservedConcurrentExecutions).toBe(everythingOn.reservedConcurrency)
 })
 
 describe('the stage', () => {

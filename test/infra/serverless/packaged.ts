@@ -80,6 +80,7 @@ export const everythingOn = {
   sunsetEnforced: true,
   documentationUrl: "https://docs.example.com/what's-new",
   gatewayAccessLogs: true,
+  reservedConcurrency: 100,
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
 }
 

@@ -39,6 +39,10 @@ describe('a parameter at fault stops the packaging with one sentence that names 
     ['Parameters: sunsetEnforced must be true or false.', { issuers, sunsetEnforced: 'yes' }],
     ['Parameters: throttleRate must be a whole number from 1 to 10000.', { issuers, throttleRate: 0 }],
     ['Parameters: throttleBurst must be a whole number from 1 to 5000.', { issuers, throttleBurst: 'many' }],
+    [
+      'Parameters: reservedConcurrency must be a whole number from 1 to 1000, or empty.',
+      { issuers, reservedConcurrency: 0 },
+    ],
     ['Parameters: gatewayAccessLogs must be true or false.', { issuers, gatewayAccessLogs: 'yes' }],
     [
       'Parameters: alarmTopicArn must be the ARN of an SNS topic, or empty.',
@@ -72,6 +76,7 @@ describe('a parameter at fault stops the packaging with one sentence that names 
     [{ sunsetAt: '2027-01-01T00:00:00Z', sunsetEnforced: 'true' }],
     [{ throttleRate: '1', throttleBurst: 5000, gatewayAccessLogs: 'false', logRetentionDays: '3653' }],
     [{ tableName: 'a.B' }],
+    [{ reservedConcurrency: '1000', successorPath: 'https://api.example.com:8443/v2/sso-providers' }],
     [{ alarmTopicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a-b_c' }],
   ])('but not %j', async parameters => {
     const all: Record<string, unknown> = { ...defaults, issuers, ...parameters }

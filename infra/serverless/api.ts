@@ -1,9 +1,13 @@
-interface StageOptions {
+import { endpointUrls, functionNames, gatewayResponseIds } from './service-definition.ts'
+
+interface ApiOptions {
   /** The framework's id of this run, which is in the deployment's logical id. */
   instanceId: unknown
   stageName: unknown
   throttleRate: number
   throttleBurst: number
+  /** How many of each function may run at once; undefined for no limit of their own. */
+  reservedConcurrency: number | undefined
   gatewayAccessLogs: boolean
   logRetentionDays: number
 }
@@ -21,10 +25,13 @@ const accessLogFields = {
 }
 
 /**
- * The API's stage as a resource. The framework leaves it to the deployment to make one by its name, and such a stage
- * has neither throttling nor tracing nor logs in the template.
+ * What the template says of the API and its functions beyond what the framework makes: the stage as a resource, the
+ * order of the deployment, the functions' concurrency, and the URLs of the endpoints.
+ *
+ * The framework leaves it to the deployment to make a stage by its name, and such a stage has neither throttling nor
+ * tracing nor logs in the template.
  */
-export function stageResources(options: StageOptions) {
+export function apiResources(options: ApiOptions) {
   const { instanceId, stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
   const deployment = `ApiGatewayDeployment${instanceId}`
   const stage = {
@@ -58,9 +65,33 @@ export function stageResources(options: StageOptions) {
       RetentionInDays: logRetentionDays,
     },
   }
+  const url = `https://\${ApiGatewayRestApi}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/${stageName}`
+  const { listUrl, deleteUrl } = endpointUrls(url)
   return {
     Resources: { ApiGatewayStage: stage, ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }) },
-    // Without a name, the deployment makes no stage of its own.
-    extensions: { [deployment]: { Properties: { StageName: { Ref: 'AWS::NoValue' } } } },
+    extensions: {
+      [deployment]: {
+        // Without a name, the deployment makes no stage of its own.
+        Properties: { StageName: { Ref: 'AWS::NoValue' } },
+        // It is a picture of the API, so it is taken after the gateway's answers are there.
+        DependsOn: gatewayResponseIds,
+      },
+      ...limits(options.reservedConcurrency),
+    },
+    Outputs: {
+      ListUrl: { Description: 'GET lists the SAML providers.', Value: { 'Fn::Sub': listUrl } },
+      DeleteUrl: {
+        Description: 'DELETE removes the SAML provider whose id is added to it.',
+        Value: { 'Fn::Sub': deleteUrl },
+      },
+    },
   }
 }
+
+function limits(reservedConcurrency: number | undefined) {
+  if (reservedConcurrency === undefined) return {}
+  const Properties = { ReservedConcurrentExecutions: reservedConcurrency }
+  return Object.fromEntries(functionNames.map(name => [`${upperFirst(name)}LambdaFunction`, { Properties }]))
+}
+
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
