@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { fetchKeys } from './auth/keys/fetch-keys.ts'
-import type { FetchKeys } from './auth/keys/key-sets.ts'
+import { type FetchJson, fetchJson } from './auth/keys/fetch-json.ts'
 import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
 import { type Clock, systemClock } from './time.ts'
 import type { Config } from './config.ts'
@@ -33,7 +32,7 @@ export interface Outside {
   clock: Clock
   log: Log
   client: DynamoDBDocumentClient
-  fetchKeys: FetchKeys
+  fetchJson: FetchJson
   newId: () => string
 }
 
@@ -41,18 +40,18 @@ export const outside = (): Outside => ({
   clock: systemClock,
   log: jsonLines(line => process.stdout.write(line), systemClock.nowMs),
   client: openClient(),
-  fetchKeys,
+  fetchJson,
   newId: randomUUID,
 })
 
-export function connect(config: Config, { clock, log, client, fetchKeys, newId }: Outside): Deps {
+export function connect(config: Config, { clock, log, client, fetchJson, newId }: Outside): Deps {
   const table = openTable(client, config.tableName, clock)
   const removal = { store: removalStore(table), clock, newId, retentionMs: config.retentionMs }
   return {
     config,
     clock,
     log,
-    verifyToken: tokenVerifier(config.issuers, clock, fetchKeys),
+    verifyToken: tokenVerifier(config.issuers, clock, fetchJson),
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
     findCaller: (id, signal) => findCaller(table, id, signal),

@@ -3,11 +3,12 @@ import type { Clock } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 import { checkClaims } from './token/claims.ts'
 import { readCompact } from './token/compact.ts'
-import { demand } from './token/demand.ts'
+import { assertToken } from './token/assert-token.ts'
 import { kidOf } from './token/header.ts'
 import { type Identity, identityOf } from './token/identity.ts'
 import type { IssuerConfig } from './issuer-config.ts'
-import { type FetchKeys, keySet } from './keys/key-sets.ts'
+import type { FetchJson } from './keys/fetch-json.ts'
+import { keySet } from './keys/key-set.ts'
 import type { SigningKey } from './keys/usable-keys.ts'
 
 export type { Identity } from './token/identity.ts'
@@ -33,21 +34,21 @@ export type TokenVerifier = VerifyToken & { warm(signal: AbortSignal): Promise<v
 export function tokenVerifier(
   issuers: readonly IssuerConfig[],
   clock: Clock,
-  fetchKeys: FetchKeys,
+  fetchJson: FetchJson,
 ): TokenVerifier {
   const trusted = new Map<unknown, Trusted>(
-    issuers.map(issuer => [issuer.issuer, { issuer, keys: keySet(issuer, clock, fetchKeys) }]),
+    issuers.map(issuer => [issuer.issuer, { issuer, keys: keySet(issuer, clock, fetchJson) }]),
   )
   const verify: VerifyToken = async (token, signal) => {
     signal.throwIfAborted()
     const { header, claims } = readCompact(token)
     const found = trusted.get(claims.iss)
-    demand(found !== undefined, 'unknown issuer')
+    assertToken(found !== undefined, 'unknown issuer')
     const { issuer, keys } = found
     const kid = kidOf(header, issuer)
     checkClaims(claims, issuer, clock.nowMs())
     const key = await keys.find(kid, signal)
-    demand(key !== undefined, 'unknown key')
+    assertToken(key !== undefined, 'unknown key')
     checkSignature(token, issuer, key)
     return identityOf(claims, issuer.issuer, issuer.subjectClaim)
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, test } from 'vitest'
-import { base64url, compact, keyPair, signer } from '../auth/tokens.ts'
-import { audience, body, clock, good, head, issuer } from '../auth/vectors/scene.ts'
+import { base64url, compact, keyPair, signer } from '../auth/token/signer.ts'
+import { audience, body, clock, good, head, issuer } from '../auth/token/vectors/scene.ts'
 import { invalidToken, knowsButForbids, letsIn, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { issuersOf } from './issuers.ts'
-import type { Members } from './tokens.ts'
+import type { Members } from './token/signer.ts'
 
 const least = { issuer: 'https://id.example', audience: 'a', jwksUri: 'https://id.example/jwks' }
 const client = { ...least, audience: undefined, tokenUse: 'access', clientIds: ['c'] }

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
-import { fetchKeys } from '../../lib/auth/keys/fetch-keys.ts'
+import { fetchJson } from '../../lib/auth/keys/fetch-json.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { audience, openIssuer } from './open-issuer.ts'
-import type { Members } from './tokens.ts'
+import type { Members } from './token/signer.ts'
 
 const live = new AbortController().signal
 const discovery = '/.well-known/openid-configuration'
@@ -17,7 +17,7 @@ const unavailable = { code: 'issuer_unavailable' }
 async function scene(config: Members = {}) {
   const at = await openIssuer()
   const clock = fakeClock(Date.now())
-  const verify = tokenVerifier(issuersOf({ issuer: at.issuer, audience, ...config }), clock, fetchKeys)
+  const verify = tokenVerifier(issuersOf({ issuer: at.issuer, audience, ...config }), clock, fetchJson)
   return { at, clock, verify: (token: string, signal = live) => verify(token, signal), warm: verify.warm }
 }
 
@@ -152,7 +152,7 @@ test('an issuer that is down does not touch the callers of another', async () =>
   const verify = tokenVerifier(
     issuersOf({ issuer: down.issuer, audience }, { issuer: at.issuer, audience }),
     clock,
-    fetchKeys,
+    fetchJson,
   )
   const stranded = await down.token()
   await down.close()

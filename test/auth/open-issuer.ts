@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Provider } from 'oidc-provider'
 import { onTestFinished, vi } from 'vitest'
-import { selfSigned } from './certificate.ts'
-import { keyPair } from './tokens.ts'
+import { selfSigned } from './keys/certificate.ts'
+import { keyPair } from './token/signer.ts'
 
 export const audience = 'administration'
 const client = { client_id: 'nightly-job', client_secret: 'secret' }

@@ -3,7 +3,7 @@ import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
-import { type Alg, type Members, signer } from './tokens.ts'
+import { type Alg, type Members, signer } from './token/signer.ts'
 
 const clock = fakeClock()
 const signal = new AbortController().signal
@@ -152,29 +152,29 @@ test.each(cognitoRows)('for Amazon Cognito, $name is accepted: $accepted', async
 })
 
 test('an aborted request gets its own reason, and nothing is fetched', async () => {
-  const fetchKeys = vi.fn(noKeys)
+  const fetchJson = vi.fn(noKeys)
   const verify = tokenVerifier(
     issuersOf({ issuer, audience, jwksUri: 'https://id.example/jwks' }),
     clock,
-    fetchKeys,
+    fetchJson,
   )
   const reason = new Failure('wait_expired')
   await expect(verify(good.sign(), AbortSignal.abort(reason))).rejects.toBe(reason)
-  expect(fetchKeys).not.toHaveBeenCalled()
+  expect(fetchJson).not.toHaveBeenCalled()
 })
 
 test('warming fetches the keys of every issuer, and outlives an outage of any', async () => {
   const other = 'https://down.example'
-  const fetchKeys = vi.fn(async (uri: string) => (uri.startsWith(other) ? noKeys() : jwks))
+  const fetchJson = vi.fn(async (uri: string) => (uri.startsWith(other) ? noKeys() : jwks))
   const verify = tokenVerifier(
     issuersOf(
       { issuer: other, audience, jwksUri: `${other}/jwks` },
       { issuer, audience, jwksUri: `${issuer}/jwks` },
     ),
     clock,
-    fetchKeys,
+    fetchJson,
   )
   await verify.warm(signal)
   await verify(good.sign(), signal)
-  expect(fetchKeys.mock.calls.map(([uri]) => uri)).toEqual([`${other}/jwks`, `${issuer}/jwks`])
+  expect(fetchJson.mock.calls.map(([uri]) => uri)).toEqual([`${other}/jwks`, `${issuer}/jwks`])
 })

@@ -2,7 +2,7 @@ import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { systemClock } from '../../lib/time.ts'
 import { issuersOf } from '../auth/issuers.ts'
-import { signer } from '../auth/tokens.ts'
+import { signer } from '../auth/token/signer.ts'
 import type { Measured } from './measured.ts'
 
 const issuer = 'https://id.example'

@@ -12,7 +12,7 @@ import type { LogEvent } from '../../lib/log.ts'
 import { chunksOf } from '../../lib/concurrency.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { type Asked, apiRequest } from './api-request.ts'
-import { type Members, signer } from '../auth/tokens.ts'
+import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
 import { openTestClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
@@ -59,7 +59,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     clock,
     log: (event, facts) => logged.push({ event, ...facts }),
     client,
-    fetchKeys: async () => Promise.reject(new Error('there is no network here')),
+    fetchJson: async () => Promise.reject(new Error('there is no network here')),
     newId: randomUUID,
   })
 

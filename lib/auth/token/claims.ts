@@ -1,4 +1,4 @@
-import { demand } from './demand.ts'
+import { assertToken } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
 
@@ -15,30 +15,30 @@ const nameCharsMax = 256
 export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number): void {
   const { exp, iat, nbf, sub } = claims
   const latestMs = nowMs + issuer.clockGraceSeconds * 1000
-  demand(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
-  demand(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
-  demand(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
-  demand(isName(sub), 'sub missing or malformed')
-  demand(isName(claims[issuer.subjectClaim]), 'subject missing or malformed')
+  assertToken(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
+  assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
+  assertToken(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
+  assertToken(isName(sub), 'sub missing or malformed')
+  assertToken(isName(claims[issuer.subjectClaim]), 'subject missing or malformed')
   if ('clientIds' in issuer) checkClient(claims, issuer.clientIds, issuer.tokenUse)
   else checkAudience(claims.aud, [issuer.audience].flat())
 }
 
 function checkAudience(aud: unknown, accepted: readonly string[]) {
   const named = Array.isArray(aud) ? aud : [aud]
-  demand(named.length > 0 && named.every(isFilled), 'aud missing or malformed')
-  demand(
+  assertToken(named.length > 0 && named.every(isFilled), 'aud missing or malformed')
+  assertToken(
     named.some(each => accepted.includes(each)),
     'meant for another audience',
   )
 }
 
 function checkClient({ client_id, token_use }: JsonObject, clientIds: readonly string[], tokenUse: string) {
-  demand(
+  assertToken(
     clientIds.some(each => each === client_id),
     'issued to another client',
   )
-  demand(token_use === tokenUse, 'meant for another use')
+  assertToken(token_use === tokenUse, 'meant for another use')
 }
 
 const isFilled = (value: unknown) => typeof value === 'string' && value !== ''

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { demand } from './demand.ts'
+import { assertToken } from './assert-token.ts'
 import { type JsonObject, strictJsonObject } from './strict-json.ts'
 
 const bytesMax = 8192
@@ -12,16 +12,16 @@ const bytesMax = 8192
  * @see RFC 7515 §3.1, RFC 4648 §3.5 (canonical encoding)
  */
 export function readCompact(token: string): { header: JsonObject; claims: JsonObject } {
-  demand(token.length <= bytesMax, 'longer than 8192 bytes')
+  assertToken(token.length <= bytesMax, 'longer than 8192 bytes')
   const parts = token.split('.', 4)
-  demand(parts.length === 3, 'not three parts')
+  assertToken(parts.length === 3, 'not three parts')
   const [header, claims] = parts.map(decode)
-  demand(header !== undefined && claims !== undefined, 'not three parts')
+  assertToken(header !== undefined && claims !== undefined, 'not three parts')
   return { header: strictJsonObject(header), claims: strictJsonObject(claims) }
 }
 
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url')
-  demand(part !== '' && bytes.toString('base64url') === part, 'not canonical base64url')
+  assertToken(part !== '' && bytes.toString('base64url') === part, 'not canonical base64url')
   return bytes
 }

@@ -1,4 +1,4 @@
-import { demand } from './demand.ts'
+import { assertToken } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
 
@@ -14,13 +14,13 @@ const kidCharsMax = 256
  */
 export function kidOf(header: JsonObject, issuer: IssuerConfig): string {
   const { alg, kid, typ } = header
-  demand(!forbidden.some(name => Object.hasOwn(header, name)), 'forbidden header parameter')
-  demand(
+  assertToken(!forbidden.some(name => Object.hasOwn(header, name)), 'forbidden header parameter')
+  assertToken(
     issuer.algorithms.some(each => each === alg),
     'algorithm not allowed',
   )
-  if ('typ' in issuer) demand(isTyp(typ, issuer.typ), 'wrong typ')
-  demand(typeof kid === 'string' && kid !== '' && kid.length <= kidCharsMax, 'kid missing or malformed')
+  if ('typ' in issuer) assertToken(isTyp(typ, issuer.typ), 'wrong typ')
+  assertToken(typeof kid === 'string' && kid !== '' && kid.length <= kidCharsMax, 'kid missing or malformed')
   return kid
 }
 

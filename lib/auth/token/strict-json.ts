@@ -1,5 +1,5 @@
 import { type Buffer, isUtf8 } from 'node:buffer'
-import { demand } from './demand.ts'
+import { assertToken } from './assert-token.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -12,12 +12,12 @@ const depthMax = 10
  * @see RFC 7519 §4 and RFC 7515 §4 (unique names), RFC 8725 §2.4
  */
 export function strictJsonObject(bytes: Buffer): JsonObject {
-  demand(isUtf8(bytes), 'not UTF-8')
+  assertToken(isUtf8(bytes), 'not UTF-8')
   const text = bytes.toString()
   const value = parse(text)
-  demand(isJsonObject(value), 'not a JSON object')
+  assertToken(isJsonObject(value), 'not a JSON object')
   // Of members with the same name, JSON.parse keeps one: then more were written than are there.
-  demand(membersIn(value, depthMax) === membersWritten(text), 'a member occurs twice')
+  assertToken(membersIn(value, depthMax) === membersWritten(text), 'a member occurs twice')
   return value
 }
 
@@ -36,7 +36,7 @@ function parse(text: string): unknown {
 
 function membersIn(value: unknown, depthLeft: number): number {
   if (typeof value !== 'object' || value === null) return 0
-  demand(depthLeft > 0, 'nested too deeply')
+  assertToken(depthLeft > 0, 'nested too deeply')
   const inner = Object.values(value)
   let count = Array.isArray(value) ? 0 : inner.length
   for (const each of inner) count += membersIn(each, depthLeft - 1)

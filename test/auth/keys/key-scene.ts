@@ -1,8 +1,8 @@
-import { type KeySet, keySet } from '../../lib/auth/keys/key-sets.ts'
-import { delay } from '../../lib/time.ts'
-import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
-import { issuersOf } from './issuers.ts'
-import { keyPair, signer } from './tokens.ts'
+import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
+import { delay } from '../../../lib/time.ts'
+import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
+import { issuersOf } from '../issuers.ts'
+import { keyPair, signer } from '../token/signer.ts'
 
 interface Call {
   signal: AbortSignal
@@ -31,11 +31,11 @@ export const settle = () => new Promise(resolve => setImmediate(resolve))
 const keys = keyPair('RS256')
 const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
 
-export function keyScene(fetchKeys?: (signal: AbortSignal) => Promise<unknown>): KeyScene {
+export function keyScene(fetchJson?: (signal: AbortSignal) => Promise<unknown>): KeyScene {
   const [config] = issuersOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
   if (config === undefined) throw new Error('no issuer')
   const clock = fakeClock()
-  const set = keySet(config, clock, (_, signal) => (fetchKeys ?? answerTo)(signal))
+  const set = keySet(config, clock, (_, signal) => (fetchJson ?? answerTo)(signal))
   const found = async (kid: string, signal = live) => (await set.find(kid, signal)) !== undefined
   const scene: KeyScene = { clock, set, issuer: ['a'], calls: [], found }
   return scene

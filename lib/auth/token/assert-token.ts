@@ -6,6 +6,6 @@ import { Failure } from '../../domain/failure.ts'
  * @param why for the log; holds nothing of the token
  * @throws Failure `token_rejected`
  */
-export function demand(condition: boolean, why: string): asserts condition {
+export function assertToken(condition: boolean, why: string): asserts condition {
   if (!condition) throw new Failure('token_rejected', {}, new Error(why))
 }

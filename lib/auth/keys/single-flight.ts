@@ -1,7 +1,7 @@
 import { abortable } from '../../time.ts'
 
 /** A call of which one runs at a time, for everyone who asks meanwhile. */
-export interface SharedCall {
+export interface SingleFlight {
   running(): boolean
   /**
    * Waits for the running call, or starts one.
@@ -12,7 +12,7 @@ export interface SharedCall {
 }
 
 /** Shares a call, and aborts it when the last who waited for it has left. */
-export function sharedCall(call: (signal: AbortSignal) => Promise<void>): SharedCall {
+export function singleFlight(call: (signal: AbortSignal) => Promise<void>): SingleFlight {
   let current: { outcome: Promise<void>; stop: AbortController; waiting: number } | undefined
   return { running: () => current !== undefined, join }
 

@@ -2,16 +2,18 @@ import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
-import type { FetchKeys } from './key-sets.ts'
 
 const bytesMax = 512 * 1024
 
+/** Fetches a JSON document, parsed; whatever it throws counts as an outage of the issuer. */
+export type FetchJson = (uri: string, signal: AbortSignal) => Promise<unknown>
+
 /**
- * Fetches a key set over https: status 200 only, no redirects, at most 512 KB.
+ * Fetches a JSON document over https: status 200 only, no redirects, at most 512 KB.
  *
  * @throws Error of the connection, the answer or its JSON; the signal's AbortError
  */
-export const fetchKeys: FetchKeys = async (uri, signal) => {
+export const fetchJson: FetchJson = async (uri, signal) => {
   // A connection of its own, for a pooled one would outlive the request and be dead after the sandbox froze.
   const request = get(uri, { agent: false, signal, headers: { accept: 'application/json' } })
   // An error after the answer began reaches whoever reads the body; without a listener it would end the process.

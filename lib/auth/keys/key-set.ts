@@ -1,13 +1,11 @@
-import type { Clock } from '../../time.ts'
+import { type Clock, deadline } from '../../time.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
-import { type FetchKeys, type KeySource, keySource } from './key-source.ts'
+import { discoverJwksUri } from './discovery.ts'
+import type { FetchJson } from './fetch-json.ts'
 import { refreshLimit } from './refresh-limit.ts'
-import { sharedCall } from './shared-call.ts'
-import { deadline } from '../../time.ts'
+import { singleFlight } from './single-flight.ts'
 import { type Keys, type SigningKey, usableKeys } from './usable-keys.ts'
-
-export type { FetchKeys } from './key-source.ts'
 
 /** The keys of one issuer. */
 export interface KeySet {
@@ -33,8 +31,8 @@ const firstTry = { waitMs: patienceMs, fromMs: Number.NEGATIVE_INFINITY }
  *
  * @throws Error when the configuration inlines keys of which none can be used
  */
-export function keySet(issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys): KeySet {
-  if (issuer.jwks === undefined) return fetchedKeys(keySource(issuer, fetchKeys), issuer, clock)
+export function keySet(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): KeySet {
+  if (issuer.jwks === undefined) return fetchedKeys(issuer, clock, fetchJson)
   const keys = usableKeys(issuer.jwks, issuer.algorithms)
   if (keys.size === 0) throw new Error(`Configuration: no usable key in the jwks of ${issuer.issuer}`)
   return { find: async kid => keys.get(kid), warm: async () => {} }
@@ -58,17 +56,22 @@ export function keySet(issuer: IssuerConfig, clock: Clock, fetchKeys: FetchKeys)
  *   came. Strange `kid`s can use up the allowance (see `refreshLimit`); then a new key waits 5 s at most, for the
  *   flood itself fetches it.
  */
-function fetchedKeys(source: KeySource, issuer: IssuerConfig, clock: Clock): KeySet {
+function fetchedKeys(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): KeySet {
   let known: { keys: Keys; fetchedAtMs: number } | undefined
   let nextTry = firstTry
   const limit = refreshLimit(clock)
-  const refresh = sharedCall(async signal => {
+  const refresh = singleFlight(async signal => {
     const fetchedAtMs = clock.nowMs()
-    const jwks = await deadline(clock, tryMs, signal, source)
+    const jwks = await deadline(clock, tryMs, signal, fetchJwks)
     known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
     nextTry = firstTry
   })
   return { find, warm: signal => refresh.join(signal).catch(() => {}) }
+
+  /** The URL is discovered anew each time: an issuer that has moved its keys would else seem to have no new ones. */
+  async function fetchJwks(signal: AbortSignal) {
+    return fetchJson(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, fetchJson, signal)), signal)
+  }
 
   async function find(kid: string, signal: AbortSignal) {
     if (keyOf(kid) === undefined) return seek(kid, signal)

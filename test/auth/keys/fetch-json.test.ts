@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fetchKeys } from '../../lib/auth/keys/fetch-keys.ts'
+import { fetchJson } from '../../../lib/auth/keys/fetch-json.ts'
 import { selfSigned } from './certificate.ts'
 
 const live = new AbortController().signal
@@ -44,7 +44,7 @@ const connections = () =>
   new Promise<number>((resolve, reject) => server.getConnections((e, n) => (e ? reject(e) : resolve(n))))
 
 test('the key set is fetched over a connection that is closed afterwards', async () => {
-  expect(await fetchKeys(`${base}/jwks`, live)).toEqual({ keys: [] })
+  expect(await fetchJson(`${base}/jwks`, live)).toEqual({ keys: [] })
   expect(requests).toEqual(['GET /jwks'])
 })
 
@@ -52,21 +52,21 @@ test.each([201, 204, 301, 302, 307, 308, 400, 404, 500, 503])(
   'an answer %i is an error, and leads nowhere',
   async status => {
     answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
-    await expect(fetchKeys(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
+    await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
     expect(requests).toEqual(['GET /jwks'])
   },
 )
 
 test.each(['', '<html>', '{"keys":['])('a body of %j is an error', async body => {
   answer = (_, response) => response.end(body)
-  await expect(fetchKeys(base, live)).rejects.toThrow(SyntaxError)
+  await expect(fetchJson(base, live)).rejects.toThrow(SyntaxError)
 })
 
 test('a body of 512 KB is read, and one byte more is an error', async () => {
   answer = (_, response) => response.end(padded(512 * 1024))
-  expect(await fetchKeys(base, live)).toEqual({ keys: [] })
+  expect(await fetchJson(base, live)).toEqual({ keys: [] })
   answer = (_, response) => response.end(padded(512 * 1024 + 1))
-  await expect(fetchKeys(base, live)).rejects.toThrow('more than 512 KB')
+  await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
 })
 
 test('an endless body is cut off', async () => {
@@ -78,7 +78,7 @@ test('an endless body is cut off', async () => {
     response.on('drain', more)
     more()
   }
-  await expect(fetchKeys(base, live)).rejects.toThrow('more than 512 KB')
+  await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
 })
 
 test('a body that breaks off is an error', async () => {
@@ -86,13 +86,13 @@ test('a body that breaks off is an error', async () => {
     response.writeHead(200, { 'content-length': 100 })
     response.write(keySet, () => response.destroy())
   }
-  await expect(fetchKeys(base, live)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
 test('an aborted signal stops the wait for the answer, and the connection is closed', async () => {
   const stop = new AbortController()
   answer = () => stop.abort()
-  await expect(fetchKeys(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
 })
 
 test('an aborted signal stops the reading of the body, and the connection is closed', async () => {
@@ -101,23 +101,23 @@ test('an aborted signal stops the reading of the body, and the connection is clo
     response.write(' ')
     setImmediate(() => stop.abort())
   }
-  await expect(fetchKeys(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
 })
 
 test('nothing is sent once the signal has aborted', async () => {
-  await expect(fetchKeys(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(fetchJson(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   expect(requests).toEqual([])
 })
 
 test('an issuer with an untrusted certificate is not believed', async () => {
   setDefaultCACertificates(authorities)
-  await expect(fetchKeys(base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   setDefaultCACertificates([cert])
   expect(requests).toEqual([])
 })
 
 test('plain http is refused', async () => {
-  await expect(fetchKeys(base.replace('https', 'http'), live)).rejects.toMatchObject({
+  await expect(fetchJson(base.replace('https', 'http'), live)).rejects.toMatchObject({
     code: 'ERR_INVALID_PROTOCOL',
   })
 })

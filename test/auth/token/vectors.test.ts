@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { expect, test, vi } from 'vitest'
-import { tokenVerifier } from '../../lib/auth/verifier.ts'
-import { Failure } from '../../lib/domain/failure.ts'
-import { issuersOf } from './issuers.ts'
-import { base64url, compact, type Members, signer } from './tokens.ts'
+import { tokenVerifier } from '../../../lib/auth/verifier.ts'
+import { Failure } from '../../../lib/domain/failure.ts'
+import { issuersOf } from '../issuers.ts'
+import { base64url, compact, type Members, signer } from './signer.ts'
 import { accepted } from './vectors/accepted.ts'
 import { badClaims } from './vectors/claims.ts'
 import { forged } from './vectors/forged.ts'
@@ -14,9 +14,9 @@ import { audience, body, clock, good, head, issuer } from './vectors/scene.ts'
 test.each(Object.entries({ ...badFormat, ...badHeader, ...badClaims }))(
   '%s is rejected, and nothing is fetched for it',
   async (_, token) => {
-    const { verify, fetchKeys } = service()
+    const { verify, fetchJson } = service()
     await expectRejected(verify(token, new AbortController().signal))
-    expect(fetchKeys).not.toHaveBeenCalled()
+    expect(fetchJson).not.toHaveBeenCalled()
   },
 )
 
@@ -67,9 +67,9 @@ test.each([
 })
 
 test.each(['', 's'.repeat(257), undefined, 5])('a configured subject of %j is rejected', async user => {
-  const { verify, fetchKeys } = service({ subjectClaim: 'user' })
+  const { verify, fetchJson } = service({ subjectClaim: 'user' })
   await expectRejected(verify(good.sign({ user }), new AbortController().signal))
-  expect(fetchKeys).not.toHaveBeenCalled()
+  expect(fetchJson).not.toHaveBeenCalled()
 })
 
 test('sub is required though another claim names the subject', async () => {
@@ -82,9 +82,9 @@ test.each(Object.entries(accepted))('%s is accepted', async (_, token) => {
 })
 
 function service(config: Members = {}) {
-  const fetchKeys = vi.fn(async () => good.jwks)
+  const fetchJson = vi.fn(async () => good.jwks)
   const issuers = issuersOf({ issuer, audience, jwksUri: 'https://id.example/jwks', ...config })
-  return { verify: tokenVerifier(issuers, clock, fetchKeys), fetchKeys }
+  return { verify: tokenVerifier(issuers, clock, fetchJson), fetchJson }
 }
 
 async function expectRejected(outcome: Promise<unknown>) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tokenVerifier } from '../../lib/auth/verifier.ts'
-import { issuersOf } from './issuers.ts'
-import { compact } from './tokens.ts'
+import { tokenVerifier } from '../../../lib/auth/verifier.ts'
+import { issuersOf } from '../issuers.ts'
+import { compact } from './signer.ts'
 import { audience, body, clock, good, head, issuer } from './vectors/scene.ts'
 
 const verify = tokenVerifier(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { keySet } from '../../lib/auth/keys/key-sets.ts'
-import { usableKeys } from '../../lib/auth/keys/usable-keys.ts'
-import { fakeClock } from '../support/fake-clock.ts'
-import { issuersOf } from './issuers.ts'
-import { type Alg, keyPair, type Members, signer } from './tokens.ts'
+import { keySet } from '../../../lib/auth/keys/key-set.ts'
+import { usableKeys } from '../../../lib/auth/keys/usable-keys.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { issuersOf } from '../issuers.ts'
+import { type Alg, keyPair, type Members, signer } from '../token/signer.ts'
 
 const any = { issuer: 'https://id.example', audience: 'a', nowMs: () => 0 }
 const rsaSigner = signer(any)

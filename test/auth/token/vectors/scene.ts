@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
-import { fakeClock } from '../../support/fake-clock.ts'
-import { compact, type Members, signer } from '../tokens.ts'
+import { fakeClock } from '../../../support/fake-clock.ts'
+import { compact, type Members, signer } from '../signer.ts'
 
 /** Name of the row → token. */
 export type Vectors = Record<string, string>

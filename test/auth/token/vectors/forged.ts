@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { base64url, compact, keyPair, signer } from '../tokens.ts'
+import { base64url, compact, keyPair, signer } from '../signer.ts'
 import { audience, body, clock, fromEach, good, head, issuer, part, type Vectors } from './scene.ts'
 
 const stranger = signer({ issuer, audience, nowMs: clock.nowMs })

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
-import { base64url, signer } from '../tokens.ts'
+import { base64url, signer } from '../signer.ts'
 import { audience, body, clock, fromEach, garbled, good, head, issuer, now, type Vectors } from './scene.ts'
 
 const parts = good.sign().split('.')

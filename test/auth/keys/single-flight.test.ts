@@ -1,16 +1,16 @@
 import { getEventListeners } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
-import { type SharedCall, sharedCall } from '../../lib/auth/keys/shared-call.ts'
-import { abortable } from '../../lib/time.ts'
+import { type SingleFlight, singleFlight } from '../../../lib/auth/keys/single-flight.ts'
+import { abortable } from '../../../lib/time.ts'
 
 const live = new AbortController().signal
 const never = new Promise<void>(() => {})
 let started: PromiseWithResolvers<void>[]
-let shared: SharedCall
+let shared: SingleFlight
 
 beforeEach(() => {
   started = []
-  shared = sharedCall(() => {
+  shared = singleFlight(() => {
     const call = Promise.withResolvers<void>()
     started.push(call)
     return call.promise
