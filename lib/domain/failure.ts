@@ -23,6 +23,8 @@ export interface FailureFacts {
   affectedTotal?: number
   /** How many of them are known to be unlinked by now. */
   unlinked?: number
+  /** When to try again, in whole seconds ≥ 1, where more is known than what holds for the code. */
+  retryAfterSeconds?: number
 }
 
 /** A refusal or interruption that the client is told about by its code; anything else thrown is a bug. */

@@ -87,7 +87,8 @@ export const problemKinds: Record<FailureCode, ProblemKind> = {
 
 /** The failure as an answer: RFC 9457 problem details, and the headers its status asks for. */
 export function problem({ code, facts }: Failure, requestId: string, realm: string) {
-  const { status, title, detail, retryAfterSeconds, challenge } = problemKinds[code]
+  const { status, title, detail, challenge, ...kind } = problemKinds[code]
+  const retryAfterSeconds = facts.retryAfterSeconds ?? kind.retryAfterSeconds
   const body = {
     type: 'about:blank',
     title,

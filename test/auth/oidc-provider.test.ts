@@ -99,6 +99,7 @@ test.each(faults.flatMap(fault => [discovery, keysPath].map(path => ({ ...fault,
     await expect(verify(unknown)).rejects.toMatchObject(unavailable)
     expect(at.requests).not.toContain('GET /elsewhere')
     delete at.instead[path]
+    clock.advance(55_000)
     await verify(unknown)
   },
 )
@@ -112,7 +113,7 @@ test('while the issuer is gone, known keys go on, and what is signed with others
   await at.close()
   clock.advance(300_000)
   await verify(known)
-  await expect(verify(unknown)).rejects.toMatchObject(unavailable)
+  await expect(verify(unknown)).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 55 } })
   clock.advance(86_100_000)
   await expect(verify(known)).rejects.toMatchObject(unavailable)
 })

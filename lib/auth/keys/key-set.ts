@@ -1,9 +1,9 @@
-import { type Clock, deadline } from '../../time.ts'
 import { Failure } from '../../domain/failure.ts'
+import { type Clock, deadline } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import { discoverJwksUri } from './discovery.ts'
+import { fetchAllowance } from './fetch-allowance.ts'
 import type { FetchJson } from './fetch-json.ts'
-import { refreshLimit } from './refresh-limit.ts'
 import { singleFlight } from './single-flight.ts'
 import { type Keys, type SigningKey, usableKeys } from './usable-keys.ts'
 
@@ -15,16 +15,16 @@ export interface KeySet {
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
   find(kid: string, signal: AbortSignal): Promise<SigningKey | undefined>
-  /** Fetches what will be needed; a failure is kept quiet, for it only means that the first caller waits. */
+  /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
   warm(signal: AbortSignal): Promise<void>
 }
 
+/** How long one try to fetch the keys may take, discovery included. */
 const tryMs = 5_000
-const patienceMs = 1_000
-/** A pause is so many times as long as the try before it may take: waiting in vain takes a tenth of the time at most. */
-const pauseFactor = 10
-/** How long the first try at a renewal is waited for, and from when on. */
-const firstTry = { waitMs: patienceMs, fromMs: Number.NEGATIVE_INFINITY }
+/** How long after a failed try nobody tries again. */
+const pauseMs = 55_000
+const noPause = { endsAtMs: Number.NEGATIVE_INFINITY, cause: undefined as unknown }
+const floodOfKids = new Error('unknown kids have used up the allowance of fetches')
 
 /**
  * The issuer's keys, inlined or fetched.
@@ -39,86 +39,78 @@ export function keySet(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson)
 }
 
 /**
- * Keys that are fetched, and fetched again when they are old or a `kid` is not among them.
+ * Keys that are fetched, and fetched again.
  *
- * - A withdrawn key stops working: keys past `keysMaxAgeSeconds` are used only after a try to fetch them anew.
- * - An outage refuses nobody whose key is known: when the try fails, the caller goes on with the known key. Tries that
- *   fail in a row wait 1 s, 5 s, 1 s, 5 s …, each followed by a pause of ten times as long, in which all go on with
- *   the known key. So a silent issuer takes a tenth of the time at most, and one that is slow, but answers within 5 s,
- *   is heard at the second try.
- * - The worst case: an issuer that is slow lets a withdrawn key in for 11 s (1 s, then 10 s) from the first caller
- *   after `keysMaxAgeSeconds` on, in each process; after an outage it is 66 s from its end (5 s, 50 s, 1 s, 10 s); and
- *   as long as no answer comes within 5 s, it is `keysStaleMaxSeconds`.
- * - A try that its caller cut short counts for nothing: an impatient caller cannot keep a withdrawn key alive. The
- *   price: while no answer comes, who grants less time than the try takes is told `wait_expired`, as is the next one,
- *   until somebody waits to the end.
- * - A new key works at once: an unknown `kid` fetches the set, and never settles for a fetch that began before it
- *   came. Strange `kid`s can use up the allowance (see `refreshLimit`); then a new key waits 5 s at most, for the
- *   flood itself fetches it.
+ * Keys older than `keysMaxAgeSeconds` are fetched again before they are used, so that a withdrawn key stops working.
+ * When that fails, for 55 s nobody tries again: known keys are used, up to the age of `keysStaleMaxSeconds`, and an
+ * unknown `kid` is `issuer_unavailable` at once. A try that its caller's time cut short starts no such pause; otherwise
+ * an impatient caller could keep a withdrawn key in use.
+ *
+ * An unknown `kid` fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit.
  */
 function fetchedKeys(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): KeySet {
   let known: { keys: Keys; fetchedAtMs: number } | undefined
-  let nextTry = firstTry
-  const limit = refreshLimit(clock)
-  const refresh = singleFlight(async signal => {
+  let pause = noPause
+  const allowance = fetchAllowance(clock)
+  const flight = singleFlight(async signal => {
     const fetchedAtMs = clock.nowMs()
     const jwks = await deadline(clock, tryMs, signal, fetchJwks)
     known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
-    nextTry = firstTry
+    pause = noPause
   })
-  return { find, warm: signal => refresh.join(signal).catch(() => {}) }
+  return { find, warm: signal => flight.join(signal).catch(() => {}) }
 
-  /** The URL is discovered anew each time: an issuer that has moved its keys would else seem to have no new ones. */
+  async function find(kid: string, signal: AbortSignal) {
+    const key = knownKey(kid)
+    if (key === undefined) return fetchUnknown(kid, signal)
+    if (isYounger(issuer.keysMaxAgeSeconds) || isPaused()) return key
+    try {
+      await fetchKeys(signal)
+      return knownKey(kid)
+    } catch {
+      signal.throwIfAborted()
+      return key
+    }
+  }
+
+  async function fetchUnknown(kid: string, signal: AbortSignal) {
+    if (isPaused()) throw unavailable()
+    if (flight.running()) {
+      // It may have begun before the key was published: without the key, another one is needed.
+      await fetchKeys(signal)
+      if (knownKey(kid) !== undefined) return knownKey(kid)
+    }
+    if (flight.running()) await fetchKeys(signal)
+    else if (allowance.admits()) await allowance.charge(fetchKeys(signal))
+    else if (!isYounger(issuer.keysMaxAgeSeconds)) throw new Failure('issuer_unavailable', {}, floodOfKids)
+    return knownKey(kid)
+  }
+
+  async function fetchKeys(signal: AbortSignal) {
+    try {
+      await flight.join(signal)
+    } catch (cause) {
+      signal.throwIfAborted()
+      pause = { endsAtMs: clock.nowMs() + pauseMs, cause }
+      throw unavailable()
+    }
+  }
+
+  function isPaused() {
+    return clock.nowMs() < pause.endsAtMs
+  }
+
+  function unavailable() {
+    const retryAfterSeconds = Math.ceil((pause.endsAtMs - clock.nowMs()) / 1000)
+    return new Failure('issuer_unavailable', { retryAfterSeconds }, pause.cause)
+  }
+
+  /** The URL is discovered with each fetch, because an issuer may move its keys. */
   async function fetchJwks(signal: AbortSignal) {
     return fetchJson(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, fetchJson, signal)), signal)
   }
 
-  async function find(kid: string, signal: AbortSignal) {
-    if (keyOf(kid) === undefined) return seek(kid, signal)
-    if (!isYounger(issuer.keysMaxAgeSeconds)) await renew(signal)
-    return keyOf(kid)
-  }
-
-  async function renew(signal: AbortSignal) {
-    const { waitMs, fromMs } = nextTry
-    if (clock.nowMs() < fromMs) return
-    try {
-      await deadline(clock, waitMs, signal, refresh.join)
-    } catch {
-      signal.throwIfAborted()
-      // By what this caller waited, not by what is next: those who wait together fail one after the other, as one try.
-      nextTry = {
-        waitMs: waitMs === patienceMs ? tryMs : patienceMs,
-        fromMs: clock.nowMs() + pauseFactor * waitMs,
-      }
-    }
-  }
-
-  async function seek(kid: string, signal: AbortSignal) {
-    if (refresh.running()) {
-      await ask(signal)
-      if (keyOf(kid) !== undefined) return keyOf(kid)
-    }
-    // A call that runs by now began after this caller came.
-    if (!refresh.running() && !limit.admits(kid)) {
-      if (isYounger(issuer.keysMaxAgeSeconds)) return undefined
-      throw new Failure('issuer_unavailable', {}, new Error('the allowance of fetches is used up'))
-    }
-    await ask(signal)
-    if (keyOf(kid) === undefined) limit.missed(kid)
-    return keyOf(kid)
-  }
-
-  async function ask(signal: AbortSignal) {
-    try {
-      await refresh.join(signal)
-    } catch (cause) {
-      signal.throwIfAborted()
-      throw new Failure('issuer_unavailable', {}, cause)
-    }
-  }
-
-  function keyOf(kid: string) {
+  function knownKey(kid: string) {
     return isYounger(issuer.keysStaleMaxSeconds) ? known?.keys.get(kid) : undefined
   }
 

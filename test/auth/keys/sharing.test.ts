@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyScene, keyScene, live, outage, settle, unavailable } from './key-scene.ts'
+import { type KeyScene, keyScene, live, outage, settle, unavailable } from './scene.ts'
 
 let at: KeyScene
 
