@@ -10,10 +10,9 @@ import { serviceFor } from './untouched.ts'
 const service = serviceFor({ issuer, audience, jwks: good.jwks })
 const scope = 'saml-providers:read saml-providers:delete'
 const token = good.sign({ scope })
-/** More than any front door lets through; a pattern that goes back and forth would not end on it. */
+/** More than API Gateway lets through. A pattern that backtracks would not end on it within the test's time limit. */
 const size = 10_240
 const long = (unit: string) => unit.repeat(size / unit.length)
-const slowMs = 1_000
 
 const hugeCredentials: Rows = {
   letters: authorization(`Bearer ${long('a')}`),
@@ -26,10 +25,8 @@ const hugeCredentials: Rows = {
   'a thousand lines': authorization(...Array.from({ length: 1_000 }, () => `Bearer ${token}`)),
 }
 
-test.each(Object.entries(hugeCredentials))(
-  'a huge credential of %s is refused like any other',
-  (_, asked) => refuses(service(), asked, invalidToken),
-  slowMs,
+test.each(Object.entries(hugeCredentials))('a huge credential of %s is refused like any other', (_, asked) =>
+  refuses(service(), asked, invalidToken),
 )
 
 const hugeLines: Record<string, [string, string]> = {
@@ -50,13 +47,10 @@ const hugeLines: Record<string, [string, string]> = {
   'a header nobody knows': ['X-Anything', long('é')],
 }
 
-test.each(Object.entries(hugeLines))(
-  '10 KB of %s change nothing',
-  (_, [name, value]) =>
-    changesNothing(event => {
-      event.multiValueHeaders[name] = [value]
-    }),
-  slowMs,
+test.each(Object.entries(hugeLines))('10 KB of %s change nothing', (_, [name, value]) =>
+  changesNothing(event => {
+    event.multiValueHeaders[name] = [value]
+  }),
 )
 
 const thousandLines = Array.from({ length: 1_000 }, (_, i) => `x-${i}; y="z"`)
@@ -67,7 +61,6 @@ test.each(['Prefer', 'Accept-Encoding'])(
     changesNothing(event => {
       event.multiValueHeaders[name] = thousandLines
     }),
-  slowMs,
 )
 
 const others = (count: number) => Array.from({ length: count }, (_, i) => `s${i}`)
@@ -84,13 +77,9 @@ const powerless = {
   'the names of properties': good.sign({ scope: '__proto__ constructor has size' }),
 }
 
-test.each(Object.entries(powerful))('a right counts %s', (_, token) => letsIn(service(), { token }), slowMs)
+test.each(Object.entries(powerful))('a right counts %s', (_, token) => letsIn(service(), { token }))
 
-test.each(Object.entries(powerless))(
-  '%s give no right',
-  (_, token) => knowsButForbids(service(), { token }),
-  slowMs,
-)
+test.each(Object.entries(powerless))('%s give no right', (_, token) => knowsButForbids(service(), { token }))
 
 const paths = {
   digits: long('7'),
@@ -104,14 +93,10 @@ const paths = {
   nothing: '',
 }
 
-test.each(Object.entries(paths))(
-  'a path of %s names no provider',
-  async (_, id) => {
-    const answer = await service().remove(id, { token })
-    expect([answer.status, answer.json().code]).toEqual([404, 'provider_not_found'])
-  },
-  slowMs,
-)
+test.each(Object.entries(paths))('a path of %s names no provider', async (_, id) => {
+  const answer = await service().remove(id, { token })
+  expect([answer.status, answer.json().code]).toEqual([404, 'provider_not_found'])
+})
 
 const bodies: Record<string, { body: string; isBase64Encoded?: boolean; coding?: string }> = {
   'that is no JSON': { body: '{"saml_provider_id":' },
@@ -134,7 +119,6 @@ test.each(Object.entries(bodies))(
       event.multiValueHeaders['Content-Type'] = ['application/json']
       event.multiValueHeaders['Content-Encoding'] = [coding]
     }),
-  slowMs,
 )
 
 test('a request body is not even looked at', async () => {
