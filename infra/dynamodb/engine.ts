@@ -1,8 +1,11 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import dynalite from 'dynalite'
 import { listen } from '../local/listen.ts'
-
-type Listener = (...given: never[]) => void
+import { exclusion } from './exclusion.ts'
+import { batchExecuteStatement } from './statements.ts'
+import { transactWriteItems } from './transactions.ts'
+import { askWith, inProcess, type Operation, Refused, type Reply, refusal } from './wire.ts'
 
 export interface Engine {
   endpoint: string
@@ -10,13 +13,36 @@ export interface Engine {
 }
 
 /**
- * A DynamoDB inside this process, on a free port of the loopback interface.
+ * A DynamoDB inside this process, on a free port of the loopback interface: dynalite, and the operations that it lacks.
  *
  * @param path folder that keeps the data; without it the data lives as long as the engine
  */
 export async function startEngine(path?: string): Promise<Engine> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
-  surviveAbortedRequests(server)
+  const [handle] = server.listeners('request') as [RequestListener]
+  const { beside, alone } = exclusion()
+  // Each is several calls of dynalite, which nobody may see half done.
+  const added: Record<string, Operation> = {
+    TransactWriteItems: transactWriteItems(),
+    BatchExecuteStatement: batchExecuteStatement,
+  }
+
+  const answer = (request: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const target = String(request.headers['x-amz-target'])
+    const operation = added[target.replace(/^.*\./, '')]
+    if (operation === undefined) return beside(() => inProcess(handle, request, body))
+    const ask = askWith(handle, request)
+    return alone(async () => operation(parse(body), ask)).catch(refusal)
+  }
+
+  server.removeAllListeners('request')
+  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    // A client that gives up while it sends has asked nothing; one that gives up later is answered in vain.
+    const body = await buffer(request).catch(() => undefined)
+    if (body === undefined) return
+    const { status, headers, text } = await answer(request, body)
+    response.writeHead(status, headers).end(text)
+  })
   const port = await listen(server, 0)
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -28,14 +54,10 @@ export async function startEngine(path?: string): Promise<Engine> {
   }
 }
 
-/** A client that gives up makes dynalite throw where nobody can catch it; giving up is what a spent budget does. */
-function surviveAbortedRequests(server: Server): void {
-  const [handle] = server.listeners('request') as RequestListener[]
-  server.removeAllListeners('request')
-  server.on('request', (request, response) => {
-    const on = request.on.bind(request) as (event: string, listener: Listener) => IncomingMessage
-    request.on = ((event: string, listener: Listener) =>
-      on(event, event === 'error' ? () => {} : listener)) as typeof request.on
-    handle?.(request, response)
-  })
+function parse(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    throw new Refused('SerializationException', 'the body is no JSON')
+  }
 }

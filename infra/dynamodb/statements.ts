@@ -1,0 +1,121 @@
+import { keyNames, keyOf } from './item-key.ts'
+import { parseStatement, type Write } from './partiql.ts'
+import { type Ask, type Operation, Refused, reply, type WireItem, type WireValue } from './wire.ts'
+
+const statementsMax = 25
+
+interface Statement {
+  Statement: string
+  Parameters?: WireValue[]
+  ReturnValuesOnConditionCheckFailure?: string
+}
+
+type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: WireItem } }
+
+/**
+ * BatchExecuteStatement for an engine that runs it alone, with the statements that `parseStatement` knows: each is done
+ * or refused by itself, but an item that two of them name refuses all.
+ */
+export const batchExecuteStatement: Operation = async (input, ask) => {
+  const statements = (input.Statements ?? []) as Statement[]
+  if (statements.length === 0 || statements.length > statementsMax)
+    throw new Refused('ValidationException', `a batch has 1 to ${statementsMax} statements`)
+  const parsed = statements.map(writeOf)
+  const keys = parsed.flatMap(write =>
+    write instanceof Refused ? [] : JSON.stringify([write.table, keyOf(write.equal)]),
+  )
+  if (new Set(keys).size < keys.length)
+    throw new Refused('ValidationException', 'Provided list of item keys contains duplicates')
+  const Responses = await Promise.all(
+    parsed.map(async (write, index): Promise<Outcome> => {
+      if (write instanceof Refused) return failed(write)
+      const isShown = statements[index]?.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
+      return await execute(write, isShown, ask)
+    }),
+  )
+  return reply({ Responses })
+}
+
+function writeOf({ Statement, Parameters = [] }: Statement): Write | Refused {
+  try {
+    const write = parseStatement(Statement, Parameters)
+    if (keyNames.some(name => write.equal[name] === undefined))
+      throw invalid('Where clause does not contain a mandatory equality on all key attributes')
+    return write
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+}
+
+/** The statement as the call that does the same. */
+async function execute(write: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
+  try {
+    if (write.kind === 'insert')
+      await ask('PutItem', {
+        TableName: write.table,
+        Item: write.equal,
+        ConditionExpression: 'attribute_not_exists(#key)',
+        ExpressionAttributeNames: { '#key': keyNames[0] },
+      })
+    else await ask('UpdateItem', updateOf(write))
+    return { TableName: write.table }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    if (error.name !== 'ConditionalCheckFailedException') return failed(error)
+    if (write.kind === 'insert') return { ...failed(duplicate), TableName: write.table }
+    const Item = isShown ? await itemOf(write, ask) : undefined
+    return {
+      Error: { Code: 'ConditionalCheckFailed', Message: error.message, ...(Item !== undefined && { Item }) },
+      TableName: write.table,
+    }
+  }
+}
+
+function updateOf({ table, equal, set, remove, missingOrNot }: Write): object {
+  const names = new Map<string, string>()
+  const values: Record<string, WireValue> = {}
+  const nameOf = (attribute: string) => {
+    if (!names.has(attribute)) names.set(attribute, `#n${names.size}`)
+    return names.get(attribute)
+  }
+  const parameterOf = (value: WireValue) => {
+    const name = `:v${Object.keys(values).length}`
+    values[name] = value
+    return name
+  }
+  const sets = Object.entries(set).map(([name, value]) => `${nameOf(name)} = ${parameterOf(value)}`)
+  const conditions = [
+    // An UPDATE makes no item; one that is there has its key.
+    ...Object.entries(equal).map(([name, value]) => `${nameOf(name)} = ${parameterOf(value)}`),
+    ...Object.entries(missingOrNot).map(
+      ([name, value]) =>
+        `(attribute_not_exists(${nameOf(name)}) OR ${nameOf(name)} <> ${parameterOf(value)})`,
+    ),
+  ]
+  const removes = remove.map(nameOf)
+  return {
+    TableName: table,
+    Key: keyOf(equal),
+    UpdateExpression: `${clause('SET', sets)} ${clause('REMOVE', removes)}`,
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries([...names].map(([attribute, name]) => [name, attribute])),
+    ExpressionAttributeValues: values,
+  }
+}
+
+const clause = (word: string, parts: unknown[]) => (parts.length === 0 ? '' : `${word} ${parts.join(', ')}`)
+
+const itemOf = async ({ table, equal }: Write, ask: Ask) => {
+  const input = { TableName: table, Key: keyOf(equal), ConsistentRead: true }
+  return (await ask('GetItem', input)).Item as WireItem | undefined
+}
+
+const invalid = (message: string) => new Refused('ValidationException', message)
+const duplicate = new Refused('DuplicateItemException', 'Duplicate primary key exists in table')
+
+/** Within a batch, errors go by their names without the last word; the name of one is another. */
+function failed({ name, message }: Refused): Outcome {
+  const Code = name === 'ValidationException' ? 'ValidationError' : name.replace(/Exception$/, '')
+  return { Error: { Code, Message: message } }
+}

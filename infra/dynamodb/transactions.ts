@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import { keyOf } from './item-key.ts'
+import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
+
+const actionsMax = 100
+const bytesMax = 4 * 2 ** 20
+const tokenMs = 10 * 60_000
+
+/** What one action of a transaction does, with the operation of dynalite that does the same by itself. */
+const operations = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  // Without an expression it changes nothing; an item that it makes is taken back.
+  ConditionCheck: 'UpdateItem',
+} as const
+type Kind = keyof typeof operations
+
+interface Action {
+  TableName: string
+  Key?: WireItem
+  Item?: WireItem
+  ConditionExpression?: string
+  ReturnValuesOnConditionCheckFailure?: string
+}
+
+interface Reason {
+  Code: string
+  Message?: string
+  Item?: WireItem
+}
+
+/**
+ * TransactWriteItems for an engine that runs it alone: all of its actions are done, or those that were are taken back.
+ * A client's token makes a transaction that has succeeded succeed again without an effect, for ten minutes.
+ *
+ * What the real one does and this does not: refuse what meets another transaction (here it waits), and survive the end
+ * of the process in the middle.
+ */
+export function transactWriteItems(): Operation {
+  const succeeded = new Map<string, { input: unknown; untilMs: number }>()
+
+  return async ({ ClientRequestToken, ...input }, ask) => {
+    const token = ClientRequestToken as string | undefined
+    for (const [old, { untilMs }] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
+    const before = succeeded.get(token ?? '')
+    if (before !== undefined && !isDeepStrictEqual(before.input, input))
+      throw new Refused('IdempotentParameterMismatchException', 'the token was used for another transaction')
+    if (before === undefined) {
+      await run(actionsOf((input.TransactItems ?? []) as Record<Kind, Action>[]), ask)
+      if (token !== undefined) succeeded.set(token, { input, untilMs: Date.now() + tokenMs })
+    }
+    return reply({})
+  }
+}
+
+function actionsOf(entries: Record<Kind, Action>[]): { kind: Kind; action: Action }[] {
+  if (entries.length === 0 || entries.length > actionsMax)
+    throw invalid(`a transaction has 1 to ${actionsMax} actions`)
+  if (JSON.stringify(entries).length > bytesMax) throw invalid('a transaction has at most 4 MB')
+  const actions = entries.map(entry => {
+    const [[kind, action] = [], another] = Object.entries(entry) as [Kind, Action][]
+    if (kind === undefined || action === undefined || another !== undefined || !(kind in operations))
+      throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
+    if (kind === 'ConditionCheck' && action.ConditionExpression === undefined)
+      throw invalid('a ConditionCheck needs a ConditionExpression')
+    return { kind, action }
+  })
+  const keys = actions.map(({ action }) => JSON.stringify([action.TableName, keyOfAction(action)]))
+  if (new Set(keys).size < keys.length)
+    throw invalid('Transaction request cannot include multiple operations on one item')
+  return actions
+}
+
+async function run(actions: { kind: Kind; action: Action }[], ask: Ask): Promise<void> {
+  const olds = await Promise.all(actions.map(({ action }) => findOld(action, ask)))
+  const outcomes = await Promise.allSettled(actions.map(({ kind, action }) => ask(operations[kind], action)))
+  const errors = outcomes.map(outcome => (outcome.status === 'rejected' ? outcome.reason : undefined))
+  const isCancelled = errors.some(error => error !== undefined)
+  await Promise.all(
+    actions.map(async ({ kind, action }, index) => {
+      if (errors[index] === undefined && (isCancelled || kind === 'ConditionCheck'))
+        await restore(action, olds[index], ask)
+    }),
+  )
+  const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
+  if (fault !== undefined) throw fault
+  if (isCancelled)
+    throw cancelled(actions.map(({ action }, index) => reasonOf(action, errors[index], olds[index])))
+}
+
+const keyOfAction = ({ Key, Item }: Action): WireItem => Key ?? keyOf(Item ?? {})
+
+const findOld = async (action: Action, ask: Ask) => {
+  const input = { TableName: action.TableName, Key: keyOfAction(action), ConsistentRead: true }
+  return (await ask('GetItem', input)).Item as WireItem | undefined
+}
+
+const restore = (action: Action, old: WireItem | undefined, ask: Ask) =>
+  old === undefined
+    ? ask('DeleteItem', { TableName: action.TableName, Key: keyOfAction(action) })
+    : ask('PutItem', { TableName: action.TableName, Item: old })
+
+const failedCondition = 'ConditionalCheckFailedException'
+
+function reasonOf(action: Action, error: Error | undefined, old: WireItem | undefined): Reason {
+  if (error === undefined) return { Code: 'None' }
+  const isShown = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && old !== undefined
+  return { Code: 'ConditionalCheckFailed', Message: error.message, ...(isShown && { Item: old }) }
+}
+
+function cancelled(reasons: Reason[]): Refused {
+  const codes = reasons.map(reason => reason.Code).join(', ')
+  return new Refused(
+    'TransactionCanceledException',
+    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+    { CancellationReasons: reasons },
+  )
+}
+
+const invalid = (message: string) => new Refused('ValidationException', message)

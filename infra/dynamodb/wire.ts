@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http'
+
+/** A value in the form of the wire, such as `{ "S": "text" }`. */
+export type WireValue = Record<string, unknown>
+export type WireItem = Record<string, WireValue>
+
+/** An answer as it leaves. */
+export interface Reply {
+  status: number
+  headers: OutgoingHttpHeaders
+  text: string
+}
+
+/** Asks dynalite for an operation. @throws Refused with dynalite's error */
+export type Ask = (operation: string, input: object) => Promise<Record<string, unknown>>
+
+/** An operation that dynalite lacks, made of those that it has. @throws Refused */
+export type Operation = (input: Record<string, unknown>, ask: Ask) => Promise<Reply>
+
+/** An error as DynamoDB answers it: status 400, its name in `__type`. */
+export class Refused extends Error {
+  override readonly name: string
+  readonly more: object
+
+  /** @param more further members of the answer */
+  constructor(name: string, message: string, more: object = {}) {
+    super(message)
+    this.name = name
+    this.more = more
+  }
+}
+
+const service = 'com.amazonaws.dynamodb.v20120810'
+
+/** @throws what is none of DynamoDB's errors */
+export function refusal(error: unknown): Reply {
+  if (!(error instanceof Refused)) throw error
+  const { name, message, more } = error
+  return reply({ __type: `${service}#${name}`, message, ...more }, 400)
+}
+
+export const reply = (output: object, status = 200): Reply => ({
+  status,
+  headers: { 'Content-Type': 'application/x-amz-json-1.0' },
+  text: JSON.stringify(output),
+})
+
+/** Calls of one's own, with the credentials and the API version of a request that has come. */
+export function askWith(handle: RequestListener, { method, url, headers }: IncomingMessage): Ask {
+  const version = String(headers['x-amz-target']).replace(/\..*$/, '')
+  return async (operation, input) => {
+    const own = { method, url, headers: { ...headers, 'x-amz-target': `${version}.${operation}` } }
+    const { status, text } = await inProcess(handle, own, Buffer.from(JSON.stringify(input)))
+    const output = JSON.parse(text)
+    if (status === 200) return output
+    throw new Refused(String(output.__type).replace(/^.*#/, ''), output.message ?? output.Message ?? '')
+  }
+}
+
+/** Hands a request whose body is there to a server's listener, without a connection. */
+export function inProcess(
+  handle: RequestListener,
+  { method, url, headers }: Pick<IncomingMessage, 'headers'> & { method?: unknown; url?: unknown },
+  body: Buffer,
+): Promise<Reply> {
+  return new Promise(resolve => {
+    const request = Object.assign(new EventEmitter(), { method, url, headers })
+    const replied: OutgoingHttpHeaders = {}
+    const response = {
+      statusCode: 200,
+      setHeader(name: string, value: string) {
+        replied[name] = value
+      },
+      end: (text = '') => resolve({ status: response.statusCode, headers: replied, text }),
+    }
+    handle(request as never, response as never)
+    if (body.length > 0) request.emit('data', body)
+    request.emit('end')
+  })
+}

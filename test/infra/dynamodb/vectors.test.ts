@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import {
+  BatchExecuteStatementCommand,
+  type DynamoDBDocumentClient,
+  ScanCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { localAws } from '../../../infra/dynamodb/client.ts'
+import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
+import { forEachAtOnce } from '../../../lib/concurrency.ts'
+import { openClient } from '../../../lib/store/client.ts'
+import { before, type Item, type Reasons } from './vectors/scene.ts'
+import { type Statement, statements } from './vectors/statements.ts'
+import { type Actions, transactions } from './vectors/transactions.ts'
+
+// Both engines must agree: the embedded one by default, and the one of DYNAMODB_ENDPOINT.
+
+const byKey = (items: Item[]) => items.toSorted((one, other) => (String(one.PK) < String(other.PK) ? -1 : 1))
+
+async function filledTable() {
+  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+  const table = `vectors-${randomUUID()}`
+  await createTable(client, table)
+  onTestFinished(async () => {
+    await dropTable(client, table)
+    client.destroy()
+  })
+  const named = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('TABLE', table))
+  const transact = (actions: Actions, token?: string) =>
+    client.send(
+      new TransactWriteCommand({
+        TransactItems: named(actions),
+        ...(token !== undefined && { ClientRequestToken: token }),
+      }),
+    )
+  await transact(before.map(Item => ({ Put: { TableName: table, Item } })))
+  return {
+    transact,
+    execute: (batch: Statement[]) =>
+      client.send(new BatchExecuteStatementCommand({ Statements: named(batch) as never })),
+    items: () => itemsOf(client, table),
+  }
+}
+
+async function itemsOf(client: DynamoDBDocumentClient, TableName: string) {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
+  return byKey(Items)
+}
+
+interface CodeAndItem {
+  Code?: string | undefined
+  Item?: Item | undefined
+}
+const told = ({ Code, Item }: CodeAndItem): Reasons[number] =>
+  Item === undefined ? String(Code) : { Code: String(Code), Item }
+
+interface Cancellation extends Error {
+  CancellationReasons?: { Code: string; Item?: Parameters<typeof unmarshall>[0] }[]
+}
+
+describe('a transaction', () => {
+  test.each(transactions)('$name', async ({ actions, expected, after = before }) => {
+    const { transact, items } = await filledTable()
+    const outcome = await transact(actions).then(
+      () => 'done',
+      ({ name, CancellationReasons }: Cancellation) =>
+        CancellationReasons?.map(({ Code, Item }) => told({ Code, Item: Item && unmarshall(Item) })) ?? name,
+    )
+    expect(outcome).toEqual(expected)
+    expect(await items()).toEqual(byKey(after))
+  })
+
+  const once: Actions = [
+    {
+      Put: {
+        TableName: 'TABLE',
+        Item: { PK: 'C', SK: '1' },
+        ConditionExpression: 'attribute_not_exists(PK)',
+      },
+    },
+  ]
+
+  test('that has succeeded succeeds again by its token, and has no effect', async () => {
+    const { transact, items } = await filledTable()
+    const token = randomUUID()
+    await transact(once, token)
+    await transact([{ Delete: { TableName: 'TABLE', Key: { PK: 'C', SK: '1' } } }])
+    await transact(once, token)
+    expect(await items()).toEqual(before)
+  })
+
+  test('that was cancelled is tried anew by its token', async () => {
+    const { transact, items } = await filledTable()
+    const token = randomUUID()
+    await transact(once)
+    await expect(transact(once, token)).rejects.toThrow('[ConditionalCheckFailed]')
+    await transact([{ Delete: { TableName: 'TABLE', Key: { PK: 'C', SK: '1' } } }])
+    await transact(once, token)
+    expect(await items()).toHaveLength(before.length + 1)
+  })
+
+  test('is refused by the token of another', async () => {
+    const { transact, items } = await filledTable()
+    const token = randomUUID()
+    await transact(once, token)
+    const other: Actions = [{ Delete: { TableName: 'TABLE', Key: { PK: 'A', SK: '1' } } }]
+    await expect(transact(other, token)).rejects.toMatchObject({
+      name: 'IdempotentParameterMismatchException',
+    })
+    expect(await items()).toHaveLength(before.length + 1)
+  })
+
+  test('does all that it does or nothing, beside others and beside single writes', async () => {
+    const { transact, execute, items } = await filledTable()
+    let done = 0
+    const rivals = Array.from({ length: 40 }, (_, n) => n)
+    await forEachAtOnce(rivals, 20, async n => {
+      if (n % 4 === 0) {
+        const Statement = 'UPDATE "TABLE" SET saml = ? WHERE PK = ? AND SK = ?'
+        await execute([{ Statement, Parameters: [n, 'A', '1'] }])
+        return
+      }
+      const add = (PK: string, by: number) => ({
+        Update: {
+          TableName: 'TABLE',
+          Key: { PK, SK: '1' },
+          UpdateExpression: 'SET #count = #count + :by',
+          ExpressionAttributeNames: { '#count': 'count' },
+          ExpressionAttributeValues: { ':by': by },
+        },
+      })
+      const TableName = 'TABLE'
+      const never = {
+        ConditionCheck: { TableName, Key: { PK: 'D', SK: '1' }, ConditionExpression: 'attribute_exists(PK)' },
+      }
+      // What is cancelled, by a condition or because it met another, has done nothing.
+      try {
+        await transact([add('A', 1), add('B', -1), ...(n % 4 === 1 ? [never] : [])])
+        done += 1
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'TransactionCanceledException' })
+      }
+    })
+    expect((await items()).map(({ count }) => count)).toEqual([5 + done, 1 - done])
+  })
+})
+
+describe('a batch of statements', () => {
+  test.each(statements)('$name', async ({ statements: batch, expected, after = before }) => {
+    const { execute, items } = await filledTable()
+    const outcome = await execute(batch).then(
+      ({ Responses = [] }) =>
+        Responses.map(({ Error: error }) => (error === undefined ? 'done' : told(error))),
+      ({ name }: Error) => name,
+    )
+    expect(outcome).toEqual(expected)
+    expect(await items()).toEqual(byKey(after))
+  })
+})

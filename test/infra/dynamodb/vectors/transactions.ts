@@ -1,0 +1,158 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { a, b, type Item, key, type Reasons, showOld } from './scene.ts'
+
+export type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>
+
+const TableName = 'TABLE'
+const increment = (PK: string, condition?: string, more = {}) => ({
+  Update: {
+    TableName,
+    Key: key(PK),
+    UpdateExpression: 'SET #count = #count + :one',
+    ExpressionAttributeNames: { '#count': 'count' },
+    ExpressionAttributeValues: { ':one': 1 },
+    ...(condition && { ConditionExpression: condition }),
+    ...more,
+  },
+})
+const put = (Item: Item, more = {}) => ({ Put: { TableName, Item, ...more } })
+const remove = (PK: string, more = {}) => ({ Delete: { TableName, Key: key(PK), ...more } })
+const check = (PK: string, ConditionExpression: string, more = {}) => ({
+  ConditionCheck: { TableName, Key: key(PK), ConditionExpression, ...more },
+})
+const ifAbsent = { ConditionExpression: 'attribute_not_exists(PK)' }
+const ifPresent = { ConditionExpression: 'attribute_exists(PK)' }
+
+interface TransactionVector {
+  name: string
+  actions: Actions
+  /** `done`, the reasons, or the name of the error that refuses all. */
+  expected: 'done' | Reasons | string
+  /** The whole table afterwards, by key; unchanged when left out. */
+  after?: Item[]
+}
+
+/** Source: "TransactWriteItems" and "TransactionCanceledException" of the DynamoDB API Reference. */
+export const transactions: TransactionVector[] = [
+  {
+    name: 'does every kind of action',
+    actions: [
+      increment('A'),
+      remove('B'),
+      put({ ...key('C'), new: true }),
+      check('D', 'attribute_not_exists(PK)'),
+    ],
+    expected: 'done',
+    after: [
+      { ...a, count: 6 },
+      { ...key('C'), new: true },
+    ],
+  },
+  {
+    name: 'puts over an item, and makes one by an update',
+    actions: [
+      put({ ...key('A'), count: 0 }),
+      {
+        Update: {
+          TableName,
+          Key: key('C'),
+          UpdateExpression: 'SET saml = :one',
+          ExpressionAttributeValues: { ':one': 1 },
+        },
+      },
+    ],
+    expected: 'done',
+    after: [{ ...key('A'), count: 0 }, b, { ...key('C'), saml: 1 }],
+  },
+  {
+    name: 'deletes what is not there',
+    actions: [remove('D'), increment('B')],
+    expected: 'done',
+    after: [a, { ...b, count: 2 }],
+  },
+  {
+    name: 'checks an item that is there, and leaves it as it is',
+    actions: [check('A', 'saml = :seven', { ExpressionAttributeValues: { ':seven': 7 } }), remove('B')],
+    expected: 'done',
+    after: [a],
+  },
+  {
+    name: 'does nothing when the first condition fails',
+    actions: [put(key('A'), ifAbsent), increment('B'), remove('A2')],
+    expected: ['ConditionalCheckFailed', 'None', 'None'],
+  },
+  {
+    name: 'does nothing when the last condition fails',
+    actions: [increment('A'), remove('B'), put(key('C')), remove('D', ifPresent)],
+    expected: ['None', 'None', 'None', 'ConditionalCheckFailed'],
+  },
+  {
+    name: 'says of every condition whether it failed, and shows the item where that is asked for',
+    actions: [
+      increment('A', 'attribute_not_exists(PK)', showOld),
+      remove('B', { ...ifAbsent, ...showOld }),
+      put(key('C'), ifAbsent),
+      increment('D', 'attribute_exists(PK)', showOld),
+      check('E', 'attribute_exists(PK)'),
+    ],
+    expected: [
+      { Code: 'ConditionalCheckFailed', Item: a },
+      { Code: 'ConditionalCheckFailed', Item: b },
+      'None',
+      'ConditionalCheckFailed',
+      'ConditionalCheckFailed',
+    ],
+  },
+  {
+    name: 'leaves nothing behind of a check that holds for an item that is not there',
+    actions: [check('D', 'attribute_not_exists(PK)'), increment('B', 'attribute_not_exists(PK)')],
+    expected: ['None', 'ConditionalCheckFailed'],
+  },
+  {
+    name: 'refuses two actions on one item',
+    actions: [increment('A'), check('A', 'attribute_exists(PK)')],
+    expected: 'ValidationException',
+  },
+  {
+    name: 'refuses an item that is put and deleted',
+    actions: [put(key('C')), remove('C')],
+    expected: 'ValidationException',
+  },
+  { name: 'refuses no action', actions: [], expected: 'ValidationException' },
+  {
+    name: 'refuses more than a hundred',
+    actions: Array.from({ length: 101 }, (_, n) => put(key(`N${n}`))),
+    expected: 'ValidationException',
+  },
+  {
+    name: 'refuses two actions in one entry',
+    actions: [{ ...put(key('C')), ...remove('D') }],
+    expected: 'ValidationException',
+  },
+  { name: 'refuses an entry without an action', actions: [{}], expected: 'ValidationException' },
+  {
+    name: 'refuses a condition that is none, and does nothing',
+    actions: [increment('A'), remove('B', { ConditionExpression: 'non sense' })],
+    expected: 'ValidationException',
+  },
+  {
+    name: 'refuses an update of a value that is not there, and does nothing',
+    actions: [remove('B'), increment('D')],
+    expected: 'ValidationException',
+  },
+  {
+    name: 'refuses an item without its whole key',
+    actions: [increment('A'), put({ PK: 'C' })],
+    expected: 'ValidationException',
+  },
+  {
+    name: 'refuses more than 4 MB',
+    actions: Array.from({ length: 11 }, (_, n) => put({ ...key(`N${n}`), text: 'x'.repeat(390_000) })),
+    expected: 'ValidationException',
+  },
+  {
+    name: 'refuses a table that is not there, and does nothing in the other',
+    actions: [increment('A'), { Put: { TableName: 'there-is-none', Item: key('A') } }],
+    expected: 'ResourceNotFoundException',
+  },
+]
