@@ -1,3 +1,4 @@
+import { restEvent } from '../../infra/local/gateway/rest-event.ts'
 import type { ApiRequest } from '../../lib/http/request.ts'
 
 /** What a test asks for; the rest of the event is what API Gateway always sends. */
@@ -15,26 +16,18 @@ export interface Asked {
   receivedAtMs?: number
 }
 
+/** The event of API Gateway, by the builder of the local gateway. */
 export function apiRequest(asked: Asked, nowMs: number): ApiRequest {
-  const multiValueHeaders: Record<string, string[]> = {}
-  for (const [name, value] of asked.headers ?? []) {
-    multiValueHeaders[name] = [...(multiValueHeaders[name] ?? []), value]
-  }
-  return {
-    httpMethod: asked.method ?? 'GET',
-    resource: asked.resource ?? '/',
-    path: asked.resource ?? '/',
-    pathParameters: asked.pathParameters ?? null,
-    queryStringParameters: null,
-    multiValueQueryStringParameters: null,
-    stageVariables: null,
-    // API Gateway keeps only the last line of each name here.
-    headers: Object.fromEntries(
-      Object.entries(multiValueHeaders).map(([name, lines]) => [name, lines.at(-1)]),
-    ),
-    multiValueHeaders,
-    body: asked.body ?? null,
-    isBase64Encoded: false,
-    requestContext: { requestId: 'request-1', requestTimeEpoch: asked.receivedAtMs ?? nowMs },
-  } as unknown as ApiRequest
+  const { method = 'GET', resource = '/', pathParameters = {} } = asked
+  return restEvent({
+    method,
+    target: resource.replace(/{(\w+)}/g, (variable, name) => pathParameters[name] ?? variable),
+    resource,
+    pathParameters,
+    rawHeaders: (asked.headers ?? []).flat(),
+    body: Buffer.from(asked.body ?? ''),
+    sourceIp: '192.0.2.1',
+    requestId: 'request-1',
+    receivedAtMs: asked.receivedAtMs ?? nowMs,
+  })
 }

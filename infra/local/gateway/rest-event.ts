@@ -1,0 +1,110 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+
+/** A request to a REST API, as far as its event depends on it. */
+export interface RestRequest {
+  method: string
+  /** Path and query as they came: nothing is decoded. */
+  target: string
+  /** The path of the route, such as `/api/v2/saml/providers/{saml_provider_id}`. */
+  resource: string
+  /** The segments that stand for the route's variables, as they came. */
+  pathParameters: Record<string, string>
+  /** Names and values of the header lines, in turn. */
+  rawHeaders: readonly string[]
+  body: Buffer
+  sourceIp: string
+  requestId: string
+  /** When the gateway received it, in milliseconds since 1970. */
+  receivedAtMs: number
+}
+
+/** The name of the API's stage in an event. */
+const stage = 'local'
+
+/** Headers of one connection (RFC 9110 §7.6.1), and `Expect`, which the gateway answers itself. */
+const ownToConnection =
+  /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect)$/i
+
+/**
+ * The event that a REST API's Lambda proxy integration gives to a function, without authorizer and stage variables.
+ *
+ * As `binaryMediaTypes` is a wildcard, every body is base64. A path variable keeps its percent-encoding; a query
+ * parameter does not.
+ *
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format)
+ */
+export function restEvent(request: RestRequest): APIGatewayProxyEvent {
+  const { method, resource, rawHeaders, body, receivedAtMs } = request
+  const [path = '', ...query] = request.target.split('?')
+  const headers = grouped(headerLines(rawHeaders).filter(([name]) => !ownToConnection.test(name)))
+  const parameters = grouped([...new URLSearchParams(query.join('?'))])
+  return {
+    resource,
+    path,
+    httpMethod: method,
+    headers: headers.last,
+    multiValueHeaders: headers.all,
+    queryStringParameters: orNull(parameters.last),
+    multiValueQueryStringParameters: orNull(parameters.all),
+    pathParameters: orNull(request.pathParameters),
+    stageVariables: null,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      authorizer: undefined,
+      domainName: '127.0.0.1',
+      domainPrefix: '127',
+      extendedRequestId: request.requestId,
+      httpMethod: method,
+      identity: {
+        accessKey: null,
+        accountId: null,
+        apiKey: null,
+        apiKeyId: null,
+        caller: null,
+        clientCert: null,
+        cognitoAuthenticationProvider: null,
+        cognitoAuthenticationType: null,
+        cognitoIdentityId: null,
+        cognitoIdentityPoolId: null,
+        principalOrgId: null,
+        sourceIp: request.sourceIp,
+        user: null,
+        userAgent: headers.last['User-Agent'] ?? headers.last['user-agent'] ?? null,
+        userArn: null,
+      },
+      path: `/${stage}${path}`,
+      protocol: 'HTTP/1.1',
+      requestId: request.requestId,
+      requestTime: requestTime(receivedAtMs),
+      requestTimeEpoch: receivedAtMs,
+      resourceId: 'local',
+      resourcePath: resource,
+      stage,
+    },
+    body: body.length === 0 ? null : body.toString('base64'),
+    isBase64Encoded: body.length > 0,
+  }
+}
+
+const headerLines = (raw: readonly string[]) =>
+  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : []))
+
+/** All values of each name, and the last one. */
+function grouped(pairs: [string, string][]) {
+  const all = Object.entries(Object.groupBy(pairs, ([name]) => name)).map(
+    ([name, lines = []]) => [name, lines.map(([, value]) => value)] as const,
+  )
+  return {
+    all: Object.fromEntries(all),
+    last: Object.fromEntries(all.map(([name, values]) => [name, values.at(-1)])),
+  }
+}
+
+const orNull = <T extends object>(values: T) => (Object.keys(values).length === 0 ? null : values)
+
+/** Such as `04/Mar/2020:19:15:17 +0000`. */
+function requestTime(ms: number): string {
+  const [, day, month, year, time] = new Date(ms).toUTCString().split(' ')
+  return `${day}/${month}/${year}:${time} +0000`
+}
