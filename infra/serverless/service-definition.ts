@@ -7,22 +7,44 @@ import { projectRoot } from '../project-root.ts'
 const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8'), { logLevel: 'error' }) // no warnings: !Ref and its like are fine
 
 interface ServiceFile {
+  service: string
   params: Record<string, Record<string, unknown>>
-  functions: Record<string, { events: { http: Route }[] }>
+  provider: { memorySize: number }
+  functions: Record<string, { handler: string; events: { http: HttpEvent }[] }>
+}
+
+interface HttpEvent {
+  method: string
+  path: string
+  response?: { transferMode?: string }
 }
 
 export interface Route {
   method: string
   /** Without a slash in front; a segment in braces stands for any one segment. */
   path: string
+  /** Whether the gateway passes the answer on while the function writes it. */
+  isStreamed: boolean
+  /** The function's entry, such as `.build/functions/list-saml-providers.handler`. */
+  handler: string
+  /** The function's name in the stage `local`. */
+  functionName: string
+  memoryMb: number
 }
 
 export const serviceFile: ServiceFile = read('serverless.yml')
 
 export const functionNames = Object.keys(serviceFile.functions)
 
-export const routes: Route[] = Object.values(serviceFile.functions).flatMap(({ events }) =>
-  events.map(event => event.http),
+export const routes: Route[] = Object.entries(serviceFile.functions).flatMap(([name, { handler, events }]) =>
+  events.map(({ http: { method, path, response } }) => ({
+    method,
+    path,
+    isStreamed: response?.transferMode === 'STREAM',
+    handler,
+    functionName: `${serviceFile.service}-local-${name}`,
+    memoryMb: serviceFile.provider.memorySize,
+  })),
 )
 
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''

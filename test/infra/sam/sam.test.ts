@@ -55,7 +55,9 @@ describe('the template for SAM', () => {
     const routed = functions().flatMap(({ Events, Handler }) =>
       Object.values<Properties>(Events).map(({ Type, Properties }) => ({ Handler, Type, ...Properties })),
     )
-    expect(routed.map(({ Method, Path }) => ({ method: Method, path: Path.slice(1) }))).toEqual(routes)
+    expect(routed.map(({ Method, Path }) => [Method, Path])).toEqual(
+      routes.map(({ method, path }) => [method, `/${path}`]),
+    )
     for (const { Handler, Method, Type, RestApiId } of routed) {
       expect(Handler).toMatch(Method === 'get' ? /^list-/ : /^delete-/)
       expect(Type).toBe('Api')

@@ -1,0 +1,71 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { localAws } from '../../dynamodb/client.ts'
+import type { Route } from '../../serverless/service-definition.ts'
+import { type Environment, type EnvironmentOptions, startEnvironment } from './environment.ts'
+import type { FunctionAnswer } from './receive-answer.ts'
+
+export interface Functions {
+  /** @throws Error where Lambda reports one */
+  invoke(route: Route, event: APIGatewayProxyEvent): Promise<FunctionAnswer>
+  /**
+   * Loads the handlers anew. Events that are under way end with the handlers that they began with.
+   *
+   * @throws Error when a handler cannot be loaded; then those that were loaded before stay
+   */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * The functions of serverless.yml in one environment, which is replaced when it has crashed, when an event has timed
+ * out, and by `reload`.
+ *
+ * @throws Error when a handler cannot be loaded
+ */
+export async function startFunctions(options: EnvironmentOptions): Promise<Functions> {
+  const running = new Set<Environment>()
+  const start = async () => {
+    const environment = await startEnvironment(options)
+    running.add(environment)
+    environment.ended.then(() => running.delete(environment))
+    return environment
+  }
+  let current = start()
+  await current
+
+  return {
+    async invoke({ handler, functionName, memoryMb }, event) {
+      let seen = current
+      let environment = await seen.catch(() => undefined)
+      // As on Lambda, the first event after a crash starts the next environment; others that come meanwhile wait for it.
+      while (!environment?.isOpen()) {
+        if (current === seen) current = start()
+        seen = current
+        environment = await seen
+      }
+      const context = contextOf(functionName, memoryMb, event.requestContext.requestId)
+      return environment.invoke({ handler, event: JSON.stringify(event), context })
+    },
+    async reload() {
+      const next = await start()
+      const previous = await current.catch(() => undefined)
+      current = Promise.resolve(next)
+      previous?.retire()
+    },
+    async stop() {
+      await Promise.all([...running].map(environment => environment.stop()))
+    },
+  }
+}
+
+/** The second argument of a handler; the worker adds the time that remains. */
+const contextOf = (functionName: string, memoryMb: number, requestId: string) => ({
+  functionName,
+  functionVersion: '$LATEST',
+  invokedFunctionArn: `arn:aws:lambda:${localAws.region}:000000000000:function:${functionName}`,
+  memoryLimitInMB: String(memoryMb),
+  awsRequestId: requestId,
+  logGroupName: `/aws/lambda/${functionName}`,
+  logStreamName: 'local',
+  callbackWaitsForEmptyEventLoop: true,
+})

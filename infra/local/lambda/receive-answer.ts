@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream'
+import type { MessagePort } from 'node:worker_threads'
+
+export interface FunctionAnswer {
+  /** What the function returned, or the metadata of what it streams. */
+  json: string
+  /** What it streams, if it does. */
+  stream?: Readable
+}
+
+interface Receiving {
+  answer: Promise<FunctionAnswer>
+  /** Resolves when nothing more will come; with what went wrong, if anything did. */
+  ended: Promise<string | undefined>
+  /** Ends it for a reason that lies outside: a stream breaks off. */
+  fail(fault: string): void
+}
+
+/** What a worker sends about one event. */
+interface Message {
+  answer?: string
+  metadata?: string
+  chunk?: Uint8Array
+  end?: true
+  error?: string
+}
+
+/** Lambda's limits of an answer. */
+const answerMaxBytes = 6 * 1024 * 1024 + 100
+const streamMaxBytes = 200 * 1024 * 1024
+
+/** Receives the answer to one event. The next chunk of a stream is asked for when its reader has room. */
+export function receiveAnswer(port: MessagePort): Receiving {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<FunctionAnswer>()
+  const { promise: ended, resolve: end } = Promise.withResolvers<string | undefined>()
+  let body: Readable | undefined
+  let streamedBytes = 0
+
+  const close = (fault?: string) => {
+    port.close()
+    end(fault)
+  }
+  const fail = (fault: string) => {
+    const error = new Error(fault)
+    reject(error)
+    body?.destroy(error)
+    close(fault)
+  }
+  const askForMore = () => port.postMessage('more')
+  const openBody = () =>
+    new Readable({
+      read: askForMore,
+      // Whoever stops reading does not stop the function, as on Lambda: the rest is thrown away.
+      destroy(error, done) {
+        askForMore()
+        done(error)
+      },
+    }).on('error', () => {}) // it may fail before anybody reads it
+
+  port.on('message', (message: Message) => {
+    if (message.error !== undefined) return fail(message.error)
+    if (message.answer !== undefined) {
+      if (Buffer.byteLength(message.answer) > answerMaxBytes) return fail('The answer exceeds 6 MB')
+      resolve({ json: message.answer })
+      return close()
+    }
+    if (message.metadata !== undefined) {
+      body = openBody()
+      return resolve({ json: message.metadata, stream: body })
+    }
+    if (body === undefined) return fail('The stream begins without metadata')
+    if (message.end) {
+      body.push(null)
+      return close()
+    }
+    streamedBytes += message.chunk?.length ?? 0
+    if (streamedBytes > streamMaxBytes) return fail('The answer exceeds 200 MB')
+    if (body.destroyed) askForMore()
+    else body.push(message.chunk)
+  })
+  return { answer, ended, fail }
+}

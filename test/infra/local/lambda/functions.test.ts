@@ -1,0 +1,190 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { restEvent } from '../../../../infra/local/gateway/rest-event.ts'
+import { documented } from '../gateway/rest-event.vector.ts'
+import { startEnvironment } from '../../../../infra/local/lambda/environment.ts'
+import { fakeClock } from '../../../support/fake-clock.ts'
+import { fixtureFunctions, fixtures, timeoutMs } from './fixture-functions.ts'
+
+const requestId = documented.request.requestId
+
+describe('a handler', () => {
+  test('gets the event as JSON, its context, and the deployed variables and no others', async () => {
+    const { result, clock } = await fixtureFunctions(['echo'])
+    const { event, context, variables } = await result('echo')
+    expect(event).toEqual(JSON.parse(JSON.stringify(restEvent(documented.request))))
+    expect(context).toEqual({
+      functionName: 'service-local-echo',
+      functionVersion: '$LATEST',
+      invokedFunctionArn: 'arn:aws:lambda:eu-central-1:000000000000:function:service-local-echo',
+      memoryLimitInMB: '1024',
+      awsRequestId: requestId,
+      logGroupName: '/aws/lambda/service-local-echo',
+      logStreamName: expect.any(String),
+      callbackWaitsForEmptyEventLoop: true,
+      remainingMs: expect.any(Number),
+    })
+    expect(context.remainingMs).toBeLessThanOrEqual(clock.nowMs() + timeoutMs - Date.now() + 60_000)
+    expect(variables).toEqual({ TABLE_NAME: 'some-table' })
+  })
+
+  test('may print, and what it prints is all that is in the log', async () => {
+    const { invoke, log, logged } = await fixtureFunctions(['prints'])
+    await invoke('prints', 'hello')
+    await Promise.all([logged('hello'), logged('a warning')])
+    expect(log().split('\n').sort()).toEqual(['', 'a warning', 'hello'])
+  })
+
+  test('that returns nothing has returned null, as on Lambda', async () => {
+    const { result } = await fixtureFunctions(['returnsNothing'])
+    expect(await result('returnsNothing')).toBeNull()
+  })
+
+  test('may have several events at once in one environment, which Lambda does not do', async () => {
+    const { result } = await fixtureFunctions(['meet', 'identify'])
+    const [one, other] = await Promise.all([result('meet', 2), result('meet', 2)])
+    expect([one, await result('identify')]).toEqual([other, one])
+  })
+})
+
+describe('what Lambda reports as an error', () => {
+  test('an exception of the handler: the log has it under the request id, and the environment stays', async () => {
+    const { invoke, result, log, stop } = await fixtureFunctions(['throws', 'identify'])
+    const before = await result('identify')
+    await expect(invoke('throws')).rejects.toThrow('thrown by the handler')
+    expect(await result('identify')).toBe(before)
+    await stop()
+    expect(log()).toMatch(new RegExp(`^\\S+Z ${requestId} Error: thrown by the handler\\n +at `))
+  })
+
+  test.each([
+    ['exits', 'The environment ended'],
+    ['crashes', 'thrown where nobody catches it'],
+  ])(
+    'the end of the environment (%s): all that is under way fails, and the next event has a new one',
+    async (name, fault) => {
+      const { invoke, result, log } = await fixtureFunctions([name, 'never', 'identify'])
+      const before = await result('identify')
+      const [other, ended] = await Promise.allSettled([invoke('never'), invoke(name)])
+      for (const { reason } of [other, ended] as PromiseRejectedResult[])
+        expect(reason.message).toContain(fault)
+      expect(log()).toContain(fault)
+      const after = await Promise.all([result('identify'), result('identify')])
+      expect(after).toEqual([after[0], after[0]])
+      expect(after[0]).not.toBe(before)
+    },
+  )
+
+  test('an answer over 6 MB', async () => {
+    const { invoke, result } = await fixtureFunctions(['returns'])
+    const mostBytes = 6 * 1024 * 1024 + 100 - '""'.length
+    expect(await result('returns', mostBytes)).toHaveLength(mostBytes)
+    await expect(invoke('returns', mostBytes + 1)).rejects.toThrow('6 MB')
+  })
+})
+
+describe('a time-out', () => {
+  test('fails the event, says so in the log, and the next event has a new environment', async () => {
+    const { invoke, result, clock, log } = await fixtureFunctions(['never', 'identify'])
+    const before = await result('identify')
+    const timedOut = invoke('never')
+    await result('identify') // by now the event is under way
+    clock.advance(timeoutMs - 1)
+    expect(await result('identify')).toBe(before)
+    clock.advance(1)
+    await expect(timedOut).rejects.toThrow('Task timed out after 29.00 seconds')
+    expect(log()).toMatch(new RegExp(`^\\S+Z ${requestId} Task timed out after 29.00 seconds\\n$`))
+    expect(await result('identify')).not.toBe(before)
+  })
+
+  test('leaves the other events that are under way their own time', async () => {
+    const { invoke, stream, result, clock } = await fixtureFunctions(['never', 'streams', 'identify'])
+    const timedOut = invoke('never')
+    await result('identify')
+    clock.advance(1)
+    const other = await stream('streams', { chunks: 20, bytes: 65_536 })
+    clock.advance(timeoutMs - 1)
+    await expect(timedOut).rejects.toThrow('timed out')
+    expect(Buffer.concat(await other.toArray())).toHaveLength(20 * 65_536)
+    expect(clock.scheduled()).toBe(0)
+  })
+
+  test('ends a handler that never lets go of the thread', async () => {
+    const clock = fakeClock()
+    const environment = await startEnvironment({
+      ...{ root: fixtures, handlers: ['handlers.blocks'], variables: {} },
+      ...{ timeoutMs, clock, output: () => {} },
+    })
+    const context = { awsRequestId: requestId }
+    const blocked = environment.invoke({ handler: 'handlers.blocks', event: '{}', context })
+    clock.advance(timeoutMs)
+    await expect(blocked).rejects.toThrow('timed out')
+    await environment.ended
+  })
+})
+
+describe('loading', () => {
+  const copy = () => {
+    const root = mkdtempSync(join(tmpdir(), 'functions-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    cpSync(fixtures, root, { recursive: true })
+    return { root, edit: (text: string) => writeFileSync(join(root, 'handlers.mjs'), text) }
+  }
+
+  test.each([
+    ['a handler that is not there', 'nowhere', /handlers\.nowhere is not a function/],
+    ['a handler that is no function', 'environment', /handlers\.environment is not a function/],
+  ])('refuses %s', async (_, name, fault) => {
+    await expect(fixtureFunctions([name])).rejects.toThrow(fault)
+  })
+
+  test.each([
+    ['throws', 'throw new Error("thrown while it is loaded")', /thrown while it is loaded/],
+    ['ends the process', 'process.exit()', /ended the process/],
+    ['is no JavaScript', 'export const {', /Unexpected end of input|Unexpected token/],
+  ])('refuses a module that %s', async (_, text, fault) => {
+    const { root, edit } = copy()
+    edit(text)
+    await expect(fixtureFunctions(['echo'], root)).rejects.toThrow(fault)
+  })
+
+  test('anew: what is under way ends with the handlers it began with, and the next event has the new ones', async () => {
+    const { root, edit } = copy()
+    const { stream, result, reload } = await fixtureFunctions(['streams', 'identify'], root)
+    const underWay = await stream('streams', { chunks: 20, bytes: 65_536 })
+    edit('export const identify = async () => "new"; export const streams = identify')
+    await reload()
+    expect(await result('identify')).toBe('new')
+    expect(Buffer.concat(await underWay.toArray())).toHaveLength(20 * 65_536)
+  })
+
+  test('anew in vain leaves the handlers as they were', async () => {
+    const { root, edit } = copy()
+    const { result, reload } = await fixtureFunctions(['identify'], root)
+    const before = await result('identify')
+    edit('throw new Error("a mistake")')
+    await expect(reload()).rejects.toThrow('a mistake')
+    expect(await result('identify')).toBe(before)
+  })
+
+  test('succeeds at the next event when the start of an environment failed', async () => {
+    const { root, edit } = copy()
+    const { invoke, result } = await fixtureFunctions(['exits', 'identify'], root)
+    edit('throw new Error("a mistake")')
+    await expect(invoke('exits')).rejects.toThrow()
+    await expect(invoke('identify')).rejects.toThrow('a mistake')
+    edit('export const identify = async () => "mended"; export const exits = identify')
+    expect(await result('identify')).toBe('mended')
+  })
+})
+
+test('stopping fails what is under way', async () => {
+  const { invoke, result, stop } = await fixtureFunctions(['never', 'identify'])
+  const underWay = invoke('never')
+  underWay.catch(() => {})
+  await result('identify')
+  await stop()
+  await expect(underWay).rejects.toThrow('The environment ended')
+})

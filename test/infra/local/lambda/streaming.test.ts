@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { fixtureFunctions } from './fixture-functions.ts'
+
+const chunkBytes = 64 * 1024
+
+describe('a handler that streams', () => {
+  test('sends its metadata and its chunks in order', async () => {
+    const { invoke } = await fixtureFunctions(['streams'])
+    const { json, stream } = await invoke('streams', { chunks: 3, bytes: 2 })
+    expect(JSON.parse(json)).toMatchObject({ statusCode: 200 })
+    expect(Buffer.concat((await stream?.toArray()) ?? [])).toEqual(Buffer.from([0, 0, 1, 1, 2, 2]))
+  })
+
+  test('waits for a reader who does not read', async () => {
+    const { stream, result } = await fixtureFunctions(['streams', 'countChunks'])
+    const body = await stream('streams', { chunks: 1000, bytes: chunkBytes })
+    expect(await result('countChunks')).toBeLessThan(10)
+    for (let read = 0; read < 5; read++) await body.iterator({ destroyOnReturn: false }).next()
+    expect(await result('countChunks')).toBeLessThan(20)
+    expect(Buffer.concat(await body.toArray()).length).toBeGreaterThan(990 * chunkBytes)
+  })
+
+  test('goes on when the reader leaves', async () => {
+    const { stream, logged } = await fixtureFunctions(['streams'])
+    const body = await stream('streams', { chunks: 100, bytes: chunkBytes })
+    body.destroy()
+    await logged('all is written')
+  })
+
+  test('more than 200 MB breaks off', async () => {
+    const { stream } = await fixtureFunctions(['streams'])
+    const body = await stream('streams', { chunks: 201, bytes: 1024 * 1024 })
+    let bytes = 0
+    await expect(
+      (async () => {
+        for await (const chunk of body) bytes += chunk.length
+      })(),
+    ).rejects.toThrow('200 MB')
+    expect(bytes).toBe(200 * 1024 * 1024)
+  })
+
+  test.each(['streamsWithoutMetadata', 'streamsNothing', 'endsWithoutWriting'])(
+    'without metadata before its first byte fails, as on Lambda (%s)',
+    async name => {
+      const { invoke } = await fixtureFunctions([name])
+      await expect(invoke(name)).rejects.toThrow('without metadata')
+    },
+  )
+
+  test('that throws before the first byte fails', async () => {
+    const { invoke } = await fixtureFunctions(['throwsBeforeStreaming'])
+    await expect(invoke('throwsBeforeStreaming')).rejects.toThrow('thrown by the handler')
+  })
+
+  test('that throws later breaks its stream off', async () => {
+    const { stream, log } = await fixtureFunctions(['throwsWhileStreaming'])
+    const body = await stream('throwsWhileStreaming')
+    await expect(body.toArray()).rejects.toThrow('thrown in the middle')
+    expect(log()).toContain('thrown in the middle')
+  })
+})
