@@ -1,6 +1,5 @@
 import { runCommand } from '../command-line/command.ts'
 import { curlLines } from '../command-line/curl-lines.ts'
-import { refuse } from '../command-line/refuse.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { readPort } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
@@ -42,10 +41,7 @@ await runCommand({
       process.exit(0)
     })
     try {
-      const { url, died } = await starting
-      died.then(output => {
-        if (!stopping) refuse(`The functions ended by themselves:\n${output}`)
-      })
+      const { url } = await starting
       const { listUrl, deleteUrl } = endpointUrls(url)
       write('')
       write(curlLines(listUrl, `${deleteUrl}${okta.id}`))

@@ -1,23 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { systemClock } from '../../lib/time.ts'
 import { buildFunctions } from '../build.ts'
+import { connectTo, localAwsEnvironment } from '../dynamodb/client.ts'
 import { explainEngine } from '../dynamodb/endpoint.ts'
-import { claim } from './claim.ts'
-import { docs } from './docs/docs.ts'
 import { startEngine } from '../dynamodb/engine.ts'
-import { startFunctions } from './functions.ts'
-import { startGateway } from './gateway.ts'
-import { gatewayAnswers } from './gateway-answers.ts'
-import { openIssuer, type TokenOptions } from './issuer.ts'
-import { holdsProviders, putSampleItems } from '../sample-data/items.ts'
-import { sampleProviders } from '../sample-data/providers.ts'
-import { sampleUsers } from '../sample-data/users.ts'
+import { dropTable } from '../dynamodb/table.ts'
+import { projectRoot } from '../project-root.ts'
 import { routes } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
-import { createTable, dropTable } from '../dynamodb/table.ts'
-import { connectTo } from '../dynamodb/client.ts'
+import { claim } from './claim.ts'
+import { docs } from './docs/docs.ts'
+import { startGateway } from './gateway/gateway.ts'
+import { gatewayAnswers } from './gateway/gateway-answers.ts'
+import { openIssuer, type TokenOptions } from './issuer.ts'
+import { type Functions, startFunctions } from './lambda/functions.ts'
+import { prepareTable, tableNameFor } from './table.ts'
 
 export interface LocalStackOptions {
   /** 0 lets the system choose. */
@@ -36,8 +34,6 @@ export interface LocalStack {
   /** What the functions use, for a test that looks at the table itself. */
   table: { endpoint: string; name: string }
   tokenFor(options?: TokenOptions): Promise<string>
-  /** Resolves if the functions ever end by themselves, with what they said last. */
-  died: Promise<string>
   stop(): Promise<void>
 }
 
@@ -48,7 +44,7 @@ export interface LocalStack {
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { port, dynamodbEndpoint, dataDirectory, keep = false, log } = options
-  const cleanups: (() => Promise<unknown> | unknown)[] = []
+  const cleanups: (() => unknown)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
     stopping ??= (async () => {
@@ -59,11 +55,21 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
   try {
     const issuer = await openIssuer(dataDirectory)
-    const tableName = `saml-providers-local-${placeOf(dataDirectory)}`
+    const tableName = tableNameFor(dataDirectory)
     const settings = await localSettings(issuer.trust, tableName)
-    const gateway = await startGateway(port, routes, gatewayAnswers(settings), docs(issuer.tokenFor)).catch(
-      explainPort(port),
-    )
+    let functions: Functions | undefined
+    // The gateway comes first: it knows at once whether the port is free.
+    const gateway = await startGateway({
+      port,
+      routes,
+      answers: gatewayAnswers(settings),
+      invoke: async (route, event) => {
+        if (functions === undefined) throw new Error('The functions are not loaded yet.')
+        return functions.invoke(route, event)
+      },
+      pages: docs(issuer.tokenFor),
+      report: reason => log(`failed     ${reason}`),
+    }).catch(explainPort(port))
     cleanups.push(gateway.stop)
 
     log('build      bundling the functions')
@@ -88,58 +94,37 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     if (dynamodbEndpoint !== undefined && !keep)
       cleanups.push(() => dropTable(client, tableName).catch(() => {}))
 
-    log(
-      `functions  starting${dataDirectory === undefined ? '' : `; what they print goes to ${functionsLog(dataDirectory)}`}`,
-    )
-    const functions = await startFunctions({
-      issuers: issuer.trust,
-      tableName,
-      dynamodbEndpoint: endpoint,
-      output: outputTo(dataDirectory),
+    functions = await startFunctions({
+      root: projectRoot,
+      handlers: routes.map(({ handler }) => handler),
+      variables: {
+        ...settings.environment,
+        ...localAwsEnvironment,
+        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      },
+      timeoutMs: settings.timeoutSeconds * 1000,
+      clock: systemClock,
+      output: functionsLog(dataDirectory, log),
     })
-    cleanups.push(functions.stop, gateway.stop) // the gateway first: open connections would hold the functions up
-    gateway.forwardTo(functions.port)
+    cleanups.push(functions.stop)
     log(`docs       ${gateway.url}/docs`)
-    return {
-      url: gateway.url,
-      table: { endpoint, name: tableName },
-      tokenFor: issuer.tokenFor,
-      died: functions.died,
-      stop,
-    }
+    return { url: gateway.url, table: { endpoint, name: tableName }, tokenFor: issuer.tokenFor, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function prepareTable(
-  client: DynamoDBDocumentClient,
-  tableName: string,
-  keep: boolean,
+/** Where the functions' log goes. */
+function functionsLog(
+  dataDirectory: string | undefined,
   log: LocalStackOptions['log'],
-): Promise<void> {
-  if (!keep) await dropTable(client, tableName)
-  await createTable(client, tableName)
-  if (await holdsProviders(client, tableName)) return log('data       kept from the last start')
-  log(`data       ${sampleProviders.length} providers and ${sampleUsers.length} users as samples`)
-  await putSampleItems(client, tableName)
-}
-
-/** Two checkouts, or two tests, may share one engine: each has its own table. */
-const placeOf = (dataDirectory: string | undefined) =>
-  createHash('sha256')
-    .update(dataDirectory ?? randomUUID())
-    .digest('hex')
-    .slice(0, 12)
-
-const functionsLog = (dataDirectory: string) => join(dataDirectory, 'functions.log')
-
-function outputTo(dataDirectory: string | undefined): (text: string) => void {
+): (text: string | Buffer) => void {
   if (dataDirectory === undefined) return () => {}
-  const path = functionsLog(dataDirectory)
+  const path = join(dataDirectory, 'functions.log')
   mkdirSync(dataDirectory, { recursive: true })
   writeFileSync(path, '')
+  log(`functions  their log is ${path}`)
   return text => appendFileSync(path, text)
 }
 

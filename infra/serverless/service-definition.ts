@@ -8,7 +8,7 @@ const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8
 
 interface ServiceFile {
   service: string
-  params: Record<string, Record<string, unknown>>
+  params: { default: Record<string, unknown> }
   provider: { memorySize: number }
   functions: Record<string, { handler: string; events: { http: HttpEvent }[] }>
 }

@@ -73,12 +73,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
 
 /** The settings of the stage `local`. */
 export function localSettings(issuers: string, tableName: string) {
-  const parameters: Record<string, unknown> = {
-    ...serviceFile.params.default,
-    ...serviceFile.params.local,
-    issuers,
-    tableName,
-  }
+  const parameters: Record<string, unknown> = { ...serviceFile.params.default, issuers, tableName }
   return settings(async address => parameters[address.slice('param:'.length)])
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { docs } from '../../infra/local/docs/docs.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { gatewayBeforeFakeFunctions } from '../infra/local/fake-functions.ts'
+import { gatewayWithFakeFunctions } from '../infra/local/gateway/gateway-with-fake-functions.ts'
 import { operations } from './description.ts'
 
-const pages = docs((await openIssuer()).tokenFor)
-const page = async (path: string) => (await pages('GET', path))?.body ?? ''
+const served = docs((await openIssuer()).tokenFor)
+const pages = (method: string, url: string | undefined) => served({ method, url })
+const page = async (path: string) => String((await pages('GET', path))?.body ?? '')
 
 describe('the page of the description', () => {
   test('loads its own files alone, and all of them are there', async () => {
@@ -16,9 +17,11 @@ describe('the page of the description', () => {
       const got = await pages('GET', path)
       expect(got, path).toMatchObject({
         status: 200,
-        headers: { 'Content-Security-Policy': expect.stringMatching(/^default-src 'self'/) },
+        headers: expect.arrayContaining([
+          ['Content-Security-Policy', expect.stringMatching(/^default-src 'self'/)],
+        ]),
       })
-      for (const [, name = ''] of got?.body.matchAll(/['"](?:\.|\/docs)(\/[\w.]+)['"]/g) ?? [])
+      for (const [, name = ''] of String(got?.body).matchAll(/['"](?:\.|\/docs)(\/[\w.]+)['"]/g) ?? [])
         await follow(`/docs${name}`)
     }
     await follow('/docs')
@@ -65,6 +68,6 @@ describe('the page of the description', () => {
 })
 
 describe('a gateway that is given no pages', () => {
-  const { ask } = gatewayBeforeFakeFunctions()
+  const { ask } = gatewayWithFakeFunctions()
   test('has none', async () => expect((await ask('GET', '/docs')).status).toBe(404))
 })

@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../project-root.ts'
+import type { Reply } from '../gateway/reply.ts'
 import type { TokenIssuer, TokenOptions } from '../issuer.ts'
 import { linkedAdministratorId, sampleUsers } from '../../sample-data/users.ts'
 
-interface Page {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
-
 /** @returns undefined for what is none of the pages */
-export type Pages = (method?: string, target?: string) => Promise<Page | undefined>
+export type Pages = (request: Pick<IncomingMessage, 'method' | 'url'>) => Promise<Reply | undefined>
 
 /** Whom the page can call as: one per answer that is worth seeing. */
 const callers: Record<string, TokenOptions> = {
@@ -50,8 +46,8 @@ export function docs(tokenFor: TokenIssuer['tokenFor']): Pages {
     pages.set(`/docs/${name}.js`, ['text/javascript', () => file(`${name}.js`)])
   }
 
-  return async (method, target = '') => {
-    const page = method === 'GET' || method === 'HEAD' ? pages.get(target.replace(/\?.*/, '')) : undefined
+  return async ({ method, url = '' }) => {
+    const page = method === 'GET' || method === 'HEAD' ? pages.get(url.replace(/\?.*/, '')) : undefined
     if (page === undefined) return undefined
     const [type, body] = page
     const headers = {
@@ -60,7 +56,7 @@ export function docs(tokenFor: TokenIssuer['tokenFor']): Pages {
       'Content-Security-Policy': ownOnly,
       'X-Content-Type-Options': 'nosniff',
     }
-    return { status: 200, headers, body: await body() }
+    return { status: 200, headers: Object.entries(headers), body: await body() }
   }
 }
 

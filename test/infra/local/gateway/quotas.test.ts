@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { expectProblem, gatewayBeforeFakeFunctions } from './fake-functions.ts'
+import { expectProblem, gatewayWithFakeFunctions } from './gateway-with-fake-functions.ts'
 
-const { ask, askRaw } = gatewayBeforeFakeFunctions()
+const { ask, askRaw } = gatewayWithFakeFunctions()
 const provider = '/api/v2/saml/providers'
 
 describe('the quotas of API Gateway hold', () => {
@@ -36,11 +36,5 @@ describe('the quotas of API Gateway hold', () => {
     ).toMatchObject({
       status,
     })
-  })
-
-  test('what is no HTTP is answered in the same shape', async () => {
-    expect(await askRaw('GET /api/v2/saml HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n')).toMatch(
-      /^HTTP\/1.1 404 [\s\S]*"code":"route_not_found"/,
-    )
   })
 })
