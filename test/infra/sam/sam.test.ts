@@ -55,9 +55,7 @@ describe('the template for SAM', () => {
     const routed = functions().flatMap(({ Events, Handler }) =>
       Object.values<Properties>(Events).map(({ Type, Properties }) => ({ Handler, Type, ...Properties })),
     )
-    expect(routed.map(({ Method, Path }) => [Method, Path])).toEqual(
-      routes.map(({ method, path }) => [method, `/${path}`]),
-    )
+    expect(routed.map(({ Method, Path }) => Method + Path)).toEqual(routes.map(r => `${r.method}/${r.path}`))
     for (const { Handler, Method, Type, RestApiId } of routed) {
       expect(Handler).toMatch(Method === 'get' ? /^list-/ : /^delete-/)
       expect(Type).toBe('Api')
