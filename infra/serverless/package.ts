@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { buildFunctions } from '../build.ts'
 import type { Option } from '../command-line/command.ts'
 import { projectRoot } from '../project-root.ts'
-import { takeTurn } from '../turn.ts'
-import { framework } from './framework.ts'
+import { framework, serviceFolder } from './framework.ts'
 import { faultMark } from './settings.ts'
 
 /** What packaging and deploying may be told. */
@@ -43,6 +42,10 @@ export interface PackageValues {
   verbose?: boolean | undefined
 }
 
+/** Below the service's folder: the code that is packaged, and the framework's package. */
+const functionsFolder = '.build/functions'
+const frameworkFolder = '.serverless'
+
 const serviceFile = readFileSync(join(projectRoot, 'serverless.yml'), 'utf8')
 const defaults: Record<string, unknown> = parse(serviceFile, { logLevel: 'error' }).params.default
 
@@ -54,17 +57,22 @@ const defaults: Record<string, unknown> = parse(serviceFile, { logLevel: 'error'
  */
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<string[]> {
   checkValues(values)
-  const options = ['--package', folder, ...Object.entries(values).flatMap(asFrameworkReads)]
+  const options = Object.entries(values).flatMap(asFrameworkReads)
   await buildFunctions()
-  await takeTurn(join(projectRoot, '.build', 'packaging')) // every packaging empties .serverless, wherever it ends up
+  const service = serviceFolder()
+  cpSync(join(projectRoot, functionsFolder), join(service, functionsFolder), {
+    recursive: true,
+    filter: path => !/\.(map|draft)$/.test(path),
+  })
   const { status, stdout, stderr } = framework(['package', ...options], 'pipe')
   const output = `${stdout}${stderr}`
   if (status !== 0) {
     const fault = output.split('\n').find(line => line.includes(faultMark))
     throw new Error(fault?.slice(fault.indexOf(faultMark)).replace(/,$/, '') ?? output)
   }
+  cpSync(join(service, frameworkFolder), resolve(projectRoot, folder), { recursive: true })
   process.stdout.write(`${output}\n`)
-  return options
+  return ['--package', frameworkFolder, ...options]
 }
 
 function checkValues({ stage, param = [] }: Pick<PackageValues, 'stage' | 'param'>): void {

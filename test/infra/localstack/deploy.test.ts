@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Both deploy the service to an AWS of their own, one after the other: the framework has one folder for it. */
+/** Both deploy the service to an AWS of their own. */
 describe.each([
   {
     name: 'deploy',

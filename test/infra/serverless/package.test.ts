@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { everythingOn, namesInZip, type Packaged, type Properties, packagedOnce } from './packaged.ts'
+import {
+  everythingOn,
+  namesInZip,
+  type Packaged,
+  type Properties,
+  packaged,
+  packagedOnce,
+} from './packaged.ts'
 
 const made = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => made.ofType(type)
@@ -20,6 +27,15 @@ describe('the package', () => {
     expect(names.filter(name => !/^\.build\/functions\/(chunks\/)?[\w-]+\.mjs$/.test(name))).toEqual([])
     expect(names).toContain('.build/functions/list-saml-providers.mjs')
     expect(names).toContain('.build/functions/delete-saml-provider.mjs')
+  })
+
+  test('holds what was asked for, though another one is made at the same time', async () => {
+    const realms = ['one', 'other', 'third']
+    const packages = await Promise.all(realms.map(realm => packaged('dev', { realm })))
+    const packagedRealms = packages.map(each =>
+      each.properties('AWS::Lambda::Function').map(({ Environment }) => Environment.Variables.REALM),
+    )
+    expect(packagedRealms).toEqual(realms.map(realm => [realm, realm]))
   })
 
   test('outputs the URLs and the table', () => {

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll, inject } from 'vitest'
+import type { Written } from '../../support/packages.ts'
 
-const run = promisify(execFile)
 export const root = join(import.meta.dirname, '..', '..', '..')
 
 export const issuers =
@@ -22,29 +19,33 @@ interface Resource {
   DependsOn?: string[]
 }
 
-export interface Packaged {
-  /** Where the template and the zip are, until the tests of the file are over. */
-  folder: string
-  /** What the command printed. */
-  said: string
+export interface Packaged extends Written {
   resources: Record<string, Resource>
   outputs: Record<string, Properties>
   ofType(type: string): Resource[]
   properties(type: string): Properties[]
 }
 
-/** The package as `npm run package` makes it, with these parameters beside the issuers. */
-async function packaged(
-  stage: string,
-  parameters: Record<string, string | number | boolean> = {},
-): Promise<Packaged & { remove(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'package-'))
-  const given = Object.entries({ issuers, ...parameters }).flatMap(([name, value]) => [
-    '--param',
-    `${name}=${value}`,
-  ])
-  const command = ['infra/commands/package.ts', '--package', folder, '--stage', stage, ...given]
-  const { stdout, stderr } = await run(process.execPath, command, { cwd: root })
+type Parameters = Record<string, string | number | boolean>
+
+/** The package as `npm run package` writes it, with these parameters beside the issuers; empty until the tests run. */
+export function packagedOnce(stage: string, parameters?: Parameters): Packaged {
+  const made = {} as Packaged
+  beforeAll(async () => {
+    Object.assign(made, await packaged(stage, parameters))
+  })
+  return made
+}
+
+/** @throws Error that says what is wrong with the package */
+export async function packaged(stage: string, parameters: Parameters = {}): Promise<Packaged> {
+  const url = new URL(inject('packagesUrl'))
+  url.searchParams.set('stage', stage)
+  for (const [name, value] of Object.entries({ issuers, ...parameters }))
+    url.searchParams.append('param', `${name}=${value}`)
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(await response.text())
+  const { folder, said } = (await response.json()) as Written
   const { Resources: resources, Outputs: outputs } = JSON.parse(
     readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'),
   )
@@ -52,26 +53,12 @@ async function packaged(
     Object.values<Resource>(resources).filter(resource => resource.Type === type)
   return {
     folder,
-    said: stdout + stderr,
+    said,
     resources,
     outputs,
     ofType,
     properties: type => ofType(type).map(resource => resource.Properties),
-    remove: () => rmSync(folder, { recursive: true }),
   }
-}
-
-/** The package for all tests of a file, or of a describe: empty until they run, and gone after them. */
-export function packagedOnce(
-  stage: string,
-  parameters?: Record<string, string | number | boolean>,
-): Packaged {
-  const made = {} as Awaited<ReturnType<typeof packaged>>
-  beforeAll(async () => {
-    Object.assign(made, await packaged(stage, parameters))
-  })
-  afterAll(() => made.remove())
-  return made
 }
 
 /** Everything that parameters can switch on. */
