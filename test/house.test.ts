@@ -52,10 +52,10 @@ describe('the house', () => {
       'lib/removal': /^(lib\/(domain|removal)\/|lib\/(time|log|concurrency)\.ts$)/,
       'lib/http':
         /^(lib\/(domain|http)\/|lib\/(time|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:zlib$|node:stream\/promises$)/,
-      'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|aws-jwt-verify|valibot$|node:)/,
-      'lib/auth/token': /^(lib\/domain\/|lib\/auth\/(token\/|issuer-config\.ts$)|node:)/,
+      'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|valibot$|node:)/,
+      'lib/auth/token': /^(lib\/domain\/|lib\/auth\/(token\/|(algorithms|issuer-config)\.ts$)|node:)/,
       'lib/auth/keys':
-        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/strict-json\.ts$|issuer-config\.ts$)|lib\/time\.ts$|aws-jwt-verify|node:)/,
+        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signature|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|node:)/,
       'lib/store': /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/)/,
       lib: /^/,
     }

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import { type Algorithm, algorithms } from './algorithms.ts'
 
 /** Whose tokens are believed, and how they must look. */
 export type IssuerConfig = v.InferOutput<typeof issuer>
 
-const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const
 export const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
 const seconds = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
@@ -15,7 +15,9 @@ const poolId = /^[a-z]{2}(?:-[a-z]+)+-\d_[A-Za-z\d]{1,55}$/
 const discoverable = /^https:\/\/[^\s?#]+$/
 
 const anyRule = {
-  algorithms: v.optional(v.pipe(v.array(v.picklist(algorithms)), v.nonEmpty()), ['RS256']),
+  algorithms: v.optional(v.pipe(v.array(v.picklist(Object.keys(algorithms) as Algorithm[])), v.nonEmpty()), [
+    'RS256',
+  ]),
   /** The claim that names the caller's user. */
   subjectClaim: v.optional(filled, 'sub'),
   /** How far an issuer's clock may run ahead of ours. */

@@ -68,7 +68,7 @@ describe('what is packaged', () => {
     expect(origins()).toEqual(expect.arrayContaining(['functions/list-saml-providers.ts', 'lib/log.ts']))
     for (const at of origins()) expect(at).toMatch(/^(functions|lib|node_modules)\//)
     const used = new Set(origins().flatMap(at => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(at)?.[0] ?? []))
-    expect([...used]).toContain('node_modules/aws-jwt-verify')
+    expect([...used]).toContain('node_modules/valibot')
     for (const name of used) expect(packages[name]?.dev, name).toBeUndefined()
   })
 

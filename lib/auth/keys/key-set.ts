@@ -1,11 +1,12 @@
 import { Failure } from '../../domain/failure.ts'
 import { type Clock, deadline } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
+import type { SigningKey } from '../token/signature.ts'
 import { discoverJwksUri } from './discovery.ts'
 import { fetchAllowance } from './fetch-allowance.ts'
 import type { FetchJson } from './fetch-json.ts'
 import { singleFlight } from './single-flight.ts'
-import { type Keys, type SigningKey, usableKeys } from './usable-keys.ts'
+import { type Keys, usableKeys } from './usable-keys.ts'
 
 /** The keys of one issuer. */
 export interface KeySet {

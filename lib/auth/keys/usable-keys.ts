@@ -1,11 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import type { Jwk } from 'aws-jwt-verify/jwk'
+import { type Algorithm, algorithms } from '../algorithms.ts'
+import type { SigningKey } from '../token/signature.ts'
 import { isJsonObject, type JsonObject } from '../token/strict-json.ts'
-
-export interface SigningKey {
-  jwk: Jwk
-  publicKey: KeyObject
-}
 
 /** Usable keys by `kid`. */
 export type Keys = ReadonlyMap<string, SigningKey>
@@ -13,17 +9,6 @@ export type Keys = ReadonlyMap<string, SigningKey>
 const rsaBitsMin = 2048
 const exponentMin = 65_537n
 const exponentMax = 2n ** 32n
-
-/** RFC 7518 §3.1, RFC 8037 §3.1 */
-const shapes = new Map<string, { kty: string; crv?: string }>([
-  ['RS256', { kty: 'RSA' }],
-  ['RS384', { kty: 'RSA' }],
-  ['RS512', { kty: 'RSA' }],
-  ['ES256', { kty: 'EC', crv: 'P-256' }],
-  ['ES384', { kty: 'EC', crv: 'P-384' }],
-  ['ES512', { kty: 'EC', crv: 'P-521' }],
-  ['EdDSA', { kty: 'OKP', crv: 'Ed25519' }],
-])
 
 /**
  * Those keys of a set that may verify a token; the others are passed over.
@@ -35,28 +20,31 @@ const shapes = new Map<string, { kty: string; crv?: string }>([
  * @throws Error when it is no key set at all
  * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits), RFC 8725 §3.1 (one algorithm per key)
  */
-export function usableKeys(jwks: unknown, algorithms: readonly string[]): Keys {
+export function usableKeys(jwks: unknown, allowed: readonly Algorithm[]): Keys {
   if (!isJsonObject(jwks) || !Array.isArray(jwks.keys)) throw new Error('not a key set')
   const byKid = Map.groupBy(jwks.keys.filter(isJsonObject), jwk => jwk.kid)
   const usable = new Map<string, SigningKey>()
   for (const [kid, [jwk, ...others]] of byKid) {
     if (typeof kid !== 'string' || jwk === undefined || others.length > 0) continue
-    const key = signingKey(jwk, algorithms)
+    const key = signingKey(jwk, allowed)
     if (key !== undefined) usable.set(kid, key)
   }
   return usable
 }
 
-function signingKey(jwk: JsonObject, algorithms: readonly string[]): SigningKey | undefined {
-  const alg = boundAlgorithm(jwk, algorithms)
+function signingKey(jwk: JsonObject, allowed: readonly Algorithm[]): SigningKey | undefined {
+  const alg = boundAlgorithm(jwk, allowed)
   if (alg === undefined || !mayVerify(jwk)) return undefined
   const publicKey = imported(jwk)
   if (publicKey === undefined || !isStrong(publicKey)) return undefined
-  return { jwk: { ...jwk, alg } as Jwk, publicKey }
+  return { alg, publicKey }
 }
 
-function boundAlgorithm({ alg, kty, crv }: JsonObject, algorithms: readonly string[]): string | undefined {
-  const fitting = algorithms.filter(each => kty === shapes.get(each)?.kty && crv === shapes.get(each)?.crv)
+function boundAlgorithm({ alg, kty, crv }: JsonObject, allowed: readonly Algorithm[]): Algorithm | undefined {
+  const fitting = allowed.filter(each => {
+    const parameters = algorithms[each]
+    return kty === parameters.kty && crv === ('crv' in parameters ? parameters.crv : undefined)
+  })
   if (alg === undefined) return fitting.length === 1 ? fitting[0] : undefined
   return fitting.find(each => each === alg)
 }

@@ -13,11 +13,12 @@ const nameCharsMax = 256
  * @see RFC 7519 §4.1; RFC 9068 §2.2 (`exp`, `aud`, `sub` are required)
  */
 export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number): void {
-  const { exp, iat, nbf, sub } = claims
+  const { exp, iat, nbf, sub, jti } = claims
   const latestMs = nowMs + issuer.clockGraceSeconds * 1000
   assertToken(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
   assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
   assertToken(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
+  assertToken(jti === undefined || typeof jti === 'string', 'jti malformed')
   assertToken(isName(sub), 'sub missing or malformed')
   assertToken(isName(claims[issuer.subjectClaim]), 'subject missing or malformed')
   if ('clientIds' in issuer) checkClient(claims, issuer.clientIds, issuer.tokenUse)

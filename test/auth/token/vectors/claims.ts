@@ -74,5 +74,6 @@ export const badClaims: Vectors = {
     `sub ${JSON.stringify(sub)?.slice(0, 20)}`,
     good.sign({ sub }),
   ]),
+  ...fromEach([1, null, ['id'], {}], jti => [`jti ${JSON.stringify(jti)}`, good.sign({ jti })]),
   'a sub with half a character': garbled(head, text({ ...body, sub: undefined }, ',"sub":"\\ud800"')),
 }

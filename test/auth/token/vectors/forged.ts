@@ -15,9 +15,6 @@ export const forged: Vectors = {
   'another payload': part(1, () => base64url({ ...body, sub: 'admin' })),
   'another header': part(0, () => base64url({ ...head, x: 1 })),
   "a stranger's signature": stranger.sign(),
-  // The library holds these to the type that RFC 8693 §4.2 and RFC 7519 §4.1.7 give them.
-  'a scope that is no string': good.sign({ scope: ['a'] }),
-  'a jti that is no string': good.sign({ jti: 1 }),
   'an unknown kid': good.sign({}, { kid: 'key-2' }),
   ...fromEach(
     [
