@@ -1,5 +1,7 @@
 import { audience, body, fromEach, garbled, good, head, issuer, now, text, type Vectors } from './scene.ts'
 
+const thumbprint = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'
+
 /** Tokens with a good signature, not meant for this service or not for now. */
 export const badClaims: Vectors = {
   ...fromEach(
@@ -75,5 +77,8 @@ export const badClaims: Vectors = {
     good.sign({ sub }),
   ]),
   ...fromEach([1, null, ['id'], {}], jti => [`jti ${JSON.stringify(jti)}`, good.sign({ jti })]),
+  'a token bound to a DPoP key (RFC 9449 §6.1)': good.sign({ cnf: { jkt: thumbprint } }),
+  'a token bound to a certificate (RFC 8705 §3.1)': good.sign({ cnf: { 'x5t#S256': thumbprint } }),
+  ...fromEach([{}, null, '', false], cnf => [`cnf ${JSON.stringify(cnf)}`, good.sign({ cnf })]),
   'a sub with half a character': garbled(head, text({ ...body, sub: undefined }, ',"sub":"\\ud800"')),
 }
