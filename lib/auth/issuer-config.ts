@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Algorithm, algorithms } from './algorithms.ts'
 
-/** Whose tokens are believed, and how they must look. */
+/** A trusted issuer, and the policy that its tokens must satisfy. */
 export type IssuerConfig = v.InferOutput<typeof issuer>
 
 export const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
@@ -20,6 +20,12 @@ const anyRule = {
   ]),
   /** The claim that names the caller's user. */
   subjectClaim: v.optional(filled, 'sub'),
+  /** The claims that carry scopes: lists; `scope` and `scp` may also be one string with spaces between them. */
+  scopeClaims: v.optional(v.pipe(v.array(filled), v.nonEmpty('must name at least one claim')), [
+    'scope',
+    'scp',
+    'permissions',
+  ]),
   /** How far an issuer's clock may run ahead of ours. */
   clockGraceSeconds: v.optional(seconds(0, 300), 30),
   /** Fetched keys older than this are fetched again before they are used, so that a withdrawn key stops working. */

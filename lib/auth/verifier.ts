@@ -54,7 +54,7 @@ export function tokenVerifier(
     const key = await keys.find(kid, signal)
     assertToken(key !== undefined, 'unknown key')
     checkSignature(token, key)
-    return identityOf(token.claims, issuer.issuer, issuer.subjectClaim)
+    return identityOf(token.claims, issuer)
   }
   const warm = async (signal: AbortSignal) => {
     await Promise.all(Array.from(trusted.values(), ({ keys }) => keys.warm(signal)))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { issuersOf } from './issuers.ts'
 import type { Members } from './token/signer.ts'
@@ -13,6 +14,7 @@ test('an issuer needs little; the rest has strict defaults', () => {
       algorithms: ['RS256'],
       typ: 'at+jwt',
       subjectClaim: 'sub',
+      scopeClaims: ['scope', 'scp', 'permissions'],
       clockGraceSeconds: 30,
       keysMaxAgeSeconds: 300,
       keysStaleMaxSeconds: 86_400,
@@ -119,6 +121,16 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
     fault: `${name} is unknown to an issuer with cognitoUserPoolId`,
   })),
   {
+    name: 'no claim for scopes',
+    issuer: { ...least, scopeClaims: [] },
+    fault: 'scopeClaims must name at least one claim',
+  },
+  {
+    name: 'a claim for scopes without a name',
+    issuer: { ...pool, scopeClaims: ['roles', ''] },
+    fault: 'scopeClaims.1 must not be empty',
+  },
+  {
     name: 'keys over plain http',
     issuer: { ...least, jwksUri: 'http://id.example' },
     fault: 'jwksUri must be an https URL',
@@ -136,4 +148,12 @@ test.each(faults)('$name is refused by name', ({ issuer, fault }) => {
 
 test('an issuer that is no object is refused', () => {
   expect(() => issuersOf('https://id.example')).toThrow('ISSUERS.0 must be an object')
+})
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const examples = [...readme.matchAll(/^```json\n(\[[\s\S]*?)^```$/gm)].map(([, json = '']) => json)
+
+test('every issuer that the README shows is a valid configuration', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(5)
+  for (const json of examples) expect(issuersOf(...JSON.parse(json))).toHaveLength(1)
 })

@@ -9,6 +9,7 @@ describe('scopes', () => {
   const readOnly: object[] = [
     { scope: scopes.read },
     { scope: `openid ${scopes.read} profile` },
+    { scope: [scopes.read] },
     { scope: undefined, scp: scopes.read },
     { scope: undefined, scp: ['openid', scopes.read] },
     { scope: undefined, permissions: [scopes.read] },
@@ -34,12 +35,21 @@ describe('scopes', () => {
     { scope: `${scopes.read},${scopes.delete}` },
     { scope: 1 },
     { scope: { 0: scopes.read } },
+    { scope: undefined, roles: [scopes.read] },
   ]
   test.each(powerless)('%j does nothing', async claims => {
     const w = await world()
     const token = w.token(claims as Record<string, unknown>)
     const challenge = `${realm}, error="insufficient_scope", scope="${scopes.read}"`
     await refuses(w, () => w.list({ token }), 403, 'scope_missing', challenge)
+  })
+
+  test('come from the claims that the deployment names', async () => {
+    const [issuer] = (await world()).config.issuers
+    const w = await world({ ISSUERS: JSON.stringify([{ ...issuer, scopeClaims: ['scp', 'roles'] }]) })
+    const daemon = { scope: undefined, roles: [scopes.read] }
+    expect((await w.list({ token: w.token(daemon) })).status).toBe(200)
+    expect((await w.list({ token: w.token({ scope: scopes.read }) })).status).toBe(403)
   })
 
   test('are what the deployment says', async () => {

@@ -1,6 +1,7 @@
+import type { IssuerConfig } from '../issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
 
-/** Who calls, and what they may do, as the verified token says. */
+/** The caller and their rights, as the verified token names them. */
 export interface Identity {
   issuer: string
   subject: string
@@ -9,24 +10,30 @@ export interface Identity {
   scopes: ReadonlySet<string>
 }
 
-/** Reads an identity from claims that were checked; a garbled claim of another kind counts as absent. */
-export function identityOf(claims: JsonObject, issuer: string, subjectClaim: string): Identity {
+/**
+ * The identity in claims that have been checked.
+ *
+ * A claim of a wrong type, and an entry of a wrong type in a list, counts as absent.
+ *
+ * @see RFC 6749 §3.3 (scopes in one string)
+ */
+export function identityOf(
+  claims: JsonObject,
+  { issuer, subjectClaim, scopeClaims }: IssuerConfig,
+): Identity {
   return {
     issuer,
     subject: String(claims[subjectClaim]),
-    clientId: [claims.client_id, claims.azp, claims.cid].filter(isFilled)[0],
-    scopes: new Set([
-      ...words(claims.scope),
-      ...words(claims.scp),
-      ...list(claims.scp),
-      ...list(claims.permissions),
-    ]),
+    clientId: [claims.client_id, claims.azp, claims.cid].find(isFilled),
+    scopes: new Set(scopeClaims.flatMap(name => scopesIn(claims[name], spaceSeparated.has(name)))),
   }
 }
 
-/** RFC 6749 §3.3 */
-const words = (claim: unknown) => (typeof claim === 'string' ? claim.split(' ').filter(isFilled) : [])
+const spaceSeparated = new Set(['scope', 'scp'])
 
-const list = (claim: unknown) => (Array.isArray(claim) ? claim.filter(isFilled) : [])
+function scopesIn(claim: unknown, isSpaceSeparated: boolean): string[] {
+  const entries = isSpaceSeparated && typeof claim === 'string' ? claim.split(' ') : claim
+  return Array.isArray(entries) ? entries.filter(isFilled) : []
+}
 
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
