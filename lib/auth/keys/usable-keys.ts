@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { type Algorithm, algorithms } from '../algorithms.ts'
 import type { SigningKey } from '../token/signature.ts'
@@ -9,58 +10,64 @@ export type Keys = ReadonlyMap<string, SigningKey>
 const rsaBitsMin = 2048
 const exponentMin = 65_537n
 const exponentMax = 2n ** 32n
+/** RFC 7518 §6.2.2, §6.3.2, §6.4; RFC 8037 §2 */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 /**
- * Those keys of a set that may verify a token; the others are passed over.
+ * The keys of a JWK Set that may verify a token; the others are passed over.
  *
- * A key needs a `kid` of its own, an `alg` of the list that fits its kind, and a strength that cannot be forged;
- * it must not be meant for encryption, nor show its private half. One that names no `alg`, as some issuers publish
- * them, is bound to the only algorithm of the list that fits; where several do, the token would choose.
+ * A key is for signatures of one of the allowed algorithms, is strong enough, and shows no private member. Its `kid`
+ * is shared by no other key for such signatures. A key without `alg` is bound to the only allowed algorithm that fits
+ * it; where several fit, the token would choose, and the key is passed over.
  *
- * @throws Error when it is no key set at all
- * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits), RFC 8725 §3.1 (one algorithm per key)
+ * @throws Error when it is no JWK Set
+ * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits) and §6.2.1 (coordinates), RFC 8725 §3.1 (one algorithm per key)
  */
 export function usableKeys(jwks: unknown, allowed: readonly Algorithm[]): Keys {
   if (!isJsonObject(jwks) || !Array.isArray(jwks.keys)) throw new Error('not a key set')
-  const byKid = Map.groupBy(jwks.keys.filter(isJsonObject), jwk => jwk.kid)
+  const forSignatures = jwks.keys.filter(isJsonObject).flatMap(jwk => {
+    const alg = isForVerifying(jwk) ? boundAlgorithm(jwk, allowed) : undefined
+    return alg === undefined ? [] : { jwk, alg }
+  })
   const usable = new Map<string, SigningKey>()
-  for (const [kid, [jwk, ...others]] of byKid) {
-    if (typeof kid !== 'string' || jwk === undefined || others.length > 0) continue
-    const key = signingKey(jwk, allowed)
-    if (key !== undefined) usable.set(kid, key)
+  for (const [kid, [only, ...others]] of Map.groupBy(forSignatures, ({ jwk }) => jwk.kid)) {
+    if (typeof kid !== 'string' || only === undefined || others.length > 0) continue
+    const publicKey = importedKey(only.jwk, only.alg)
+    if (publicKey !== undefined) usable.set(kid, { alg: only.alg, publicKey })
   }
   return usable
 }
 
-function signingKey(jwk: JsonObject, allowed: readonly Algorithm[]): SigningKey | undefined {
-  const alg = boundAlgorithm(jwk, allowed)
-  if (alg === undefined || !mayVerify(jwk)) return undefined
-  const publicKey = imported(jwk)
-  if (publicKey === undefined || !isStrong(publicKey)) return undefined
-  return { alg, publicKey }
+function isForVerifying({ use, key_ops }: JsonObject): boolean {
+  const verifies = key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))
+  return verifies && (use === undefined || use === 'sig')
 }
 
 function boundAlgorithm({ alg, kty, crv }: JsonObject, allowed: readonly Algorithm[]): Algorithm | undefined {
-  const fitting = allowed.filter(each => {
-    const parameters = algorithms[each]
-    return kty === parameters.kty && crv === ('crv' in parameters ? parameters.crv : undefined)
-  })
+  const fitting = allowed.filter(each => kty === algorithms[each].kty && crv === algorithms[each].crv)
   if (alg === undefined) return fitting.length === 1 ? fitting[0] : undefined
   return fitting.find(each => each === alg)
 }
 
-function mayVerify({ use, key_ops, d }: JsonObject): boolean {
-  const verifies = key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))
-  return verifies && (use === undefined || use === 'sig') && d === undefined
-}
-
-function imported(jwk: JsonObject): KeyObject | undefined {
+function importedKey(jwk: JsonObject, alg: Algorithm): KeyObject | undefined {
+  const { coordinateBytes } = algorithms[alg]
+  if (privateMembers.some(name => Object.hasOwn(jwk, name))) return undefined
+  // Node accepts coordinates of any length.
+  if (
+    coordinateBytes !== undefined &&
+    !(isOfLength(jwk.x, coordinateBytes) && isOfLength(jwk.y, coordinateBytes))
+  )
+    return undefined
   try {
-    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+    const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
+    return isStrong(key) ? key : undefined
   } catch {
     return undefined
   }
 }
+
+const isOfLength = (part: unknown, bytes: number) =>
+  typeof part === 'string' && /^[\w-]+$/.test(part) && Buffer.byteLength(part, 'base64url') === bytes
 
 /** An exponent of 1 would make every signature valid; one that is even cannot be inverted. */
 function isStrong({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): boolean {

@@ -9,11 +9,21 @@ const any = { issuer: 'https://id.example', audience: 'a', nowMs: () => 0 }
 const rsaSigner = signer(any)
 const rsa: Members = { ...rsaSigner.publicJwk }
 const ec: Members = { ...signer({ ...any, alg: 'ES256' }).publicJwk }
+const p384: Members = { ...signer({ ...any, alg: 'ES384' }).publicJwk }
 const ed: Members = { ...signer({ ...any, alg: 'EdDSA' }).publicJwk }
 const rsaOf = (bits: number, e?: number): Members => ({
   ...rsa,
   ...keyPair('RS256', bits, e).publicKey.export({ format: 'jwk' }),
 })
+const bytesOf = (part: unknown) => Buffer.from(String(part), 'base64url')
+const shortened = (part: unknown) => bytesOf(part).subarray(1).toString('base64url')
+const lengthened = (part: unknown) => Buffer.concat([Buffer.of(0), bytesOf(part)]).toString('base64url')
+/** The P-256 key of the private number 49,350: both coordinates begin with a zero. */
+const zeros: Members = {
+  ...ec,
+  x: 'ACBiT32ylIIMMaIbEKJujhkFPYFHR6b3oOiRa-IpmbU',
+  y: 'AOon8vj6IRHZ23OPzZzn6Se6US8g_p8MWqQJnBvYUAI',
+}
 const exponent = (hex: string): Members => ({ ...rsa, e: Buffer.from(hex, 'hex').toString('base64url') })
 const algorithms: Alg[] = ['RS256', 'ES256', 'EdDSA']
 
@@ -50,7 +60,7 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
   { name: 'an EC key for EdDSA', jwk: { ...ec, alg: 'EdDSA' }, usable: false },
   {
     name: 'an EC key of another curve',
-    jwk: { ...signer({ ...any, alg: 'ES384' }).publicJwk, alg: 'ES256' },
+    jwk: { ...p384, alg: 'ES256' },
     usable: false,
   },
   { name: 'a secret', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: false },
@@ -59,11 +69,33 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
     jwk: { ...rsa, ...rsaSigner.privateKey.export({ format: 'jwk' }) },
     usable: false,
   },
+  ...['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].flatMap(name =>
+    [rsa, ec, ed].map(jwk => ({
+      name: `a key of type ${jwk.kty} with ${name}`,
+      jwk: { ...jwk, kid: 'key-1', [name]: null },
+      usable: false,
+    })),
+  ),
   { name: 'a key without kid', jwk: { ...rsa, kid: undefined }, usable: false },
   { name: 'a kid that is a number', jwk: { ...rsa, kid: 1 }, usable: false },
   { name: 'a key without modulus', jwk: { ...rsa, n: undefined }, usable: false },
   { name: 'a modulus that is a number', jwk: { ...rsa, n: 1 }, usable: false },
   { name: 'a point off the curve', jwk: { ...ec, y: ec.x }, usable: false },
+  ...['x', 'y'].flatMap(name => [
+    {
+      name: `an EC key whose ${name} lacks its zero`,
+      jwk: { ...zeros, [name]: shortened(zeros[name]) },
+      usable: false,
+    },
+    {
+      name: `an EC key whose ${name} has zeros too many`,
+      jwk: { ...ec, [name]: lengthened(ec[name]) },
+      usable: false,
+    },
+    { name: `an EC key without ${name}`, jwk: { ...ec, [name]: undefined }, usable: false },
+    { name: `an EC key whose ${name} is padded`, jwk: { ...ec, [name]: `${ec[name]}=` }, usable: false },
+  ]),
+  { name: 'an EC key whose coordinates begin with zeros', jwk: zeros, usable: true },
   { name: 'null', jwk: null, usable: false },
   { name: 'a string', jwk: 'key-1', usable: false },
   { name: 'an array', jwk: [rsa], usable: false },
@@ -103,9 +135,29 @@ test.each(without)(
   },
 )
 
-test('a kid that occurs twice is unusable, whatever its keys', () => {
-  const twice = { keys: [rsa, { ...ec, kid: 'key-1', use: 'enc' }, { ...ec, kid: 'key-2' }] }
-  expect([...usableKeys(twice, algorithms).keys()]).toEqual(['key-2'])
+const twins: { name: string; jwk: Members; usable: boolean }[] = [
+  { name: 'a key like it', jwk: rsa, usable: false },
+  { name: 'another key for signatures', jwk: rsaOf(2048), usable: false },
+  { name: 'a key of another allowed type', jwk: { ...ec, kid: 'key-1' }, usable: false },
+  { name: 'a weak key', jwk: rsaOf(1024), usable: false },
+  {
+    name: 'the same key with its private half',
+    jwk: { ...rsa, ...rsaSigner.privateKey.export({ format: 'jwk' }) },
+    usable: false,
+  },
+  { name: 'a key for encryption', jwk: { ...rsaOf(2048), use: 'enc' }, usable: true },
+  { name: 'a key that may only encrypt', jwk: { ...rsaOf(2048), key_ops: ['encrypt'] }, usable: true },
+  { name: 'a key of a type that is not allowed', jwk: { ...p384, alg: undefined }, usable: true },
+  { name: 'a key of an algorithm that is not allowed', jwk: { ...rsaOf(2048), alg: 'RS512' }, usable: true },
+  { name: 'a secret', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: true },
+]
+
+test.each(twins)('beside $name under the same kid, a key is usable: $usable', ({ jwk, usable }) => {
+  for (const keys of [
+    [rsa, jwk],
+    [jwk, rsa],
+  ])
+    expect(usableKeys({ keys }, algorithms).get('key-1')?.alg).toBe(usable ? 'RS256' : undefined)
 })
 
 test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys: {} }, { keys: null }])(
