@@ -3,25 +3,26 @@ import { basename, dirname, join, relative } from 'node:path'
 import { build, type OutputFile } from 'esbuild'
 import { projectRoot } from './project-root.ts'
 
-const sourceFolder = join(projectRoot, 'functions')
-const buildFolder = join(projectRoot, '.build', 'functions')
-
 /**
  * Bundles every file of functions/ into .build/functions/.
  *
  * Splitting keeps what is imported on demand, such as the SDK's credential providers, out of a cold start; minifying
  * would save no time and cost readable stack traces.
  *
+ * @param root the folder that holds both
  * @returns the names of the entries, without extension
+ * @throws Error that names every fault with its file and line; then nothing is written
  */
-export async function buildFunctions(): Promise<string[]> {
+export async function buildFunctions(root = projectRoot): Promise<string[]> {
+  const sourceFolder = join(root, 'functions')
+  const buildFolder = join(root, '.build', 'functions')
   const entries = (await readdir(sourceFolder)).filter(name => name.endsWith('.ts'))
   const result = await build({
     entryPoints: entries.map(name => join(sourceFolder, name)),
     outdir: buildFolder,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
-    absWorkingDir: projectRoot,
+    absWorkingDir: root,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -35,7 +36,7 @@ export async function buildFunctions(): Promise<string[]> {
     logLevel: 'silent', // what is thrown says it all
   })
   await writeAll(result.outputFiles)
-  await removeOthers(result.outputFiles)
+  await removeOthers(buildFolder, result.outputFiles)
   return entries.map(name => basename(name, '.ts'))
 }
 
@@ -51,7 +52,7 @@ async function writeAll(files: OutputFile[]): Promise<void> {
   }
 }
 
-async function removeOthers(files: OutputFile[]): Promise<void> {
+async function removeOthers(buildFolder: string, files: OutputFile[]): Promise<void> {
   const wanted = new Set(files.map(({ path }) => relative(buildFolder, path)))
   for (const entry of await readdir(buildFolder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -31,6 +31,7 @@ await runCommand({
       dynamodbEndpoint: dynamodbEndpoint(),
       dataDirectory: localFolder,
       keep,
+      reload: true,
       log: write,
     })
     let stopping = false

@@ -15,6 +15,7 @@ import { startGateway } from './gateway/gateway.ts'
 import { gatewayAnswers } from './gateway/gateway-answers.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Functions, startFunctions } from './lambda/functions.ts'
+import { reloadOnChange } from './reload.ts'
 import { prepareTable, tableNameFor } from './table.ts'
 
 export interface LocalStackOptions {
@@ -26,6 +27,8 @@ export interface LocalStackOptions {
   dataDirectory?: string
   /** Go on with the data of the last start that kept its data. */
   keep?: boolean
+  /** Build and load the functions again whenever a file of theirs changes. */
+  reload?: boolean
   log: (line: string) => void
 }
 
@@ -43,7 +46,7 @@ export interface LocalStack {
  * @throws Error of one sentence for whoever started it; what was started by then is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, dynamodbEndpoint, dataDirectory, keep = false, log } = options
+  const { port, dynamodbEndpoint, dataDirectory, keep = false, reload = false, log } = options
   const cleanups: (() => unknown)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -107,6 +110,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       output: functionsLog(dataDirectory, log),
     })
     cleanups.push(functions.stop)
+    if (reload)
+      cleanups.push(
+        reloadOnChange({
+          folders: [join(projectRoot, 'functions'), join(projectRoot, 'lib')],
+          build: buildFunctions,
+          load: functions.reload,
+          log,
+        }),
+      )
     log(`docs       ${gateway.url}/docs`)
     return { url: gateway.url, table: { endpoint, name: tableName }, tokenFor: issuer.tokenFor, stop }
   } catch (error) {

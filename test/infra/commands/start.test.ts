@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { projectRoot } from '../../../infra/project-root.ts'
+
+const parts = ['functions', 'infra', 'lib', 'package.json', 'serverless.yml']
+
+/** `npm start` in a copy of the project, whose files a test may change. */
+async function startCopy() {
+  const folder = mkdtempSync(join(tmpdir(), 'project-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const part of parts) cpSync(join(projectRoot, part), join(folder, part), { recursive: true })
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+  const start = spawn(process.execPath, ['infra/check-node.cjs', 'infra/commands/start.ts'], {
+    cwd: folder,
+    env: { PORT: '0', DYNAMODB_ENDPOINT: inject('dynamodbEndpoint') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(start, 'exit')
+  onTestFinished(async () => {
+    start.kill('SIGKILL')
+    await exited
+  })
+  const lines = createInterface(start.stdout)[Symbol.asyncIterator]()
+  return {
+    file: (name: string) => join(folder, name),
+    nextLine: async (): Promise<string> => String((await lines.next()).value),
+    async stop() {
+      start.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+test('npm start shows an edit at once, at the same place, and ends in order', async () => {
+  const { file, nextLine, stop } = await startCopy()
+  let line = ''
+  while (!line.startsWith('ready ')) line = await nextLine()
+  const detail = async () => JSON.parse(await (await fetch(`${line.slice(6)}/api/v2/saml`)).text()).detail
+  expect(await detail()).toMatch(/^Send one Authorization header/)
+
+  const source = file('lib/http/problem.ts')
+  writeFileSync(source, readFileSync(source, 'utf8').replace('Send one Authorization', 'Edited: send one'))
+  do expect(await nextLine()).toMatch(/^reload /)
+  while (!(await detail()).startsWith('Edited: '))
+
+  expect(await stop()).toBe(0)
+  const log = readFileSync(file('.local/functions.log'), 'utf8').trim().split('\n')
+  expect(log.map(text => JSON.parse(text).event)).toContain('request_answered')
+})

@@ -1,0 +1,115 @@
+import { EventEmitter, on } from 'node:events'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { buildFunctions } from '../../../infra/build.ts'
+import { reloadOnChange } from '../../../infra/local/reload.ts'
+import { fixtureFunctions } from './lambda/fixture-functions.ts'
+
+const answering = (text: string) => `export const answer = '${text}'`
+const importing = (path: string) =>
+  `import { answer } from '${path}'\nexport const handler = async () => answer`
+
+/** A function that imports a file of lib/, built, loaded and watched. */
+async function watched() {
+  const root = mkdtempSync(join(tmpdir(), 'reload-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const path = (name: string) => join(root, name)
+  const write = (name: string, text: string) => writeFileSync(path(name), text)
+  for (const folder of ['functions', 'lib/deep']) mkdirSync(path(folder), { recursive: true })
+  write('functions/handlers.ts', importing('../lib/deep/answer.ts'))
+  write('lib/deep/answer.ts', answering('first'))
+
+  const build = () => buildFunctions(root)
+  await build()
+  const { result, reload } = await fixtureFunctions(['handler'], path('.build/functions'))
+  const output = new EventEmitter()
+  const lines = on(output, 'line')
+  const folders = [path('functions'), path('lib')]
+  const log = (line: string) => output.emit('line', line)
+  onTestFinished(reloadOnChange({ folders, build, load: reload, log }))
+
+  const answer = () => result('handler')
+  /** The line that says so, when the condition is met. One change may be seen, and reloaded, as several. */
+  const lineWhen = async (isMet: (line: string) => boolean | Promise<boolean>) => {
+    for (;;) {
+      const [line] = (await lines.next()).value ?? []
+      if (await isMet(line)) return line
+    }
+  }
+  return {
+    path,
+    write,
+    answer,
+    lineWhen,
+    lineWhenAnswered: (text: string) => lineWhen(async () => (await answer()) === text),
+  }
+}
+
+const done = /^reload {5}the functions are new, after \d+ ms$/
+
+describe('a change of a file', () => {
+  test('below lib/ or functions/ is in the next answer, and one line says so', async () => {
+    const { write, answer, lineWhenAnswered } = await watched()
+    expect(await answer()).toBe('first')
+    write('lib/deep/answer.ts', answering('second'))
+    expect(await lineWhenAnswered('second')).toMatch(done)
+    write('functions/handlers.ts', `export const handler = async () => 'third'`)
+    expect(await lineWhenAnswered('third')).toMatch(done)
+  })
+
+  test('counts, too, when an editor replaces the file, each time', async () => {
+    const { path, write, lineWhenAnswered } = await watched()
+    for (const text of ['second', 'third', 'fourth']) {
+      write('answer.new', answering(text))
+      renameSync(path('answer.new'), path('lib/deep/answer.ts'))
+      expect(await lineWhenAnswered(text)).toMatch(done)
+    }
+  })
+
+  test('counts, too, in a folder that came later', async () => {
+    const { path, write, lineWhenAnswered } = await watched()
+    mkdirSync(path('lib/new'))
+    write('lib/new/answer.ts', answering('second'))
+    write('functions/handlers.ts', importing('../lib/new/answer.ts'))
+    expect(await lineWhenAnswered('second')).toMatch(done)
+    write('lib/new/answer.ts', answering('third'))
+    expect(await lineWhenAnswered('third')).toMatch(done)
+  })
+})
+
+describe('a mistake', () => {
+  test.each([
+    ['that cannot be built', 'export const answer = {', /answer\.ts:1:23: ERROR: /],
+    ['that cannot be loaded', 'throw new Error("at once"); export const answer = 1', /: at once$/],
+  ])('%s is shown, the functions stay as they were, and mending it shows', async (_, text, fault) => {
+    const { write, answer, lineWhen, lineWhenAnswered } = await watched()
+    write('lib/deep/answer.ts', text)
+    expect(await lineWhen(line => fault.test(line))).toMatch(/^reload {5}failed, and the functions stay as/)
+    expect(await answer()).toBe('first')
+    write('lib/deep/answer.ts', answering('mended'))
+    expect(await lineWhenAnswered('mended')).toMatch(done)
+  })
+})
+
+test('nothing is built any more once it has ended', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'reload-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const events: string[] = []
+  const options = { folders: [root], log: () => events.push('line'), load: async () => events.push('load') }
+  const building = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const build = () => {
+    begun.resolve()
+    return building.promise
+  }
+  const end = reloadOnChange({ ...options, build })
+  writeFileSync(join(root, 'a.ts'), '')
+  await begun.promise
+  const ended = end()
+  expect(events).toEqual([])
+  building.resolve()
+  await ended
+  expect(events).toEqual(['load', 'line'])
+})
