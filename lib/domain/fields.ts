@@ -1,3 +1,5 @@
+import { isoTime, zeroTime } from './iso-time.ts'
+
 /**
  * How one field of a resource looks in the document and in the table.
  *
@@ -27,8 +29,7 @@ export interface NullableString {
   valid: boolean
 }
 
-const zeroTime = '0001-01-01T00:00:00Z'
-const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const canonicalZero = isoTime(zeroTime)
 
 export const text: Field<string> = {
   show: stored => (typeof stored === 'string' ? stored : ''),
@@ -70,23 +71,37 @@ export const nullableString: Field<NullableString> = {
   store: ({ string, valid }) => (valid ? string : undefined),
 }
 
+/** Elements of another type are left out. */
 export const texts: Field<string[]> = {
-  show: stored => (Array.isArray(stored) ? stored.map(text.show) : []),
+  show: stored => (Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : []),
   store: shown => shown,
 }
 
-export function listOf<const S>(shape: S): Field<Shown<S>[]> {
+/**
+ * A list of maps.
+ *
+ * @param ids the fields that identify an element: one without a readable value in each is left out
+ */
+export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Shown<S>[]> {
+  const one = nullOr(shape, ids)
   return {
-    show: stored => (Array.isArray(stored) ? stored.map(one => show(shape, asMap(one) ?? {})) : []),
-    store: shown => shown.map(one => store(shape, one)),
+    show: stored => (Array.isArray(stored) ? stored.map(one.show).filter(shown => shown !== null) : []),
+    store: shown => shown.map(one.store),
   }
 }
 
-export function nullOr<const S>(shape: S): Field<Shown<S> | null> {
+/**
+ * A map, or null where there is none.
+ *
+ * @param ids the fields that identify the map: without a readable value in each it counts as absent
+ */
+export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Shown<S> | null> {
   return {
     show: stored => {
       const map = asMap(stored)
-      return map === undefined ? null : show(shape, map)
+      if (map === undefined) return null
+      const shown = show(shape, map)
+      return ids.every(id => shown[id] === map[id as string]) ? shown : null
     },
     store: shown => (shown === null ? undefined : store(shape, shown)),
   }
@@ -114,14 +129,13 @@ function isInt32(value: unknown): value is number {
 }
 
 function instant(stored: unknown): string | undefined {
-  if (typeof stored !== 'string') return undefined
-  const ms = Date.parse(stored)
-  if (Number.isNaN(ms)) return undefined
-  return canonicalTime.test(stored) ? stored : new Date(ms).toISOString()
+  const time = isoTime(stored)
+  return time === canonicalZero ? undefined : time
 }
 
+/** A stored map; sets, binary values and numbers beyond JavaScript's are objects of their own classes. */
 function asMap(stored: unknown): Record<string, unknown> | undefined {
-  return typeof stored === 'object' && stored !== null && !Array.isArray(stored)
-    ? (stored as Record<string, unknown>)
-    : undefined
+  if (typeof stored !== 'object' || stored === null) return undefined
+  const parent = Object.getPrototypeOf(stored)
+  return parent === Object.prototype || parent === null ? (stored as Record<string, unknown>) : undefined
 }

@@ -31,7 +31,7 @@ const role = {
   ...trace,
   name: text,
   description: text,
-  permissions: listOf(permission),
+  permissions: listOf(permission, ['id']),
 } as const
 
 const environmentAccess = { user_id: text, environment_id: text } as const
@@ -41,8 +41,8 @@ export const userShape = {
   ...trace,
   saml_provider_id: nullableInt32,
   sso_provider_id: nullableInt32,
-  AuthSecret: nullOr(authSecret),
-  roles: listOf(role),
+  AuthSecret: nullOr(authSecret, ['id']),
+  roles: listOf(role, ['id']),
   first_name: nullableString,
   last_name: nullableString,
   email_address: nullableString,
@@ -51,7 +51,7 @@ export const userShape = {
   is_disabled: flag,
   eula_accepted: flag,
   all_environments: flag,
-  environment_targeted_access_control: listOf(environmentAccess),
+  environment_targeted_access_control: listOf(environmentAccess, ['user_id', 'environment_id']),
 } as const
 
 export const samlProviderShape = {

@@ -1,5 +1,7 @@
+import { nullableInt32 } from '../domain/fields.ts'
+import { isoTime } from '../domain/iso-time.ts'
 import type { User } from '../domain/resources.ts'
-import { type Item, userItem, userOf } from './items.ts'
+import { type Item, userOf } from './items.ts'
 import { userKey } from './keys.ts'
 import type { Table } from './table.ts'
 
@@ -9,14 +11,16 @@ export async function findCaller(table: Table, id: string, signal: AbortSignal):
   return item && { ...userOf(item), is_disabled: isBarred(item) }
 }
 
-const deciding = ['deleted_at', 'saml_provider_id', 'sso_provider_id']
-
-/** To show a list, a garbled attribute counts as absent; to let somebody in, it does not. */
-function isBarred(item: Item): boolean {
-  const readable = userItem(userOf(item))
-  const isGarbled = deciding.some(name => item[name] !== undefined && readable[name] === undefined)
-  return isGarbled || (item.is_disabled !== undefined && item.is_disabled !== false)
+/** What lets a caller in, if it is stored at all; to show a list, an unreadable attribute counts as absent. */
+const harmless: Record<string, (stored: unknown) => boolean> = {
+  is_disabled: stored => stored === false,
+  deleted_at: stored => isoTime(stored) !== undefined,
+  saml_provider_id: stored => nullableInt32.show(stored).valid,
+  sso_provider_id: stored => nullableInt32.show(stored).valid,
 }
+
+const isBarred = (item: Item) =>
+  Object.entries(harmless).some(([name, passes]) => item[name] !== undefined && !passes(item[name]))
 
 /** Those of the users that exist, in the order of the ids; at most 100. */
 export async function findUsers(table: Table, ids: string[], signal: AbortSignal): Promise<User[]> {

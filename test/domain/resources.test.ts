@@ -104,50 +104,6 @@ describe('every field survives the table', () => {
   })
 })
 
-describe('one field', () => {
-  const zero = '0001-01-01T00:00:00Z'
-  test.each([
-    ['a canonical time as it is', fields.timestamp, '2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
-    [
-      'a time without milliseconds with them',
-      fields.timestamp,
-      '2024-02-29T23:59:59Z',
-      '2024-02-29T23:59:59.000Z',
-    ],
-    [
-      'a time of another zone in UTC',
-      fields.timestamp,
-      '2024-03-01T01:00:00+02:00',
-      '2024-02-29T23:00:00.000Z',
-    ],
-    ['an impossible time as absent', fields.timestamp, '2024-13-45T00:00:00.000Z', zero],
-    ['no time as zero', fields.timestamp, undefined, zero],
-    [
-      'a nullable time',
-      fields.nullableTime,
-      '2024-01-01T00:00:00Z',
-      { time: '2024-01-01T00:00:00.000Z', valid: true },
-    ],
-    ['no nullable time', fields.nullableTime, undefined, { time: zero, valid: false }],
-    ['the largest int32', fields.nullableInt32, 2 ** 31 - 1, { int32: 2 ** 31 - 1, valid: true }],
-    ['one more as absent', fields.nullableInt32, 2 ** 31, { int32: 0, valid: false }],
-    ['the smallest int32', fields.nullableInt32, -(2 ** 31), { int32: -(2 ** 31), valid: true }],
-    ['one less as absent', fields.nullableInt32, -(2 ** 31) - 1, { int32: 0, valid: false }],
-    ['a fraction as absent', fields.nullableInt32, 1.5, { int32: 0, valid: false }],
-    ['a zero int32 as a value', fields.nullableInt32, 0, { int32: 0, valid: true }],
-    ['an empty string as a value', fields.nullableString, '', { string: '', valid: true }],
-    ['no string', fields.nullableString, undefined, { string: '', valid: false }],
-    ['texts', fields.texts, ['a', 'b'], ['a', 'b']],
-    ['no texts as an empty array', fields.texts, undefined, []],
-    ['a flag', fields.flag, true, true],
-    ['no flag as false', fields.flag, undefined, false],
-    ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
-    ['no integer as zero', fields.integer, undefined, 0],
-  ] as [string, fields.Field<unknown>, unknown, unknown][])('shows %s', (_, field, stored, shown) => {
-    expect(field.show(stored)).toEqual(shown)
-  })
-})
-
 /** Adds an attribute that must not leave to every map inside. */
 function poison(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(poison)

@@ -8,6 +8,8 @@ import { localSettings } from '../../infra/serverless/settings.ts'
 import { show } from '../../lib/domain/fields.ts'
 import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
+import { userItem } from '../../lib/store/items.ts'
+import { sampleUser } from '../support/samples.ts'
 import { description, operations, problemsOf, responses, type Schema } from './description.ts'
 import { mismatches } from './validate.ts'
 
@@ -63,14 +65,7 @@ describe('the description', () => {
   })
 
   test.each([
-    [
-      'User',
-      show(userShape, {
-        AuthSecret: {},
-        roles: [{ permissions: [{}] }],
-        environment_targeted_access_control: [{}],
-      }),
-    ],
+    ['User', show(userShape, userItem(sampleUser(1)))],
     ['SamlProvider', show(samlProviderShape, { principal_attribute_mappings: [''] })],
   ])('%s has the fields that the code shows, in their order', (name, resource) => {
     expect(described(description.components.schemas[name] ?? {})).toEqual(shown(resource))

@@ -42,6 +42,7 @@ describe('a table that other writers have garbled', () => {
     ['is_disabled', 1],
     ['deleted_at', 1_735_689_600],
     ['deleted_at', 'yesterday'],
+    ['deleted_at', '2026-02-30T00:00:00.000Z'],
     ['saml_provider_id', '7'],
     ['sso_provider_id', 1.5],
   ])('lets nobody in whose %s is %j', async (name, value) => {
@@ -50,6 +51,15 @@ describe('a table that other writers have garbled', () => {
     const { status, json } = await w.list({ token: w.token({ sub: userId(1) }) })
     expect([status, json().code]).toEqual([403, 'caller_disabled'])
   })
+
+  test.each(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'])(
+    'lets in whose deleted_at is the zero time: %s',
+    async deleted_at => {
+      const w = await world()
+      await w.put({ ...userItem(sampleUser(1)), deleted_at })
+      expect((await w.list({ token: w.token({ sub: userId(1) }) })).status).toBe(200)
+    },
+  )
 
   test('does not hang a removal whose beginning is no time', async () => {
     const w = await world()

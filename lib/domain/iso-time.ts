@@ -1,0 +1,27 @@
+/** The document's form of "no time". */
+export const zeroTime = '0001-01-01T00:00:00Z'
+
+const isoForm =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const canonicalForm = /^.{10}T.{8}\.\d{3}Z$/
+
+/**
+ * A stored time in its canonical form: ISO 8601 UTC with milliseconds.
+ *
+ * @param stored date, time to the second and zone are required; the fraction may have up to nine digits
+ * @returns undefined for anything else, such as a day that does not exist
+ * @see RFC 3339 §5.6 (the grammar), without its lower-case letters and without leap seconds
+ */
+export function isoTime(stored: unknown): string | undefined {
+  if (typeof stored !== 'string' || !isoForm.test(stored) || !isDay(stored.slice(0, 10))) return undefined
+  if (canonicalForm.test(stored)) return stored
+  const time = new Date(stored).toISOString()
+  // A zone can move a time out of the years of four digits.
+  return canonicalForm.test(time) ? time : undefined
+}
+
+/** Date reads 30 February as 1 March. */
+const isDay = (date: string) => {
+  const day = Number(date.slice(8))
+  return day <= 28 || new Date(date).getUTCDate() === day
+}

@@ -1,0 +1,112 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, test } from 'vitest'
+import * as fields from '../../lib/domain/fields.ts'
+import { userShape } from '../../lib/domain/resources.ts'
+import { sampleUser } from '../support/samples.ts'
+
+const { show, store } = fields
+
+describe('one field', () => {
+  const zero = '0001-01-01T00:00:00Z'
+  test.each([
+    ['a canonical time as it is', fields.timestamp, '2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
+    [
+      'a time without milliseconds with them',
+      fields.timestamp,
+      '2024-02-29T23:59:59Z',
+      '2024-02-29T23:59:59.000Z',
+    ],
+    [
+      'a time of another zone in UTC',
+      fields.timestamp,
+      '2024-03-01T01:00:00+02:00',
+      '2024-02-29T23:00:00.000Z',
+    ],
+    ['a day that does not exist as absent', fields.timestamp, '2024-02-30T00:00:00.000Z', zero],
+    ['no time as zero', fields.timestamp, undefined, zero],
+    ['a stored zero time as the zero', fields.timestamp, '0001-01-01T00:00:00.000Z', zero],
+    ['a stored zero time as absent', fields.nullableTime, zero, { time: zero, valid: false }],
+    [
+      'a stored zero time of another form as absent',
+      fields.nullableTime,
+      '0001-01-01T01:00:00.0+01:00',
+      { time: zero, valid: false },
+    ],
+    [
+      'a nullable time',
+      fields.nullableTime,
+      '2024-01-01T00:00:00Z',
+      { time: '2024-01-01T00:00:00.000Z', valid: true },
+    ],
+    ['no nullable time', fields.nullableTime, undefined, { time: zero, valid: false }],
+    ['the largest int32', fields.nullableInt32, 2 ** 31 - 1, { int32: 2 ** 31 - 1, valid: true }],
+    ['one more as absent', fields.nullableInt32, 2 ** 31, { int32: 0, valid: false }],
+    ['the smallest int32', fields.nullableInt32, -(2 ** 31), { int32: -(2 ** 31), valid: true }],
+    ['one less as absent', fields.nullableInt32, -(2 ** 31) - 1, { int32: 0, valid: false }],
+    ['a fraction as absent', fields.nullableInt32, 1.5, { int32: 0, valid: false }],
+    ['a zero int32 as a value', fields.nullableInt32, 0, { int32: 0, valid: true }],
+    ['an empty string as a value', fields.nullableString, '', { string: '', valid: true }],
+    ['no string', fields.nullableString, undefined, { string: '', valid: false }],
+    ['texts', fields.texts, ['a', 'b'], ['a', 'b']],
+    ['no texts as an empty array', fields.texts, undefined, []],
+    ['a set of texts as an empty array', fields.texts, new Set(['a']), []],
+    ['only texts among texts', fields.texts, ['a', 1, null, ['b'], ''], ['a', '']],
+    ['a flag', fields.flag, true, true],
+    ['no flag as false', fields.flag, undefined, false],
+    ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
+    ['no integer as zero', fields.integer, undefined, 0],
+  ] as [string, fields.Field<unknown>, unknown, unknown][])('shows %s', (_, field, stored, shown) => {
+    expect(field.show(stored)).toEqual(shown)
+  })
+})
+
+describe('what is nested', () => {
+  const { AuthSecret, roles, environment_targeted_access_control } = sampleUser(1)
+  const stored = store(userShape, sampleUser(1)) as Record<string, unknown> & { roles: object[] }
+  const [role] = stored.roles as [Record<string, unknown>]
+  const garbage = [
+    'text',
+    7,
+    true,
+    null,
+    ['list'],
+    new Set([1]),
+    new Uint8Array(2),
+    new NumberValue('1.5'),
+    {},
+  ]
+
+  test.each(garbage.map(value => [value]))(
+    'is left out where it is no map, or one without an id: %o',
+    one => {
+      const shown = show(userShape, {
+        ...stored,
+        AuthSecret: one,
+        roles: [one, role, { ...role, permissions: [one] }],
+        environment_targeted_access_control: [one, ...environment_targeted_access_control],
+      })
+      expect(shown.AuthSecret).toBeNull()
+      expect(shown.roles).toEqual([...roles, { ...roles[0], permissions: [] }])
+      expect(shown.environment_targeted_access_control).toEqual(environment_targeted_access_control)
+    },
+  )
+
+  test.each(['1', null, 1.5, undefined])('is left out where its id is %j', id => {
+    const shown = show(userShape, { ...stored, AuthSecret: { ...AuthSecret, id }, roles: [{ ...role, id }] })
+    expect([shown.AuthSecret, shown.roles]).toEqual([null, []])
+  })
+
+  test.each(['user_id', 'environment_id'])('is left out where it is an access entry without %s', name => {
+    const [entry] = environment_targeted_access_control
+    const access = [{ ...entry, [name]: undefined }]
+    const shown = show(userShape, { environment_targeted_access_control: access })
+    expect(shown.environment_targeted_access_control).toEqual([])
+  })
+
+  test('is shown with its other fields at zero where only those are unreadable', () => {
+    const shown = show(userShape, { roles: [{ id: 5, name: 7, created_at: 'now', permissions: 'all' }] })
+    expect(shown.roles).toEqual([
+      { ...show(userShape, { roles: [{ id: 5 }] }).roles[0], id: 5, name: '', permissions: [] },
+    ])
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { type World, world } from '../support/world.ts'
+
+const affectedIds = async (w: World) => {
+  const { status, json } = await w.remove(7)
+  expect(status).toBe(200)
+  return json().data.affected_user.map(({ id }: { id: string }) => id)
+}
+
+describe('an item among the members', () => {
+  const uuid = userId(9)
+  test.each([
+    'META',
+    uuid,
+    `user#${uuid}`,
+    'USER#',
+    'USER#META',
+    `USER#${uuid}x`,
+    `USER#x${uuid}`,
+    `USER# ${uuid}`,
+    `USER#${uuid}\n`,
+    `USER#{${uuid}}`,
+    `USER#USER#${uuid}`,
+    `USER#${uuid.replaceAll('-', '')}`,
+    'x'.repeat(1020),
+    `USER#${'x'.repeat(1019)}`,
+  ])('whose sort key is %j is left out and left alone', async SK => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
+    const foreign = { PK: 'SAML_PROVIDER#7', SK, note: 'of another program' }
+    await w.put(foreign)
+    const before = (await w.items()).length
+    for (let time = 0; time < 2; time++) expect(await affectedIds(w)).toEqual([userId(1), userId(2)])
+    const items = await w.items()
+    expect(items).toContainEqual(foreign)
+    expect(items).toHaveLength(before)
+  })
+
+  test('is a member under the case of its key', async () => {
+    const w = await world()
+    const id = 'ABCDEF00-0000-4000-8000-00000000000f'
+    await w.putProvider(sampleProvider(7), [{ ...sampleUser(1, { saml: 7 }), id }])
+    expect(await affectedIds(w)).toEqual([id])
+    const [edge, provider, user] = await w.items()
+    expect([edge?.SK, edge?.expires_at]).toEqual([`USER#${id}`, provider?.retained_until])
+    expect([user?.PK, user?.saml_provider_id]).toEqual([`USER#${id}`, undefined])
+    expect(await w.items()).toHaveLength(3)
+  })
+
+  test('is another member than the one whose id differs in case alone', async () => {
+    const w = await world()
+    const ids = ['ABCDEF00-0000-4000-8000-00000000000f', 'abcdef00-0000-4000-8000-00000000000f']
+    await w.putProvider(
+      sampleProvider(7),
+      ids.map(id => ({ ...sampleUser(1, { saml: 7 }), id })),
+    )
+    expect(await affectedIds(w)).toEqual(ids)
+    expect((await w.items()).filter(item => item.saml_provider_id === 7)).toEqual([])
+  })
+})
+
+test('an affected user has the id of its key, whatever its attribute says', async () => {
+  const w = await world()
+  await w.put(
+    providerItem(sampleProvider(7), 2),
+    ...[1, 2].flatMap(n => [
+      { ...userItem(sampleUser(n, { saml: 7 })), id: n === 1 ? userId(9) : 5 },
+      edgeItem(7, userId(n)),
+    ]),
+  )
+  expect(await affectedIds(w)).toEqual([userId(1), userId(2)])
+})
+
+describe('an item among the providers', () => {
+  test.each([
+    'META',
+    'PROVIDER#',
+    'PROVIDER#null',
+    'PROVIDER#NaN',
+    'PROVIDER#7',
+    'PROVIDER#000000007',
+    'PROVIDER#00000000007',
+    'PROVIDER#0000000000',
+    'PROVIDER#-000000001',
+    'PROVIDER#+000000001',
+    'PROVIDER#00000000.5',
+    'PROVIDER#0.5',
+    'PROVIDER#1e00000000',
+    'PROVIDER#0x00000007',
+    'PROVIDER#2147483648',
+    'PROVIDER#9999999999',
+    'PROVIDER#99999999999',
+    'PROVIDER#0000000007\n',
+    'PROVIDER#PROVIDER#0000000007',
+    'provider#0000000007',
+  ])('whose sort key is %j is not listed', async SK => {
+    const w = await world()
+    await w.putProvider(sampleProvider(8))
+    await w.put({ ...providerItem(sampleProvider(7), 0), SK })
+    expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(8)])
+  })
+
+  test.each([
+    ['PROVIDER#0000000001', 1],
+    ['PROVIDER#2147483647', 2_147_483_647],
+  ])('whose sort key is %s is provider %i', async (SK, id) => {
+    const w = await world()
+    await w.put({ ...providerItem(sampleProvider(7), 0), SK })
+    expect((await w.list()).json().data.saml_providers).toEqual([{ ...sampleProvider(7), id }])
+  })
+})
+
+describe('the log', () => {
+  const broken = (w: World) => w.logged.filter(({ event }) => event === 'table_rule_broken')
+
+  test('counts what was left out, by partition, once in five minutes', async () => {
+    const w = await world()
+    for (const SK of ['PROVIDER#7', 'PROVIDER#8']) await w.put({ ...providerItem(sampleProvider(7), 0), SK })
+    const facts = { event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 2 }
+    await w.list()
+    w.clock.advance(299_999)
+    await w.list()
+    expect(broken(w)).toEqual([facts])
+    w.clock.advance(1)
+    await w.list()
+    expect(broken(w)).toEqual([facts, facts])
+  })
+
+  test.each<[string, object]>([
+    ['a membership without a user id', { PK: 'SAML_PROVIDER#7', SK: 'USER#ada@example.com' }],
+    ['a provider of an unknown state', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'gone' }],
+    ['a removal that is unreadable', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'removed' }],
+  ])('names the partition of %s, and nothing of what its item says', async (_, item) => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    await w.put({ note: 'ada@example.com', ...item })
+    await w.remove(7)
+    const partition = (item as { PK: string }).PK
+    expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition, items: 1 }])
+  })
+
+  test('is silent about a table that keeps the rules', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
+    for (const ask of [w.list, () => w.remove(7), w.list, () => w.remove(7)]) await ask()
+    expect(broken(w)).toEqual([])
+  })
+})
