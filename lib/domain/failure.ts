@@ -21,7 +21,7 @@ export interface FailureFacts {
   scope?: string
   /** Users linked to the provider when its removal began. */
   affectedTotal?: number
-  /** How many of them are known to be unlinked by now. */
+  /** How many of them are known to be unlinked by now; undefined while their list was not read. */
   unlinked?: number
   /** When to try again, in whole seconds ≥ 1, where more is known than what holds for the code. */
   retryAfterSeconds?: number

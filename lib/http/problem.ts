@@ -96,10 +96,9 @@ export function problem({ code, facts }: Failure, requestId: string, realm: stri
     detail,
     code,
     request_id: requestId,
-    ...(facts.affectedTotal !== undefined && {
-      affected_total: facts.affectedTotal,
-      unlinked: facts.unlinked,
-    }),
+    // JSON leaves out what is undefined.
+    affected_total: facts.affectedTotal,
+    unlinked: facts.unlinked,
   }
   const headers: Record<string, string> = {
     'Content-Type': 'application/problem+json',

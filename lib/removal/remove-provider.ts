@@ -9,7 +9,8 @@ import type { Asker, Member, RemovalTools } from './ports.ts'
 /** How far a removal has come. */
 interface Progress {
   affectedTotal: number
-  unlinked: number
+  /** Undefined until the list was read. */
+  unlinked?: number
 }
 
 /** 25 is what one BatchWriteItem takes; two chunks at once keep the client's 50 sockets busy and no more. */
@@ -34,7 +35,7 @@ export async function removeProvider(
   if (found.state === 'removed') return replay(tools, found.resource, asker)
   // Nothing has changed yet, and until the next line nothing will.
   if (found.state === 'active') asker.signal.throwIfAborted()
-  const progress = { affectedTotal: found.memberCount, unlinked: 0 }
+  const progress: Progress = { affectedTotal: found.memberCount }
   try {
     const members = await proceed(tools, found, asker, progress)
     if (members !== undefined) return report(tools, members, asker, progress)
@@ -53,11 +54,12 @@ async function proceed(
 ): Promise<Member[] | undefined> {
   const begun = await begin(tools, found, asker)
   if (begun === undefined) return undefined
+  progress.affectedTotal = begun.memberCount
 
   const members = await settledMembers(tools, begun, asker)
   const pending = members.filter(member => !member.unlinked).map(member => member.userId)
-  progress.affectedTotal = members.length
-  progress.unlinked = members.length - pending.length
+  const unlinkedBefore = members.length - pending.length
+  const listed = Object.assign(progress, { affectedTotal: members.length, unlinked: unlinkedBefore })
 
   const { store, clock } = tools
   const { log, signal } = asker
@@ -68,15 +70,16 @@ async function proceed(
     await forEachAtOnce(chunksOf(pending, chunkSize), chunksAtOnce, async userIds => {
       await forEachAtOnce(userIds, chunkSize, userId => unlink(userId, clock.nowMs(), signal))
       await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
-      progress.unlinked += userIds.length
+      listed.unlinked += userIds.length
     })
   } finally {
-    const newly = progress.unlinked - (members.length - pending.length)
-    if (newly > 0) log('users_unlinked', { ...facts, unlinked: progress.unlinked, newly_unlinked: newly })
+    const { unlinked } = listed
+    if (unlinked > unlinkedBefore)
+      log('users_unlinked', { ...facts, unlinked, newly_unlinked: unlinked - unlinkedBefore })
   }
 
   const isOurs = await store.finish(resource.id, clock.nowMs(), signal)
-  if (isOurs) log('removal_finished', { ...facts, unlinked: progress.unlinked })
+  if (isOurs) log('removal_finished', { ...facts, unlinked: listed.unlinked })
   return members
 }
 

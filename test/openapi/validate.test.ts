@@ -57,6 +57,7 @@ describe('an answer as it is described passes', () => {
       'an unfinished removal',
       removing(interrupted({ code: 'removal_unfinished', affected_total: 2, unlinked: 1 })),
     ],
+    ['one whose list was not read', removing(interrupted({ code: 'removal_unfinished', affected_total: 2 }))],
   ]
   test.each(rows)('%s', (_, check) => check())
 })

@@ -44,13 +44,53 @@ describe('a DELETE that is interrupted', () => {
 
   test('in its first write may have changed something, and says so', async () => {
     const w = await disturbed(3, 2, expire)
-    const { code, affected_total, unlinked } = (await w.remove(7)).json()
-    expect([code, affected_total, unlinked]).toEqual(['removal_unfinished', 3, 0])
+    const body = (await w.remove(7)).json()
+    expect([body.code, body.affected_total]).toEqual(['removal_unfinished', 3])
+    expect(body).not.toHaveProperty('unlinked')
   })
 
-  test('by a busy table says how far it is', async () => {
+  test('before the list was read counts as affected whom the tombstone counted', async () => {
+    // find, the writing of another, begin, members
+    const w = await disturbed(3, 4, expire)
+    const find = w.deps.findProvider
+    w.deps.findProvider = async (...asked) => {
+      const found = await find(...asked)
+      await w.putProvider(
+        sampleProvider(7),
+        [1, 2, 3, 4].map(n => sampleUser(n, { saml: 7 })),
+      )
+      return found
+    }
+    const body = (await w.remove(7)).json()
+    expect([body.code, body.affected_total]).toEqual(['removal_unfinished', 4])
+    expect(body).not.toHaveProperty('unlinked')
+  })
+
+  test('says how many are unlinked, those of earlier tries included, as soon as the list was read', async () => {
+    let cut = 0
+    const w = await disturbed(3, 0, () => {
+      cut -= 1
+      if (cut === 0) w.clock.advance(28_000)
+    })
+    const tell = async (call: number) => {
+      cut = call
+      const { code, affected_total, unlinked } = (await w.remove(7)).json()
+      w.clock.advance(1000)
+      return [code, affected_total, unlinked]
+    }
+    // find, begin, members, three users, a mark, finish
+    expect(await tell(7)).toEqual(['removal_unfinished', 3, 0])
+    expect(await tell(3)).toEqual(['removal_unfinished', 3, undefined])
+    // find, begin, members, three users, a mark, finish
+    expect(await tell(8)).toEqual(['removal_unfinished', 3, 3])
+    expect(await tell(3)).toEqual(['removal_unfinished', 3, undefined])
+    // find, begin, members, finish
+    expect(await tell(4)).toEqual(['removal_unfinished', 3, 3])
+  })
+
+  test('by a busy table says so, too', async () => {
     let isBusy = true
-    const w = await disturbed(3, 3, () => {
+    const w = await disturbed(3, 4, () => {
       if (isBusy) throw throttling
     })
     const { status, headers, json } = await w.remove(7)
