@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type FetchJson, fetchJson } from './auth/keys/fetch-json.ts'
 import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
-import { type Clock, systemClock } from './time.ts'
+import { type Clock, systemClock, throttled } from './time.ts'
 import type { Config } from './config.ts'
 import type { ProviderRecord } from './domain/provider.ts'
 import type { SamlProvider, User } from './domain/resources.ts'
@@ -12,7 +12,7 @@ import type { Asker } from './removal/ports.ts'
 import { openClient } from './store/client.ts'
 import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
-import { openTable } from './store/table.ts'
+import { type Broken, openTable } from './store/table.ts'
 import { findCaller } from './store/users.ts'
 
 /** Everything a request can do to the world; built once per sandbox. */
@@ -44,8 +44,12 @@ export const outside = (): Outside => ({
   newId: randomUUID,
 })
 
+/** An item that breaks a rule of the table is met with every reading; once in so long it is logged. */
+const brokenEveryMs = 300_000
+
 export function connect(config: Config, { clock, log, client, fetchJson, newId }: Outside): Deps {
-  const table = openTable(client, config.tableName, clock)
+  const onBroken = throttled(clock, brokenEveryMs, (items: Broken) => log('table_rule_broken', { ...items }))
+  const table = openTable(client, config.tableName, clock, onBroken)
   const removal = { store: removalStore(table), clock, newId, retentionMs: config.retentionMs }
   return {
     config,

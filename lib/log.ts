@@ -18,6 +18,7 @@ export const events = {
   removal_finished: { level: 'INFO', fields: [...aboutRemoval, 'unlinked'] },
   removal_replayed: { level: 'INFO', fields: ['provider_id', 'affected_total', 'subject'] },
   membership_drift: { level: 'WARN', fields: ['provider_id', 'removal_id', 'expected', 'found'] },
+  table_rule_broken: { level: 'WARN', fields: ['partition', 'items'] },
   token_rejected: { level: 'INFO', fields: ['reason'] },
   issuer_unavailable: { level: 'WARN', fields: ['reason'] },
   table_busy: { level: 'WARN', fields: ['reason'] },

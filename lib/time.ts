@@ -69,3 +69,18 @@ export async function deadline<T>(
     cancel()
   }
 }
+
+/** The function, called at most once in `ms`; calls in between are dropped. */
+export function throttled<A extends unknown[]>(
+  clock: Clock,
+  ms: number,
+  call: (...args: A) => void,
+): (...args: A) => void {
+  let calledAtMs = Number.NEGATIVE_INFINITY
+  return (...args) => {
+    const nowMs = clock.nowMs()
+    if (nowMs - calledAtMs < ms) return
+    calledAtMs = nowMs
+    call(...args)
+  }
+}

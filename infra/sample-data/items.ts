@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { isLinked } from '../../lib/domain/provider.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import { providersPartition } from '../../lib/store/keys.ts'
+import { providers } from '../../lib/store/keys.ts'
 import { sampleProviders } from './providers.ts'
 import { sampleUsers } from './users.ts'
 
@@ -34,7 +34,7 @@ export async function holdsProviders(client: DynamoDBDocumentClient, tableName: 
     new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: 'PK = :partition',
-      ExpressionAttributeValues: { ':partition': providersPartition },
+      ExpressionAttributeValues: { ':partition': providers.PK },
       ConsistentRead: true,
       Limit: 1,
     }),

@@ -2,7 +2,7 @@ import { show, store } from '../domain/fields.ts'
 import type { ProviderRecord, ProviderState, Removal } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
-import { edgeKey, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
+import { edgeKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
 
 export type Item = Record<string, unknown>
 
@@ -22,18 +22,21 @@ export const edgeItem = (providerId: number, userId: string, expiresAt?: number)
   ...(expiresAt !== undefined && { expires_at: expiresAt }),
 })
 
-export const userOf = (item: Item): User => show(userShape, item)
+/** The user's fields, under the id of the item's key. */
+export const userOf = (item: Item): User => ({ ...show(userShape, item), id: userIdOf(item) })
 
-export const memberOf = (item: Item): Member => ({
-  userId: userIdOf(item),
-  unlinked: item.expires_at !== undefined,
-})
+/** @returns undefined for an item that is no membership */
+export function memberOf(item: Item): Member | undefined {
+  const userId = memberIdOf(item)
+  return userId === undefined ? undefined : { userId, unlinked: item.expires_at !== undefined }
+}
 
-/** @returns undefined for an item without a legal state: nobody may see it or sign in through it */
+/** @returns undefined for an item that is no provider, or one without a legal state: nobody may see it or sign in through it */
 export function providerRecordOf(item: Item): ProviderRecord | undefined {
-  if (!isState(item.state)) return undefined
+  const id = providerIdOf(item)
+  if (id === undefined || !isState(item.state)) return undefined
   return {
-    resource: { ...show(samlProviderShape, item), id: providerIdOf(item) },
+    resource: { ...show(samlProviderShape, item), id },
     state: item.state,
     memberCount: typeof item.member_count === 'number' ? item.member_count : 0,
     removal: removalOf(item),

@@ -1,7 +1,7 @@
 import { moves, type ProviderState } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
 import { edgeItem, memberOf, providerRecordOf } from './items.ts'
-import { membersPartition, providerKey } from './keys.ts'
+import { members, providerKey } from './keys.ts'
 import { findProvider } from './providers.ts'
 import type { Change, Table } from './table.ts'
 import { unlinker } from './unlink.ts'
@@ -33,9 +33,7 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
 
-  async members(providerId, signal) {
-    return (await table.query(membersPartition(providerId), signal)).map(memberOf)
-  },
+  members: (providerId, signal) => table.query(members(providerId), memberOf, signal),
 
   unlinker: provider => unlinker(table, provider),
 

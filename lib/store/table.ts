@@ -9,14 +9,16 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
-import type { Key } from './keys.ts'
+import type { Collection, Key } from './keys.ts'
 import { untilAnswered, untilProcessed } from './retry.ts'
 
 /** The table's calls: every read strongly consistent, every call ended by its signal, with the signal's reason. */
 export interface Table {
+  /** Is to be called with what breaks the rules of the table; so does `query` with what it leaves out. */
+  onBroken(items: Broken): void
   get(key: Key, signal: AbortSignal): Promise<Item | undefined>
-  /** Every item of a partition, by sort key ascending. */
-  query(partition: string, signal: AbortSignal): Promise<Item[]>
+  /** Every item of a collection, by sort key ascending, as `read` has it; where that is undefined, the item is left out. */
+  query<T>(items: Collection, read: (item: Item) => T | undefined, signal: AbortSignal): Promise<T[]>
   /** @returns the item after the update, or undefined when the condition does not hold */
   update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
   /** @returns whether the condition held */
@@ -32,7 +34,18 @@ export type Change = Pick<
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
 
-export function openTable(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Table {
+/** How many items of a partition were read that break the rules of the table. */
+export interface Broken {
+  partition: string
+  items: number
+}
+
+export function openTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  clock: Clock,
+  onBroken: (items: Broken) => void = () => {},
+): Table {
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => untilAnswered(clock, signal, call)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
@@ -48,27 +61,35 @@ export function openTable(client: DynamoDBDocumentClient, tableName: string, clo
   }
 
   return {
+    onBroken,
+
     async get(key, signal) {
       const input = { TableName: tableName, Key: key, ConsistentRead: true }
       return (await answered(signal, () => client.send(new GetCommand(input), until(signal)))).Item
     },
 
-    async query(partition, signal) {
-      const items: Item[] = []
+    async query({ PK, prefix }, read, signal) {
+      const found = []
+      let leftOut = 0
       let from: Item | undefined
       do {
         const command = new QueryCommand({
           TableName: tableName,
-          KeyConditionExpression: 'PK = :partition',
-          ExpressionAttributeValues: { ':partition': partition },
+          KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
+          ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
           ConsistentRead: true,
           ExclusiveStartKey: from,
         })
         const page = await answered(signal, () => client.send(command, until(signal)))
-        for (const item of page.Items ?? []) items.push(item)
+        for (const item of page.Items ?? []) {
+          const one = read(item)
+          if (one === undefined) leftOut += 1
+          else found.push(one)
+        }
         from = page.LastEvaluatedKey
       } while (from !== undefined)
-      return items
+      if (leftOut > 0) onBroken({ partition: PK, items: leftOut })
+      return found
     },
 
     async update(key, change, signal) {

@@ -11,7 +11,7 @@ const affectedIds = async (w: World) => {
 
 describe('an item among the members', () => {
   const uuid = userId(9)
-  test.each([
+  const keys = [
     'META',
     uuid,
     `user#${uuid}`,
@@ -26,7 +26,8 @@ describe('an item among the members', () => {
     `USER#${uuid.replaceAll('-', '')}`,
     'x'.repeat(1020),
     `USER#${'x'.repeat(1019)}`,
-  ])('whose sort key is %j is left out and left alone', async SK => {
+  ]
+  test.each(keys.map(SK => [SK.slice(0, 60), SK]))('whose sort key is %j is left out', async (_, SK) => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
     const foreign = { PK: 'SAML_PROVIDER#7', SK, note: 'of another program' }
@@ -131,7 +132,6 @@ describe('the log', () => {
   test.each<[string, object]>([
     ['a membership without a user id', { PK: 'SAML_PROVIDER#7', SK: 'USER#ada@example.com' }],
     ['a provider of an unknown state', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'gone' }],
-    ['a removal that is unreadable', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'removed' }],
   ])('names the partition of %s, and nothing of what its item says', async (_, item) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
