@@ -9,6 +9,12 @@ import type { Budget } from './wait-budget.ts'
 type Known = ApiRequest & { log: Log; budget?: Budget; caller?: Caller }
 
 /**
+ * The client of all tokens that name none. The client is a dimension of metrics, which cost money each and outlive users:
+ * a subject must not become one.
+ */
+const unnamedClient = 'unnamed'
+
+/**
  * Adds the request's log, whose every line names the request and the function, and writes one `request_answered` when
  * the answer is ready, after what explains a failure.
  */
@@ -25,7 +31,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
       duration_ms: Math.max(0, clock.nowMs() - event.requestContext.requestTimeEpoch),
       cold_start: isFirst,
       issuer: caller?.issuer,
-      client: caller && clientOf(caller),
+      client: caller && (caller.clientId ?? unnamedClient),
       subject: caller?.subject,
     })
     isFirst = false
@@ -57,10 +63,4 @@ function logFailure({ log, budget }: Known, failure: Failure) {
 
 function firstCause(error: Error): string {
   return error.cause instanceof Error ? firstCause(error.cause) : error.message
-}
-
-/** Whom to talk to about the move: a program. People whose token names none stand together, for metrics outlive users. */
-const clientOf = (caller: Caller) => {
-  const isMachine = 'user' in caller && caller.user === undefined
-  return caller.clientId ?? (isMachine ? caller.subject : 'people')
 }

@@ -115,8 +115,8 @@ describe('the closed lists', () => {
       'request_answered other-client',
       'budget_expired wait_expired',
       'request_answered wait_expired',
-      'request_answered provider_not_found a-machine',
-      'request_answered people',
+      'request_answered provider_not_found unnamed',
+      'request_answered unnamed',
     ])
   })
 })

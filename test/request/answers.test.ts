@@ -113,9 +113,11 @@ test('a bug is a 500 that says nothing, and the log says all', async () => {
 describe('the log says who called', () => {
   test.each([
     ['the client that the token names', { client_id: 'old-client', sub: sampleUser(1).id }, 'old-client'],
-    ['a machine by its subject', { sub: 'nightly-job' }, 'nightly-job'],
-    ['a stored user as one of the people', { sub: sampleUser(1).id }, 'people'],
-    ['who lacks the scope and names no client as one of the people', { sub: 'x', scope: '' }, 'people'],
+    ['a machine whose token names no client as unnamed', { sub: 'nightly-job' }, 'unnamed'],
+    ['a stored user whose token names no client as unnamed', { sub: sampleUser(1).id }, 'unnamed'],
+    ['a user who is not stored as unnamed', { sub: sampleUser(2).id }, 'unnamed'],
+    ['a client of garbled names as unnamed', { sub: 'x', client_id: '', azp: 7, cid: ['x'] }, 'unnamed'],
+    ['who lacks the scope as unnamed', { sub: 'x', scope: '' }, 'unnamed'],
   ])('%s', async (_, claims, shown) => {
     const w = await world()
     await w.put(userItem(sampleUser(1)))
