@@ -5,10 +5,10 @@ import type { User } from '../domain/resources.ts'
 import { headerLines, step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
-/** Who is calling, from the verified token alone. */
+/** The caller, from the verified token alone. */
 export interface Caller extends Identity {
-  /** The stored user whose id is the subject; undefined for a machine client, absent until it is looked up. */
-  user?: User | undefined
+  /** The stored users whose id is the subject, as `userIdsOf` reads it; none for a machine client. */
+  users: readonly User[]
 }
 
 interface BearerDeps {
@@ -22,20 +22,27 @@ export const bearer = ({ config, verifyToken, findCaller }: BearerDeps, operatio
   step<{ caller: Caller }, { budget: Budget }>(async event => {
     const { signal } = event.budget
     const identity = await verifyToken(bearerToken(headerLines(event, 'authorization')), signal)
-    // Known from here on: whoever is refused below still stands in the log.
-    event.caller = identity
+    // The access log shows the caller from here on, also when the request is refused below.
+    event.caller = { ...identity, users: [] }
     const scope = config.scopes[operation]
     if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
 
-    const userId = identity.subject.toLowerCase()
-    const user = uuid.test(userId) ? await findCaller(userId, signal) : undefined
-    if (user !== undefined && (user.is_disabled || user.deleted_at.valid))
-      throw new Failure('caller_disabled')
-    event.caller = { ...identity, user }
+    const found = await Promise.all(userIdsOf(identity.subject).map(id => findCaller(id, signal)))
+    const users = found.filter(user => user !== undefined)
+    if (users.some(user => user.is_disabled || user.deleted_at.valid)) throw new Failure('caller_disabled')
+    event.caller = { ...identity, users }
   })
 
-/** RFC 9562 §4: UUIDs are read in any case; the table holds them in lower case. */
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const lowerCaseUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/**
+ * The user ids that a subject may stand for: a UUID in lower case, as the rule for writers has it (RFC 9562 §4: its
+ * case does not matter), and the subject as it is, in case a writer broke the rule.
+ */
+function userIdsOf(subject: string): string[] {
+  const lowerCase = subject.toLowerCase()
+  return lowerCaseUuid.test(lowerCase) && lowerCase !== subject ? [lowerCase, subject] : [subject]
+}
 
 /**
  * The token of the one bearer credential.

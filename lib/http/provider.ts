@@ -24,6 +24,5 @@ export const namedProvider = ({ clock, findProvider }: ProviderDeps) =>
 /** Nobody removes the provider they sign in through → 409. */
 export const notOwnProvider = () =>
   step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
-    if (caller.user !== undefined && isLinked(caller.user, provider.resource))
-      throw new Failure('own_provider')
+    if (caller.users.some(user => isLinked(user, provider.resource))) throw new Failure('own_provider')
   })

@@ -76,6 +76,51 @@ describe("the caller's own user", () => {
     }
   })
 
+  const upper = 'ABCDEF00-0000-4000-8000-00000000000F'
+  test.each([upper, 'nightly-job', 'auth0|5f7c', 'ÄÖ', 'A'.repeat(256)])(
+    'is found by its exact id, too, when that is no lower-case UUID: %s',
+    async id => {
+      const w = await world()
+      await w.putProvider(sampleProvider(7))
+      const token = w.token({ sub: id })
+      await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id }))
+      await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
+      await w.put(userItem({ ...sampleUser(1), id, is_disabled: true }))
+      await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
+      expect((await w.list({ token: w.token({ sub: 'somebody-else' }) })).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['the lower-case', upper.toLowerCase(), upper],
+    ['the exact', upper, upper.toLowerCase()],
+  ])('of two that fit, %s one bars as well', async (_, barring, other) => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    const token = w.token({ sub: upper })
+    await w.put(userItem({ ...sampleUser(1), id: other }))
+    await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id: barring }))
+    await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
+    await w.put(userItem({ ...sampleUser(1), id: barring, is_disabled: true }))
+    await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
+  })
+
+  test.each([
+    { sub: userId(1), ids: [userId(1)] },
+    { sub: upper, ids: [upper.toLowerCase(), upper] },
+    { sub: 'Nightly-Job', ids: ['Nightly-Job'] },
+  ])('$sub is looked up by $ids', async ({ sub, ids }) => {
+    const w = await world()
+    const { findCaller } = w.deps
+    const asked: string[] = []
+    w.deps.findCaller = (id, signal) => {
+      asked.push(id)
+      return findCaller(id, signal)
+    }
+    await w.list({ token: w.token({ sub }) })
+    expect(asked).toEqual(ids)
+  })
+
   const links: Links[] = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]
   test.each(links)('linked to the provider by %j is 409, and may still list', async link => {
     const w = await world()
