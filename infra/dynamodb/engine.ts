@@ -19,6 +19,8 @@ export interface Engine {
  */
 export async function startEngine(path?: string): Promise<Engine> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
+  // A client that is busy for longer than Node's 5 s would send its next call on a connection that has been closed.
+  server.keepAliveTimeout = 0
   const [handle] = server.listeners('request') as [RequestListener]
   const { beside, alone } = exclusion()
   // Each is several calls of dynalite, which nobody may see half done.
