@@ -1,5 +1,5 @@
 import { runCommand } from '../command-line/command.ts'
-import { framework } from '../serverless/framework.ts'
+import { deployPackage } from '../serverless/deploy.ts'
 import { packageOptions, packageService } from '../serverless/package.ts'
 
 await runCommand({
@@ -9,6 +9,13 @@ await runCommand({
   variables: { AWS_ENDPOINT_URL: "Another AWS than Amazon's, such as http://localhost:4566." },
   example: `npm run deploy -- --stage prod --region eu-central-1 --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
   async run(values) {
-    return framework(['deploy', ...(await packageService(values))], 'inherit').status ?? 1
+    const { outputs } = await deployPackage(values, await packageService(values))
+    const names = ['ListUrl', 'DeleteUrl', 'TableName', 'DashboardUrl']
+    const lines = names
+      .map(name => `${name.padEnd(14)}${outputs[name] ?? 'not shown by this AWS'}\n`)
+      .join('')
+    process.stdout.write(
+      `\n${lines}\nNext: check it, with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN\n`,
+    )
   },
 })

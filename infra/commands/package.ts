@@ -7,6 +7,9 @@ await runCommand({
   options: packageOptions,
   example: `npm run package -- --stage prod --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
   async run(values) {
-    await packageService(values)
+    const { codeBytes } = await packageService(values)
+    process.stdout.write(
+      `The package is in ${values.package}: the template, and ${Math.round(codeBytes / 1000)} KB of code.\nNext: npm run deploy with the same options, or npm run deploy:localstack to try it without an account.\n`,
+    )
   },
 })

@@ -60,8 +60,9 @@ export function apiResources(options: ApiOptions) {
   const logGroup = {
     Type: 'AWS::Logs::LogGroup',
     Properties: {
+      // After each deployment the framework deletes the group of the same name without "/access".
       // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
-      LogGroupName: { 'Fn::Sub': '/aws/api-gateway/${AWS::StackName}' },
+      LogGroupName: { 'Fn::Sub': '/aws/api-gateway/${AWS::StackName}/access' },
       RetentionInDays: logRetentionDays,
     },
   }

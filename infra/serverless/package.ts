@@ -1,10 +1,11 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parse } from 'yaml'
 import { buildFunctions } from '../build.ts'
 import type { Option } from '../command-line/command.ts'
 import { projectRoot } from '../project-root.ts'
+import { announcementOf } from './announcement.ts'
 import { framework, serviceFolder } from './framework.ts'
+import { parametersOf, serviceName } from './service-definition.ts'
 import { faultMark } from './settings.ts'
 
 /** What packaging and deploying may be told. */
@@ -33,10 +34,13 @@ export const packageOptions = {
   verbose: { type: 'boolean', description: 'Prints what the framework does.' },
 } as const satisfies Record<string, Option>
 
-export interface PackageValues {
+interface StageValues {
   stage: string
-  package: string
   param?: string[] | undefined
+}
+
+export interface PackageValues extends StageValues {
+  package: string
   region?: string | undefined
   'aws-profile'?: string | undefined
   verbose?: boolean | undefined
@@ -46,16 +50,25 @@ export interface PackageValues {
 const functionsFolder = '.build/functions'
 const frameworkFolder = '.serverless'
 
-const serviceFile = readFileSync(join(projectRoot, 'serverless.yml'), 'utf8')
-const defaults: Record<string, unknown> = parse(serviceFile, { logLevel: 'error' }).params.default
+// biome-ignore lint/suspicious/noExplicitAny: a template has no type
+type Template = { Resources: Record<string, any> }
+
+const defaults = parametersOf('default')
+
+export interface Package {
+  /** What was typed, as the framework reads it, for what follows. */
+  options: string[]
+  template: Template
+  /** Bytes of the functions' code, zipped. */
+  codeBytes: number
+}
 
 /**
- * Builds the functions and writes the CloudFormation package.
+ * Builds the functions, writes the CloudFormation package and prints which deprecation it announces.
  *
- * @returns the options as the framework reads them, for what follows
  * @throws Error that names every parameter at fault
  */
-export async function packageService({ package: folder, ...values }: PackageValues): Promise<string[]> {
+export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
   checkValues(values)
   const options = Object.entries(values).flatMap(asFrameworkReads)
   await buildFunctions()
@@ -70,12 +83,25 @@ export async function packageService({ package: folder, ...values }: PackageValu
     const fault = output.split('\n').find(line => line.includes(faultMark))
     throw new Error(fault?.slice(fault.indexOf(faultMark)).replace(/,$/, '') ?? output)
   }
-  cpSync(join(service, frameworkFolder), resolve(projectRoot, folder), { recursive: true })
-  process.stdout.write(`${output}\n`)
-  return ['--package', frameworkFolder, ...options]
+  const written = resolve(projectRoot, folder)
+  cpSync(join(service, frameworkFolder), written, { recursive: true })
+  const template: Template = JSON.parse(
+    readFileSync(join(written, 'cloudformation-template-update-stack.json'), 'utf8'),
+  )
+  const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
+  process.stdout.write(`${output}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}\n`)
+  return {
+    options: ['--package', frameworkFolder, ...options],
+    template,
+    codeBytes: statSync(join(written, `${serviceName}.zip`)).size,
+  }
 }
 
-function checkValues({ stage, param = [] }: Pick<PackageValues, 'stage' | 'param'>): void {
+/** Whether a parameter was typed, or is set for the stage. */
+const isChosen = (name: string, { stage, param = [] }: StageValues) =>
+  param.some(text => text.startsWith(`${name}=`)) || name in parametersOf(stage)
+
+function checkValues({ stage, param = [] }: StageValues): void {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(stage))
     throw new Error(
       `--stage must be a small letter and up to 30 small letters, digits and hyphens, and is "${stage}".`,

@@ -8,8 +8,8 @@ const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8
 
 interface ServiceFile {
   service: string
-  params: { default: Record<string, unknown> }
-  provider: { memorySize: number }
+  params: Record<string, Record<string, unknown>>
+  provider: { memorySize: number; region: string }
   functions: Record<string, { handler: string; events: { http: HttpEvent }[] }>
 }
 
@@ -32,9 +32,17 @@ export interface Route {
   memoryMb: number
 }
 
-export const serviceFile: ServiceFile = read('serverless.yml')
+const serviceFile: ServiceFile = read('serverless.yml')
 
 export const functionNames = Object.keys(serviceFile.functions)
+
+export const serviceName = serviceFile.service
+
+/** The parameters of a stage, or the defaults, as they stand in serverless.yml. */
+export const parametersOf = (stage: string): Record<string, unknown> => serviceFile.params[stage] ?? {}
+
+/** The region of a deployment for which none is named; it stands in quotes at the end of the framework's expression. */
+export const usualRegion = /'([\w-]+)'}$/.exec(serviceFile.provider.region)?.[1] ?? ''
 
 export const routes: Route[] = Object.entries(serviceFile.functions).flatMap(([name, { handler, events }]) =>
   events.map(({ http: { method, path, response } }) => ({
@@ -42,7 +50,7 @@ export const routes: Route[] = Object.entries(serviceFile.functions).flatMap(([n
     path,
     isStreamed: response?.transferMode === 'STREAM',
     handler,
-    functionName: `${serviceFile.service}-local-${name}`,
+    functionName: `${serviceName}-local-${name}`,
     memoryMb: serviceFile.provider.memorySize,
   })),
 )

@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../../lib/config.ts'
 import { commonHeaders } from '../../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../../lib/http/deprecation.ts'
 import { readOperations } from './operations.ts'
-import { serviceFile } from './service-definition.ts'
+import { parametersOf } from './service-definition.ts'
 import { apiResources } from './api.ts'
 
 /** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
@@ -73,7 +73,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
 
 /** The settings of the stage `local`. */
 export function localSettings(issuers: string, tableName: string) {
-  const parameters: Record<string, unknown> = { ...serviceFile.params.default, issuers, tableName }
+  const parameters: Record<string, unknown> = { ...parametersOf('default'), issuers, tableName }
   return settings(async address => parameters[address.slice('param:'.length)])
 }
 

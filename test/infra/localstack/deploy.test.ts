@@ -1,163 +1,145 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { freePort } from '../../../infra/local/listen.ts'
-import { holdsProviders } from '../../../infra/sample-data/items.ts'
-import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
+import { freePort, listen } from '../../../infra/local/listen.ts'
 import { environmentFor, reachableUrl, readEndpoint } from '../../../infra/localstack/environment.ts'
-import { type FakeAws, startFakeAws } from '../serverless/fake-aws.ts'
+import { reachLocalStack } from '../../../infra/localstack/reach.ts'
+import { holdsProviders } from '../../../infra/sample-data/items.ts'
+import { type FakeAws, startFakeAws } from '../serverless/fake-aws/fake-aws.ts'
+import { runCommand } from '../serverless/run-command.ts'
+import { fakeGateway } from './fake-gateway.ts'
 
-const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..', '..')
-const folder = mkdtempSync(join(tmpdir(), 'localstack-'))
-const strangers = join(folder, 'strangers')
+/** No limit in practice: how long the framework takes is the machine's affair. */
+const maxMs = 600_000
 const tableName = `localstack-test-${randomUUID()}`
-const client = connectTo(inject('dynamodbEndpoint'))
-const issuers =
-  '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
-
-/** Writes down whoever is called that is not this machine, and does not let the call out. */
-const guard = `
-import net from 'node:net'
-import { appendFileSync } from 'node:fs'
-const { connect } = net.Socket.prototype
-net.Socket.prototype.connect = function (...given) {
-  const [{ host = 'localhost', path } = {}] = [given[0]].flat()
-  if (path || ['localhost', '127.0.0.1', '::1'].includes(host)) return connect.apply(this, given)
-  appendFileSync(${JSON.stringify(strangers)}, host + '\\n')
-  throw new Error(host + ' is a stranger')
-}`
-
-const node = (parameters: string[], env: Record<string, string>) =>
-  run(process.execPath, parameters, {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(guard)}`,
-      AWS_EC2_METADATA_DISABLED: 'true',
-      AWS_ACCESS_KEY_ID: 'callers-own',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      SLS_AWS_MONITORING_FREQUENCY: '20',
-      SLS_AWS_REQUEST_MAX_RETRIES: '0',
-      ...env,
-    },
-  })
-
-beforeAll(() => createTable(client, tableName))
+const endpoint = inject('dynamodbEndpoint')
+const client = connectTo(endpoint)
+const given = ['--param', `tableName=${tableName}`]
 afterAll(async () => {
   await dropTable(client, tableName)
   client.destroy()
-  rmSync(folder, { recursive: true })
 })
 
-/** Both deploy the service to an AWS of their own. */
-describe.each([
-  {
-    name: 'deploy',
-    parameters: ['infra/commands/deploy.ts', '--param', `issuers=${issuers}`],
-    accessKey: 'callers-own',
-    env: {},
-  },
-  {
-    name: 'deploy:localstack',
-    parameters: ['infra/commands/deploy-localstack.ts'],
-    accessKey: 'local',
-    env: {
+describe('the command deploy:localstack', { timeout: maxMs }, () => {
+  let localStack: FakeAws
+  let finished: Awaited<ReturnType<typeof runCommand>>
+  const cleanUps: (() => void)[] = []
+  beforeAll(async () => {
+    localStack = await startFakeAws(endpoint, fakeGateway(endpoint))
+    await createTable(client, tableName) // as an earlier deployment left it
+    const callersOwn = {
       AWS_PROFILE: 'no-such',
       HTTP_PROXY: 'http://proxy.example',
       AWS_ENDPOINT_URL_S3: 'https://s3.example',
-    },
-  },
-])('the command $name', ({ name, parameters, accessKey, env }) => {
-  let aws: FakeAws
-  let said = ''
-  beforeAll(async () => {
-    writeFileSync(strangers, '')
-    aws = await startFakeAws(inject('dynamodbEndpoint'), tableName)
-    const { stdout, stderr } = await node(parameters, { AWS_ENDPOINT_URL: aws.url, ...env })
-    said = stdout + stderr
-  }, 120_000)
-  afterAll(() => aws.stop())
+    }
+    const env = { AWS_ENDPOINT_URL: localStack.url, ...callersOwn }
+    finished = await runCommand('deploy-localstack', given, env, cleanUp => cleanUps.push(cleanUp))
+  }, maxMs)
+  afterAll(() => {
+    for (const cleanUp of cleanUps) cleanUp()
+    localStack.stop()
+  })
 
-  test('deploys to the AWS of AWS_ENDPOINT_URL, and calls nobody else', () => {
-    expect(said).toContain('Service deployed')
-    expect(readFileSync(strangers, 'utf8')).toBe('')
-    expect([...new Set(aws.calls.map(({ host }) => host))]).toEqual([new URL(aws.url).host])
-    expect(aws.calls.map(({ service }) => service)).toEqual(
-      expect.arrayContaining(['cloudformation', 's3', 'sts', 'apigateway']),
+  test('deploys to LocalStack, and calls nobody else', () => {
+    const { code, stderr, strangers } = finished
+    expect({ code, strangers }, stderr).toEqual({ code: 0, strangers: [] })
+    expect(localStack.unknown).toEqual([])
+  })
+
+  test("signs with a key of its own, and none of the caller's", () => {
+    expect([...new Set(localStack.calls.map(({ accessKey }) => accessKey))]).toEqual(['local'])
+  })
+
+  test('has deployed trust in the local issuer, and no content coding', () => {
+    const uploaded = localStack.calls.find(({ action }) =>
+      action.includes('compiled-cloudformation-template'),
+    )
+    expect(uploaded?.body).toContain('https://issuer.local.example')
+    expect(uploaded?.body).toMatch(/\\"kty\\":\\"RSA\\"/)
+    expect(uploaded?.body).toContain('"CONTENT_CODINGS":"identity"')
+  })
+
+  test("has filled the stack's table with the sample data", async () => {
+    expect(await holdsProviders(client, tableName)).toBe(true)
+  })
+
+  test('prints curl lines with the URLs that lead to LocalStack, and the line that removes it all', () => {
+    const url = `${localStack.url}/_aws/execute-api/abc123/dev/api/v2/saml`
+    const lines = finished.stdout.split('\n').filter(line => line.startsWith('curl '))
+    expect(lines).toEqual([
+      `curl -H "Authorization: Bearer $TOKEN" ${url}`,
+      `curl -H "Authorization: Bearer $TOKEN" -X DELETE ${url}/providers/1`,
+    ])
+    expect(finished.stdout).toContain(
+      `AWS_ENDPOINT_URL=${localStack.url} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local npm run undeploy -- --stage dev --region eu-central-1\n`,
     )
   })
 
-  test('names the bucket in the path, as no name leads to a bucket there', () => {
-    const uploads = aws.calls.filter(({ action }) => action.startsWith('PUT /deployment-bucket/'))
-    expect(uploads.map(({ action }) => /([\w.-]+)\?/.exec(action)?.[1]).sort()).toEqual([
-      'compiled-cloudformation-template.json',
-      'deprecated-saml-endpoints.zip',
-      'serverless-state.json',
+  test('ends with the smoke test, and with what LocalStack cannot show', () => {
+    const checks = finished.stdout.slice(finished.stdout.indexOf('ok   list')).split('\n')
+    expect(checks.map(line => line.slice(0, 25).trimEnd()).slice(0, 7)).toEqual([
+      'ok   list',
+      'ok   headers',
+      'ok   compressed',
+      'ok   without a token',
+      'ok   with a spoiled token',
+      'gap  unknown route',
+      'ok   latency',
     ])
+    expect(finished.stdout).toMatch(/ is healthy, as far as LocalStack can show it\.\n$/)
   })
 
-  test(`signs as ${accessKey}`, () => {
-    const keys = aws.calls.filter(({ service }) => service !== '').map(call => call.accessKey)
-    expect([...new Set(keys)]).toEqual([accessKey])
-  })
-
-  test('deploys functions that know no endpoint but what their surroundings tell them', () => {
-    const template = aws.calls.find(({ action }) => action.includes('compiled-cloudformation-template'))
-    expect(template?.body).toContain('TABLE_NAME')
-    expect(template?.body).not.toContain('AWS_ENDPOINT_URL')
-  })
-
-  describe.runIf(name === 'deploy:localstack')('and then', () => {
-    test('has deployed trust in the local issuer', () => {
-      const template = aws.calls.find(({ action }) => action.includes('compiled-cloudformation-template'))
-      expect(template?.body).toContain('https://issuer.local.example')
-      expect(template?.body).toMatch(/\\"kty\\":\\"RSA\\"/)
-    })
-
-    test("has filled the stack's table with the sample data", async () => {
-      expect(await holdsProviders(client, tableName)).toBe(true)
-    })
-
-    test('prints two curl lines with the URLs that lead to LocalStack', () => {
-      const url = `${aws.url}/_aws/execute-api/abc123/dev/api/v2/saml`
-      expect(said.split('\n').filter(line => line.startsWith('curl '))).toEqual([
-        `curl -H "Authorization: Bearer $TOKEN" ${url}`,
-        `curl -H "Authorization: Bearer $TOKEN" -X DELETE ${url}/providers/1`,
-      ])
-    })
+  test('fails when the smoke test does', async () => {
+    const more = ['--param', 'contentCodings=br gzip']
+    const env = { AWS_ENDPOINT_URL: localStack.url }
+    const { code, stdout } = await runCommand('deploy-localstack', [...given, ...more], env)
+    expect(stdout).toMatch(/^FAIL compressed .* Content-Encoding, br, says/m)
+    expect(stdout).toMatch(/ is not healthy\.\n$/)
+    expect(code).toBe(1)
   })
 })
 
-describe('a deployment is refused in one sentence', () => {
+describe('a deployment to LocalStack is refused in one sentence', { timeout: maxMs }, () => {
   test('when nothing answers at the endpoint', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    await expect(
-      node(['infra/commands/deploy-localstack.ts'], { AWS_ENDPOINT_URL: url }),
-    ).rejects.toMatchObject({
+    expect(await runCommand('deploy-localstack', [], { AWS_ENDPOINT_URL: url })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `Nothing answers at ${url}: start LocalStack, or name another endpoint with AWS_ENDPOINT_URL.\n`,
+      stderr: `Nothing answers at ${url}: start LocalStack, or name its URL with AWS_ENDPOINT_URL.\n`,
     })
   })
 
   test.each([
-    [['infra/commands/deploy-localstack.ts'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
-    [['infra/commands/deploy-localstack.ts', '--region', 'x'], {}, '--region'],
-    [['infra/commands/deploy.ts'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
-    [['infra/commands/deploy.ts'], { AWS_ENDPOINT_URL_S3: 'minio' }, 'AWS_ENDPOINT_URL_S3'],
+    [[], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
+    [['--region', 'x'], {}, '--region'],
   ])('%j %j', async (parameters, env, fault) => {
-    await expect(node(parameters, env as Record<string, string>)).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^[^\n]*${fault}[^\n]*\n$`)),
-    })
+    const { code, stdout, stderr } = await runCommand(
+      'deploy-localstack',
+      parameters,
+      env as Record<string, string>,
+    )
+    expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n$`))
+    expect([code, stdout]).toEqual([1, ''])
+  })
+
+  test('when another server answers there', async () => {
+    const server = createServer((_, response) => void response.end('<html></html>'))
+    const url = `http://127.0.0.1:${await listen(server, 0)}`
+    onTestFinished(() => void server.close())
+    await expect(reachLocalStack(url)).rejects.toThrow(
+      `The server at ${url} is no LocalStack: start LocalStack, or name its URL with AWS_ENDPOINT_URL.`,
+    )
+  })
+
+  test('when no answer comes', async () => {
+    const server = createServer(() => {})
+    const url = `http://127.0.0.1:${await listen(server, 0)}`
+    onTestFinished(() => void server.close().closeAllConnections())
+    await expect(reachLocalStack(url, 50)).rejects.toThrow(
+      `${url} gave no answer within 0.05 s: restart LocalStack, or name its URL with AWS_ENDPOINT_URL.`,
+    )
   })
 })
 

@@ -17,7 +17,16 @@ const properties: Packaged['properties'] = type => made.properties(type)
 describe('the package', () => {
   test('is made without an account, and without a warning', () => {
     expect(made.said).toContain('Service packaged')
-    expect(made.said).not.toMatch(/warn|deprecat(ed|ion) /i)
+    expect(made.said).not.toMatch(/warn|deprecation/i)
+  })
+
+  test('says what it announces, where it lies, how large its code is, and what comes next', () => {
+    const zip = readFileSync(join(made.folder, 'deprecated-saml-endpoints.zip'))
+    expect(made.said).toContain('deprecated since 2025-01-01T00:00:00Z, which is the default')
+    expect(made.said).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
+    expect(made.said).toContain(
+      `The package is in ${made.folder}: the template, and ${Math.round(zip.length / 1000)} KB of code.\nNext: npm run deploy `,
+    )
   })
 
   test('holds one zip of at most 250 KB, without source maps or sources', () => {

@@ -1,0 +1,23 @@
+/** LocalStack loads a service when it is first asked, and may take many seconds for its first answer of all. */
+const firstAnswerMaxMs = 60_000
+
+/**
+ * Waits for LocalStack's first answer.
+ *
+ * @throws Error of one sentence when nothing, or something else, answers there
+ */
+export async function reachLocalStack(endpoint: string, answerMaxMs = firstAnswerMaxMs): Promise<void> {
+  const elsewhere = 'or name its URL with AWS_ENDPOINT_URL'
+  const response = await fetch(`${endpoint}/_localstack/health`, {
+    signal: AbortSignal.timeout(answerMaxMs),
+  }).catch(error => {
+    throw new Error(
+      error.name === 'TimeoutError'
+        ? `${endpoint} gave no answer within ${answerMaxMs / 1000} s: restart LocalStack, ${elsewhere}.`
+        : `Nothing answers at ${endpoint}: start LocalStack, ${elsewhere}.`,
+    )
+  })
+  const health = (await response.json().catch(() => undefined)) as { services?: object } | undefined
+  if (health?.services === undefined)
+    throw new Error(`The server at ${endpoint} is no LocalStack: start LocalStack, ${elsewhere}.`)
+}

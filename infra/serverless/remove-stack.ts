@@ -1,0 +1,46 @@
+import {
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation'
+import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import { connectToAws, explainAws, type Place } from './aws.ts'
+import { findResource, type Stack } from './stack.ts'
+
+/** The logical id that the framework gives to the bucket of the packages. */
+const bucketId = 'ServerlessDeploymentBucket'
+const removalMaxSeconds = 1800
+
+/**
+ * Empties the bucket of the packages, which CloudFormation deletes only when it is empty, and removes the stack.
+ *
+ * @returns once it is gone
+ * @throws Error of one sentence that says why it is not
+ */
+export async function removeStack(place: Place, stack: Stack): Promise<void> {
+  const { cloudFormation, s3 } = connectToAws(place)
+  const explain = explainAws(place, 'CLOUDFORMATION')
+  const bucket = await findResource(place, stack, bucketId)
+  if (bucket !== undefined) await empty(s3, bucket).catch(explainAws(place, 'S3'))
+  await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name })).catch(explain)
+  const waiter = { client: cloudFormation, maxWaitTime: removalMaxSeconds, minDelay: 1, maxDelay: 5 }
+  await waitUntilStackDeleteComplete(waiter, { StackName: stack.id }).catch(async () => {
+    const { Stacks: [left] = [] } = await cloudFormation
+      .send(new DescribeStacksCommand({ StackName: stack.id }))
+      .catch(explain)
+    throw new Error(
+      `The stack ${stack.name} is not removed (${left?.StackStatus}): ${left?.StackStatusReason ?? 'AWS gives no reason'}`,
+    )
+  })
+}
+
+async function empty(client: S3Client, bucket: string): Promise<void> {
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
+    if (Contents.length === 0) continue
+    const Objects = Contents.map(({ Key }) => ({ Key }))
+    const { Errors: [error] = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+    )
+    if (error !== undefined) throw new Error(`The bucket ${bucket} cannot be emptied: ${error.Message}`)
+  }
+}

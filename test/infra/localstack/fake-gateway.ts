@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { listSamlProviders } from '../../../functions/list-saml-providers.ts'
+import { localAws } from '../../../infra/dynamodb/client.ts'
+import { readConfig } from '../../../lib/config.ts'
+import { connect } from '../../../lib/deps.ts'
+import type { ApiAnswer } from '../../../lib/http/request.ts'
+import { openClient } from '../../../lib/store/client.ts'
+import { systemClock } from '../../../lib/time.ts'
+import type { Answer } from '../serverless/fake-aws/fake-aws.ts'
+import { apiRequest } from '../../support/api-request.ts'
+
+/**
+ * LocalStack's gateway with the real function for listing behind it, configured as it was deployed. As LocalStack
+ * 2026.3.0 it hands compressed answers on as base64 text, and answers an unknown route in its own words.
+ */
+export const fakeGateway =
+  (dynamodbEndpoint: string) =>
+  async (request: IncomingMessage, variables: Record<string, string>): Promise<Answer> => {
+    if (!request.url?.endsWith('/dev/api/v2/saml'))
+      return [404, '{"message": "Missing Authentication Token"}']
+    const client = openClient({ endpoint: dynamodbEndpoint, ...localAws })
+    const deps = connect(readConfig(variables), {
+      clock: systemClock,
+      log: () => {},
+      client,
+      fetchJson: () => Promise.reject(new Error('there is no network here')),
+      newId: randomUUID,
+    })
+    const lines = Object.entries(request.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    const event = apiRequest({ resource: '/api/v2/saml', headers: lines }, Date.now())
+    const handle = listSamlProviders(deps) as unknown as (
+      event: unknown,
+      context: object,
+    ) => Promise<ApiAnswer>
+    const { statusCode, headers, body } = await handle(event, {})
+    client.destroy()
+    const lowerCase = Object.entries(headers ?? {}).map(([name, value]) => [
+      name.toLowerCase(),
+      String(value),
+    ])
+    return [statusCode, body, Object.fromEntries(lowerCase)]
+  }

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { dropTable } from '../../../infra/dynamodb/table.ts'
+import { freePort } from '../../../infra/local/listen.ts'
+import { type FakeAws, startFakeAws } from './fake-aws/fake-aws.ts'
+import { issuers } from './packaged.ts'
+import { runCommand } from './run-command.ts'
+
+type Finished = Awaited<ReturnType<typeof runCommand>>
+
+/** No limit in practice: how long the framework takes is the machine's affair. */
+const maxMs = 600_000
+const tableName = `deploy-test-${randomUUID()}`
+const client = connectTo(inject('dynamodbEndpoint'))
+const parameters = (...more: string[]) =>
+  [`issuers=${issuers}`, `tableName=${tableName}`, ...more].flatMap(parameter => ['--param', parameter])
+const cleanUps: (() => void)[] = []
+const atEnd = (cleanUp: () => void) => void cleanUps.push(cleanUp)
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps) cleanUp()
+  await dropTable(client, tableName)
+  client.destroy()
+})
+
+/** One life of a stage: deployed, changed and removed, on one AWS. */
+describe('a stage that is deployed, changed and removed', { timeout: maxMs }, () => {
+  let aws: FakeAws
+  let first: Finished
+  let second: Finished
+  let lostByDeployments: string[]
+  let removal: Finished
+  let again: Finished
+
+  beforeAll(async () => {
+    aws = await startFakeAws(inject('dynamodbEndpoint'))
+    const env = { AWS_ENDPOINT_URL: aws.url }
+    first = await runCommand('deploy', parameters('gatewayAccessLogs=true'), env, atEnd)
+    second = await runCommand('deploy', parameters('gatewayAccessLogs=true', 'throttleRate=40'), env, atEnd)
+    lostByDeployments = aws.lost()
+    removal = await runCommand('undeploy', ['--stage', 'dev'], env, atEnd)
+    again = await runCommand('undeploy', ['--stage', 'dev'], env, atEnd)
+  }, maxMs)
+  afterAll(() => aws.stop())
+
+  test('calls the AWS of AWS_ENDPOINT_URL and nobody else, and asks nothing that is unknown there', () => {
+    for (const { code, stderr, strangers } of [first, second, removal])
+      expect({ code, strangers }, stderr).toEqual({ code: 0, strangers: [] })
+    expect([...new Set(aws.calls.map(({ host }) => host))]).toEqual([new URL(aws.url).host])
+    expect(aws.unknown).toEqual([])
+  })
+
+  test('signs as the caller', () => {
+    expect([...new Set(aws.calls.map(call => call.accessKey))]).toEqual(['callers-own'])
+  })
+
+  test('names the bucket in the path, as no name leads to a bucket there', () => {
+    const uploads = aws.calls.filter(({ action }) =>
+      action.startsWith('PUT /fake-serverlessdeploymentbucket-1/'),
+    )
+    expect([...new Set(uploads.map(({ action }) => /([\w.-]+)\?/.exec(action)?.[1]))].sort()).toEqual([
+      'compiled-cloudformation-template.json',
+      'deprecated-saml-endpoints.zip',
+      'serverless-state.json',
+    ])
+  })
+
+  test('loses nothing that its template made by the calls of a deployment, not even the access log', () => {
+    const deleted = aws.calls.filter(({ action }) => action === 'DeleteLogGroup')
+    expect(deleted).toHaveLength(2)
+    expect(lostByDeployments).toEqual([])
+  })
+
+  test('prints its outputs and the next step', () => {
+    const url = 'https://abc123.execute-api.eu-central-1.amazonaws.com/dev/api/v2/saml'
+    for (const { stdout } of [first, second]) {
+      expect(stdout).toContain(
+        `ListUrl       ${url}\nDeleteUrl     ${url}/providers/\nTableName     ${tableName}\n`,
+      )
+      expect(stdout).toMatch(
+        /\nDashboardUrl {2}https:\/\/eu-central-1\.console\.aws\.amazon\.com\/cloudwatch\//,
+      )
+      expect(stdout).toMatch(
+        new RegExp(`\nNext: .*\n\nnpm run --silent smoke -- --url ${url} --token TOKEN\n$`),
+      )
+    }
+  })
+
+  test('deploys functions that know no endpoint but what their surroundings tell them', () => {
+    const template = aws.calls.find(({ action }) => action.includes('compiled-cloudformation-template'))
+    expect(template?.body).toContain('TABLE_NAME')
+    expect(template?.body).not.toContain('AWS_ENDPOINT_URL')
+  })
+
+  test('goes, with its logs and its packages, and without its table', () => {
+    expect(removal.stdout).toContain(`Stage dev is removed. Its table ${tableName} stays`)
+    expect(removal.stdout).toContain(
+      `aws dynamodb update-table --region eu-central-1 --table-name ${tableName} --no-deletion-protection-enabled\naws dynamodb delete-table --region eu-central-1 --table-name ${tableName}\n`,
+    )
+    expect([...aws.logGroups]).toEqual([])
+  })
+
+  test('is not there to be removed again', () => {
+    expect(again).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Stage dev is not deployed in eu-central-1 (there is no stack deprecated-saml-endpoints-dev): check --stage, --region and the account.\n',
+    })
+  })
+
+  test('is not deployed anew beside the table that stayed', async () => {
+    const refused = await runCommand('deploy', parameters(), { AWS_ENDPOINT_URL: aws.url })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      new RegExp(`^There is a table ${tableName} already that stage dev does not own: delete it, [^\n]+\n$`),
+    )
+  })
+})
+
+describe('a deployment that AWS refuses half-way', { timeout: maxMs }, () => {
+  test('says what is left, and what leads on', async () => {
+    const aws = await startFakeAws(inject('dynamodbEndpoint'))
+    aws.logGroups.add('/aws/api-gateway/deprecated-saml-endpoints-dev/access')
+    const otherTable = `${tableName}-half-way`
+    const given = [...parameters('gatewayAccessLogs=true'), '--param', `tableName=${otherTable}`]
+    const refused = await runCommand('deploy', given, { AWS_ENDPOINT_URL: aws.url })
+    expect(refused.stdout + refused.stderr).toContain('/access already exists')
+    expect(refused.stderr.trimEnd().split('\n').at(-1)).toBe(
+      'Stage dev is not deployed, for the reason above: a part is left (UPDATE_ROLLBACK_COMPLETE); remove the cause and deploy again, or remove the part with npm run undeploy -- --stage dev.',
+    )
+    expect(refused.code).toBe(1)
+    aws.stop()
+    await dropTable(client, otherTable)
+  })
+})
+
+describe('a deployment and a removal are refused in one sentence', { timeout: maxMs }, () => {
+  const unreachable = async () => ({ AWS_ENDPOINT_URL: `http://127.0.0.1:${await freePort()}` })
+
+  test.each([
+    ['deploy', parameters()],
+    ['undeploy', ['--stage', 'dev']],
+  ])('%s, when nothing answers at the endpoint', async (name, given) => {
+    const env = await unreachable()
+    const { code, stderr } = await runCommand(name, given, env)
+    expect(stderr).toBe(
+      `Nothing answers at ${env.AWS_ENDPOINT_URL} (ECONNREFUSED): start what is to listen there, or correct AWS_ENDPOINT_URL.\n`,
+    )
+    expect(code).toBe(1)
+  })
+
+  test.each([
+    ['undeploy', [], {}, '--stage is missing'],
+    ['undeploy', ['--stage', 'dev', '--param', 'x=y'], {}, "Unknown option '--param'"],
+    [
+      'undeploy',
+      ['--stage', 'dev'],
+      { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' },
+      'There are no AWS credentials',
+    ],
+    [
+      'undeploy',
+      ['--stage', 'dev', '--aws-profile', 'nobody'],
+      { AWS_ACCESS_KEY_ID: '' },
+      'The AWS profile nobody gives no credentials',
+    ],
+    ['deploy', [], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
+    ['deploy', [], { AWS_ENDPOINT_URL_S3: 'minio' }, 'AWS_ENDPOINT_URL_S3'],
+    ['undeploy', ['--stage', 'dev'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
+  ])('%s %j %j', async (name, given, env, fault) => {
+    const { code, stdout, stderr, strangers } = await runCommand(name, given, env as Record<string, string>)
+    expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n$`))
+    expect({ code, stdout, strangers }).toEqual({ code: 1, stdout: '', strangers: [] })
+  })
+})

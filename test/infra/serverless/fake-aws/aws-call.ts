@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+
+/** A call of AWS, as it came. */
+export interface AwsCall {
+  /** As the request is signed for, e.g. `s3`. */
+  service: string
+  /** What is asked for: the action, or method and path. */
+  action: string
+  host: string
+  accessKey: string
+  /** Empty when it is long, as code is. */
+  body: string
+}
+
+export function describeCall({ method, url, headers }: IncomingMessage, body: Buffer): AwsCall {
+  const [, accessKey = '', service = ''] =
+    /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '') ?? []
+  const text = body.length < 100_000 ? body.toString() : ''
+  const form = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  const target = String(headers['x-amz-target'] ?? '').split('.')[1]
+  const action = (form && new URLSearchParams(text).get('Action')) || target || `${method} ${url}`
+  return { service, action, host: headers.host ?? '', accessKey, body: text }
+}

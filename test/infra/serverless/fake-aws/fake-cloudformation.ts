@@ -1,0 +1,107 @@
+import { FakeStack, type World } from './fake-stack.ts'
+
+type Answer = [status: number, body: string]
+
+const member = (inner: string) => `<member>${inner}</member>`
+const element = (name: string, text: string) => `<${name}>${text}</${name}>`
+const refused = (message: string): Answer => [
+  400,
+  `<ErrorResponse><Error><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
+]
+
+/** The query protocol's form of a good answer. */
+export const result = (action: string, inner: string) =>
+  `<${action}Response><${action}Result>${inner}</${action}Result></${action}Response>`
+
+/** CloudFormation, as far as a deployment and its removal ask; undefined for what it is not asked. */
+export function fakeCloudFormation(world: World) {
+  const stacks = new Map<string, FakeStack>()
+  let pending = ''
+  let failure: string | undefined
+
+  return {
+    stacks,
+    async answer(action: string, form: URLSearchParams): Promise<Answer | undefined> {
+      const asked = form.get('StackName') ?? ''
+      const stack = [...stacks.values()].findLast(
+        ({ id, name, status }) => id === asked || (name === asked && status !== 'DELETE_COMPLETE'),
+      )
+      const done = (inner = ''): Answer => [200, result(action, inner)]
+      if (action === 'ValidateTemplate' || action === 'DeleteChangeSet') return done()
+      if (action === 'CreateChangeSet') {
+        const made = stack ?? new FakeStack(asked, world)
+        stacks.set(made.id, made)
+        pending = form.get('TemplateBody') ?? uploaded(form.get('TemplateURL') ?? '')
+        return done(element('Id', 'change') + element('StackId', made.id))
+      }
+      if (stack === undefined) return refused(`Stack with id ${asked} does not exist`)
+      switch (action) {
+        case 'DescribeChangeSet':
+          return done(element('StackId', stack.id) + element('Status', 'CREATE_COMPLETE'))
+        case 'ExecuteChangeSet':
+          failure = await stack.execute(JSON.parse(pending))
+          return done()
+        case 'DeleteStack':
+          failure = stack.delete()
+          return done()
+        case 'DescribeStacks':
+          return done(element('Stacks', member(described(stack))))
+        case 'DescribeStackEvents':
+          return done(element('StackEvents', events(stack)))
+        case 'DescribeStackResource': {
+          const found = stack.resources.get(form.get('LogicalResourceId') ?? '')
+          if (found === undefined) return refused('Resource does not exist for stack')
+          return done(element('StackResourceDetail', element('PhysicalResourceId', found.physicalId)))
+        }
+        case 'ListStackResources':
+          return done(element('StackResourceSummaries', [...stack.resources].map(summary).join('')))
+        default:
+          return undefined
+      }
+    },
+  }
+
+  /** A template's URL is of the form https://s3.amazonaws.com/BUCKET/KEY. */
+  function uploaded(url: string): string {
+    const [, , ...key] = decodeURIComponent(new URL(url).pathname).split('/')
+    return world.objects.get(key.join('/'))?.body ?? ''
+  }
+
+  function described({ id, name, status, outputs }: FakeStack): string {
+    const listed = Object.entries(outputs).map(([key, value]) =>
+      member(element('OutputKey', key) + element('OutputValue', value)),
+    )
+    return (
+      element('StackId', id) +
+      element('StackName', name) +
+      element('StackStatus', status) +
+      (failure === undefined ? '' : element('StackStatusReason', failure)) +
+      element('Outputs', listed.join(''))
+    )
+  }
+
+  /** The newest first, as CloudFormation lists them. */
+  function events({ id, name, status }: FakeStack): string {
+    const [kind = ''] = status.split('_')
+    const event = (state: string, reason = '') =>
+      member(
+        element('StackId', id) +
+          element('EventId', `${world.objects.size}${state}`) +
+          element('StackName', name) +
+          element('LogicalResourceId', name) +
+          element('ResourceType', 'AWS::CloudFormation::Stack') +
+          element('ResourceStatus', state) +
+          element('ResourceStatusReason', reason),
+      )
+    const failed = failure === undefined ? '' : event('UPDATE_FAILED', failure)
+    return event(status) + failed + event(`${kind}_IN_PROGRESS`)
+  }
+}
+
+const summary = ([id, { type, physicalId }]: [string, { type: string; physicalId: string }]) =>
+  member(
+    element('LogicalResourceId', id) +
+      element('PhysicalResourceId', physicalId) +
+      element('ResourceType', type) +
+      element('ResourceStatus', 'CREATE_COMPLETE'),
+  )

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { projectRoot } from '../../../infra/project-root.ts'
+
+const run = promisify(execFile)
+
+interface Finished {
+  code: number
+  stdout: string
+  stderr: string
+  /** The hosts other than this machine that it tried to call; no call got out. */
+  strangers: string[]
+}
+
+/** Writes down whoever is called that is not this machine, and does not let the call out. */
+const guard = (file: string) => `
+import net from 'node:net'
+import { appendFileSync } from 'node:fs'
+const { connect } = net.Socket.prototype
+net.Socket.prototype.connect = function (...given) {
+  const [{ host = 'localhost', path } = {}] = [given[0]].flat()
+  if (path || ['localhost', '127.0.0.1', '::1'].includes(host)) return connect.apply(this, given)
+  appendFileSync(${JSON.stringify(file)}, host + '\\n')
+  throw new Error(host + ' is a stranger')
+}`
+
+/**
+ * Runs a command of infra/commands with an environment of its own, for AWS credentials of the caller.
+ *
+ * @param atEnd where the cleaning up is registered
+ */
+export async function runCommand(
+  name: string,
+  parameters: string[],
+  env: Record<string, string> = {},
+  atEnd: (cleanUp: () => void) => void = onTestFinished,
+): Promise<Finished> {
+  const home = mkdtempSync(join(tmpdir(), 'command-'))
+  atEnd(() => rmSync(home, { recursive: true }))
+  const strangers = join(home, 'strangers')
+  writeFileSync(strangers, '')
+  const options = {
+    cwd: projectRoot,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(guard(strangers))}`,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_ACCESS_KEY_ID: 'callers-own',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      SLS_AWS_MONITORING_FREQUENCY: '20',
+      SLS_AWS_REQUEST_MAX_RETRIES: '0',
+      ...env,
+    },
+  }
+  const finished = await run(process.execPath, [`infra/commands/${name}.ts`, ...parameters], options).then(
+    output => ({ code: 0, ...output }),
+    (failure: { code: number; stdout: string; stderr: string }) => failure,
+  )
+  const { code, stdout, stderr } = finished
+  return { code, stdout, stderr, strangers: readFileSync(strangers, 'utf8').split('\n').filter(Boolean) }
+}
