@@ -8,14 +8,28 @@ export const localAws = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 }
 
-/** The same for a process of its own: the profile of whoever starts it must not decide what it does. */
+/** For a process of its own: no profile, and no credentials but those of its environment. */
+const noAwsConfiguration = {
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+  AWS_EC2_METADATA_DISABLED: 'true',
+}
+
+/** The same key for a process of its own. */
 export const localAwsEnvironment = {
   AWS_REGION: localAws.region,
   AWS_ACCESS_KEY_ID: localAws.credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localAws.credentials.secretAccessKey,
-  AWS_CONFIG_FILE: devNull,
-  AWS_SHARED_CREDENTIALS_FILE: devNull,
-  AWS_EC2_METADATA_DISABLED: 'true',
+  ...noAwsConfiguration,
+}
+
+/**
+ * The environment without anything of the caller's AWS account: profile, credentials, region and endpoints. It has no
+ * proxy either, which could not reach a server on this machine.
+ */
+export function withoutCallersAws(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = Object.entries(own).filter(([name]) => !/^aws_|^(https?_|all_)?proxy$/i.test(name))
+  return { ...Object.fromEntries(others), ...noAwsConfiguration }
 }
 
 export function connectTo(endpoint: string): DynamoDBDocumentClient {

@@ -1,5 +1,5 @@
 import { readUrl } from '../command-line/values.ts'
-import { localAwsEnvironment } from '../dynamodb/client.ts'
+import { localAwsEnvironment, withoutCallersAws } from '../dynamodb/client.ts'
 
 /** Where LocalStack listens unless it is told otherwise. */
 export const usualEndpoint = 'http://localhost:4566'
@@ -8,14 +8,10 @@ export const usualEndpoint = 'http://localhost:4566'
 export const readEndpoint = (text: string | undefined) =>
   (readUrl('AWS_ENDPOINT_URL', usualEndpoint, text) ?? usualEndpoint).replace(/\/+$/, '')
 
-/**
- * What tells the framework to deploy there and nowhere else: of the caller's own settings neither profile nor
- * credentials nor other endpoints count, and no proxy, which could not reach a LocalStack on this machine.
- */
+/** What makes the framework deploy there and nowhere else, whatever AWS account the caller has. */
 export function environmentFor(endpoint: string, own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const others = Object.entries(own).filter(([name]) => !/^aws_|^(https?_|all_)?proxy$/i.test(name))
   return {
-    ...Object.fromEntries(others),
+    ...withoutCallersAws(own),
     AWS_ENDPOINT_URL: endpoint,
     // LocalStack takes any key that is not a number for that of its account 000000000000.
     ...localAwsEnvironment,
