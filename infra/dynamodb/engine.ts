@@ -12,12 +12,21 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/**
- * A DynamoDB inside this process, on a free port of the loopback interface: dynalite, and the operations that it lacks.
- *
- * @param path folder that keeps the data; without it the data lives as long as the engine
- */
-export async function startEngine(path?: string): Promise<Engine> {
+interface EngineOptions {
+  /** Folder that keeps the data; without it the data lives as long as the engine. */
+  path?: string | undefined
+  /** Address of this machine; the loopback interface by default. */
+  host?: string
+  /** Any free port by default. */
+  port?: number
+}
+
+/** A DynamoDB inside this process: dynalite, and the operations that it lacks. */
+export async function startEngine({
+  path,
+  host = '127.0.0.1',
+  port = 0,
+}: EngineOptions = {}): Promise<Engine> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
   // A client that is busy for longer than Node's 5 s would send its next call on a connection that has been closed.
   server.keepAliveTimeout = 0
@@ -45,9 +54,9 @@ export async function startEngine(path?: string): Promise<Engine> {
     const { status, headers, text } = await answer(request, body)
     response.writeHead(status, headers).end(text)
   })
-  const port = await listen(server, 0)
+  const endpoint = `http://${host}:${await listen(server, port, host)}`
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     stop: () =>
       new Promise(resolve => {
         server.close(() => resolve())

@@ -15,6 +15,7 @@ import { startGateway } from './gateway/gateway.ts'
 import { gatewayAnswers } from './gateway/gateway-answers.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Functions, startFunctions } from './lambda/functions.ts'
+import { explainPort } from './listen.ts'
 import { reloadOnChange } from './reload.ts'
 import { prepareTable, tableNameFor } from './table.ts'
 
@@ -72,7 +73,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       },
       pages: docs(issuer.tokenFor),
       report: reason => log(`failed     ${reason}`),
-    }).catch(explainPort(port))
+    }).catch(explainPort(port, 'PORT=NUMBER'))
     cleanups.push(gateway.stop)
 
     log('build      bundling the functions')
@@ -85,7 +86,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     let endpoint = dynamodbEndpoint
     if (endpoint === undefined) {
       if (kept !== undefined) cleanups.push(claim(kept))
-      const engine = await startEngine(kept)
+      const engine = await startEngine({ path: kept })
       cleanups.push(engine.stop)
       endpoint = engine.endpoint
     }
@@ -138,12 +139,4 @@ function functionsLog(
   writeFileSync(path, '')
   log(`functions  their log is ${path}`)
   return text => appendFileSync(path, text)
-}
-
-const explainPort = (port: number) => (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EADDRINUSE')
-    throw new Error(`Port ${port} is taken: end what uses it, or choose another one with PORT=<number>.`)
-  if (error.code === 'EACCES')
-    throw new Error(`Port ${port} may not be used by this user; choose one above 1023 with PORT.`)
-  throw error
 }
