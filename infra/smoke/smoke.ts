@@ -9,36 +9,45 @@ interface Target {
   timeoutMs: number
   /** A key of {@link emulators}, where the deployment is an emulated one. */
   emulator?: string | undefined
+  /** Prints by default. */
+  log?: (line: string) => void
 }
 
 /**
- * Runs every check and prints one line for each. A check that the emulator cannot pass counts as a gap when it fails in
+ * Runs every check and logs one line for each. A check that the emulator cannot pass counts as a gap when it fails in
  * the way that is known.
  *
  * @returns whether all others passed
  */
-export async function smoke({ listUrl, token, timeoutMs, emulator = '' }: Target): Promise<boolean> {
+export async function smoke({
+  listUrl,
+  token,
+  timeoutMs,
+  emulator = '',
+  log = print,
+}: Target): Promise<boolean> {
+  const say = (verdict: string, name: string, seen: string) => log(`${verdict} ${name.padEnd(20)} ${seen}`)
   const known = emulators[emulator]
   let failed = 0
   let gaps = 0
   for (const { name, needed, run } of smokeChecks({ ask: askWithin(timeoutMs), listUrl, token })) {
     try {
-      print('ok  ', name, await run())
+      say('ok  ', name, await run())
     } catch (error) {
       const { message } = error as Error
       const gap = known?.gaps[name]
       if (gap?.failure.test(message)) {
         gaps++
-        print('gap ', name, `${message}: ${known?.name} ${gap.reason}`)
+        say('gap ', name, `${message}: ${known?.name} ${gap.reason}`)
       } else {
         failed++
-        print('FAIL', name, known === undefined ? `${message}${hint(name, message)}` : message)
+        say('FAIL', name, known === undefined ? `${message}${hint(name, message)}` : message)
         if (needed) break
       }
     }
   }
   const asFar = gaps > 0 ? `, as far as ${known?.name} can show it` : ''
-  process.stdout.write(`${listUrl} is ${failed === 0 ? `healthy${asFar}` : 'not healthy'}.\n`)
+  log(`${listUrl} is ${failed === 0 ? `healthy${asFar}` : 'not healthy'}.`)
   return failed === 0
 }
 
@@ -47,6 +56,6 @@ function hint(check: string, failure: string): string {
   return common ? '; an emulator does no better: name it with --emulator' : ''
 }
 
-function print(verdict: string, name: string, seen: string) {
-  process.stdout.write(`${verdict} ${name.padEnd(20)} ${seen}\n`)
+function print(line: string) {
+  process.stdout.write(`${line}\n`)
 }
