@@ -1,75 +1,61 @@
-// biome-ignore lint/suspicious/noExplicitAny: a template has no type; what is missing is seen by the tests
-type Properties = Record<string, any>
+import { basename } from 'node:path'
+import { functions, provider } from '../serverless/service-definition.ts'
+import { localSettings } from '../serverless/settings.ts'
 
-export interface PackagedTemplate {
-  Resources: Record<string, { Type: string; Properties: Properties }>
+export interface TemplateOptions {
+  /** The folder of the functions' code, relative to the template. */
+  codeUri: string
+  issuers: string
+  tableName: string
+  /** The DynamoDB, as containers reach it. */
+  dynamodbEndpoint: string
 }
 
 const api = 'LocalApi'
 
 /**
- * The packaged CloudFormation template, as far as `sam local start-api` runs it, in SAM's own resource types.
+ * The functions and routes of serverless.yml in SAM's own resource types, with the settings of the stage `local`.
  *
- * SAM CLI reads AWS::ApiGateway::Method, too, but then ignores the API's binary media types, so that compressed answers
- * would leave as base64 text; and the packaged code lies in a bucket, where it runs no function from.
- *
- * @param codeUri the folder of the functions' code, seen from the template
- * @param variables what each function's environment holds beside what is packaged
+ * SAM CLI cannot run the packaged CloudFormation template: of AWS::ApiGateway::RestApi it ignores the binary media
+ * types, and the code of a packaged function lies in a bucket.
  */
-export function samTemplate({ Resources }: PackagedTemplate, codeUri: string, variables: Properties) {
-  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type)
-  const [restApi] = ofType('AWS::ApiGateway::RestApi')
-  const methods = ofType('AWS::ApiGateway::Method').map(([, { Properties }]) => Properties)
-
-  const pathOf = (resource: Properties): string => {
-    if (resource.Ref === undefined) return ''
-    const { ParentId, PathPart } = Resources[resource.Ref]?.Properties ?? {}
-    return `${pathOf(ParentId)}/${PathPart}`
-  }
-  const eventsOf = (functionId: string) =>
-    methods
-      .filter(({ Integration }) => JSON.stringify(Integration.Uri).includes(`"${functionId}"`))
-      .map(({ HttpMethod, ResourceId }, index) => [
-        `Route${index + 1}`,
-        {
-          Type: 'Api',
-          Properties: {
-            Method: HttpMethod.toLowerCase(),
-            Path: pathOf(ResourceId),
-            RestApiId: { Ref: api },
-          },
-        },
-      ])
-
+export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoint }: TemplateOptions) {
+  const { environment, timeoutSeconds } = await localSettings(issuers, tableName)
+  const resources = Object.entries(functions).map(([name, { handler, events }]) => [
+    name,
+    {
+      Type: 'AWS::Serverless::Function',
+      Properties: {
+        CodeUri: codeUri,
+        Handler: basename(handler),
+        Runtime: provider.runtime,
+        // That of this machine: another one would have to be emulated, and the code is the same for both.
+        Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
+        MemorySize: provider.memorySize,
+        Timeout: timeoutSeconds,
+        Environment: { Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint } },
+        Events: Object.fromEntries(
+          events.map(({ http }, index) => [
+            `Route${index + 1}`,
+            {
+              Type: 'Api',
+              Properties: { Method: http.method, Path: `/${http.path}`, RestApiId: { Ref: api } },
+            },
+          ]),
+        ),
+      },
+    },
+  ])
   return {
     AWSTemplateFormatVersion: '2010-09-09',
     Transform: 'AWS::Serverless-2016-10-31',
-    Description:
-      'Made by `npm run sam` from the packaged template, for `sam local` only: not to be deployed.',
+    Description: 'Written by `npm run sam` for `sam local` alone; not to be deployed.',
     Resources: {
       [api]: {
         Type: 'AWS::Serverless::Api',
-        Properties: { StageName: 'local', BinaryMediaTypes: restApi?.[1].Properties.BinaryMediaTypes },
+        Properties: { StageName: 'local', BinaryMediaTypes: provider.apiGateway.binaryMediaTypes },
       },
-      ...Object.fromEntries(
-        ofType('AWS::Lambda::Function').map(([id, { Properties }]) => [
-          id,
-          {
-            Type: 'AWS::Serverless::Function',
-            Properties: {
-              CodeUri: codeUri,
-              Handler: Properties.Handler.split('/').at(-1),
-              Runtime: Properties.Runtime,
-              // The machine's own, as another one would have to be emulated; the code is the same for both.
-              Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
-              MemorySize: Properties.MemorySize,
-              Timeout: Properties.Timeout,
-              Environment: { Variables: { ...Properties.Environment.Variables, ...variables } },
-              Events: Object.fromEntries(eventsOf(id)),
-            },
-          },
-        ]),
-      ),
+      ...Object.fromEntries(resources),
     },
   }
 }

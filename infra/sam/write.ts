@@ -1,65 +1,57 @@
-import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { stringify } from 'yaml'
+import { buildFunctions } from '../build.ts'
 import { projectRoot } from '../project-root.ts'
-import { type PackagedTemplate, samTemplate } from './template.ts'
+import { functions } from '../serverless/service-definition.ts'
+import { samTemplate } from './template.ts'
 
-/** What the containers of `sam local` call the machine that runs them. */
+/** What containers call the machine that runs them; Docker Desktop knows the name, on Linux SAM CLI is given it. */
 export const hostName = 'host.docker.internal'
 
-export interface SamOptions {
-  /** Where all of it is written. */
+interface SamOptions {
   folder: string
   issuers: string
   tableName: string
-  /** Of the DynamoDB on this machine. */
+  /** The port of the DynamoDB on this machine. */
   tablePort: number
 }
 
 /**
- * Packages the service and writes from the package what SAM CLI runs: `template.yml` and, beside it, the code.
+ * Builds the functions and writes what SAM CLI runs: `template.yml` and, beside it, the code.
  *
- * @returns the template's path
- * @throws Error that says why it cannot be packaged
+ * @returns the template's path and the code's
  */
-export function writeSam({ folder, issuers, tableName, tablePort }: SamOptions): string {
-  const packageFolder = join(folder, 'package')
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [
-      ...[
-        join(projectRoot, 'infra/commands/deploy.ts'),
-        'package',
-        '--package',
-        packageFolder,
-        '--stage',
-        'local',
-      ],
-      ...['--param', `issuers=${issuers}`, '--param', `tableName=${tableName}`],
-    ],
-    { cwd: projectRoot, encoding: 'utf8' },
-  )
-  if (status !== 0) throw new Error(stderr.trim())
-  const packaged: PackagedTemplate = JSON.parse(
-    readFileSync(join(packageFolder, 'cloudformation-template-update-stack.json'), 'utf8'),
-  )
-
-  const template = samTemplate(packaged, 'code', {
-    AWS_ENDPOINT_URL_DYNAMODB: `http://${hostName}:${tablePort}`,
+export async function writeSam({ folder, issuers, tableName, tablePort }: SamOptions) {
+  const [template, code] = [join(folder, 'template.yml'), join(folder, 'code')]
+  assertOwn(template, code)
+  await buildFunctions()
+  const content = await samTemplate({
+    codeUri: basename(code),
+    issuers,
+    tableName,
+    dynamodbEndpoint: `http://${hostName}:${tablePort}`,
   })
-  writeCode(join(folder, 'code'), packaged)
-  const path = join(folder, 'template.yml')
-  // Quoted, as for SAM CLI's older YAML a plain 2025-01-01 is a date, and no text.
+  mkdirSync(folder, { recursive: true })
+  // Quoted: in the older YAML that SAM CLI reads, a plain 2025-01-01 is a date and no text.
   writeFileSync(
-    path,
-    stringify(template, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }),
+    template,
+    stringify(content, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }),
   )
-  return path
+  writeCode(code)
+  return { template, code }
 }
 
-/** The built functions where the package has them, and in front of each the one that SAM CLI calls. */
-function writeCode(folder: string, { Resources }: PackagedTemplate): void {
+/** A folder that a person chose can hold a template and code that are the person's own. */
+function assertOwn(template: string, code: string): void {
+  const isOwn = existsSync(template) && readFileSync(template, 'utf8').includes('`npm run sam`')
+  for (const path of [template, code])
+    if (!isOwn && existsSync(path))
+      throw new Error(`${path} is not of \`npm run sam\`: choose another folder with --folder.`)
+}
+
+/** The built functions, and for each a module that SAM CLI calls in its place. */
+function writeCode(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   copyFileSync(join(import.meta.dirname, 'as-api-gateway.mjs'), join(folder, 'as-api-gateway.mjs'))
@@ -67,11 +59,10 @@ function writeCode(folder: string, { Resources }: PackagedTemplate): void {
     recursive: true,
     filter: path => !/\.(map|draft)$/.test(path),
   })
-  for (const { Type, Properties } of Object.values(Resources)) {
-    if (Type !== 'AWS::Lambda::Function') continue
-    const module = Properties.Handler.replace(/\.handler$/, '.mjs')
+  for (const { handler } of Object.values(functions)) {
+    const module = handler.replace(/\.handler$/, '.mjs')
     writeFileSync(
-      join(folder, module.split('/').at(-1)),
+      join(folder, basename(module)),
       `import { asApiGateway } from './as-api-gateway.mjs'\nimport { handler as deployed } from './${module}'\n\nexport const handler = asApiGateway(deployed)\n`,
     )
   }

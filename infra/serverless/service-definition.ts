@@ -9,7 +9,12 @@ const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8
 interface ServiceFile {
   service: string
   params: Record<string, Record<string, unknown>>
-  provider: { memorySize: number; region: string }
+  provider: {
+    region: string
+    runtime: string
+    memorySize: number
+    apiGateway: { binaryMediaTypes: string[] }
+  }
   functions: Record<string, { handler: string; events: { http: HttpEvent }[] }>
 }
 
@@ -34,7 +39,9 @@ export interface Route {
 
 const serviceFile: ServiceFile = read('serverless.yml')
 
-export const functionNames = Object.keys(serviceFile.functions)
+export const { provider, functions } = serviceFile
+
+export const functionNames = Object.keys(functions)
 
 export const serviceName = serviceFile.service
 
@@ -42,16 +49,16 @@ export const serviceName = serviceFile.service
 export const parametersOf = (stage: string): Record<string, unknown> => serviceFile.params[stage] ?? {}
 
 /** The region of a deployment for which none is named; it stands in quotes at the end of the framework's expression. */
-export const usualRegion = /'([\w-]+)'}$/.exec(serviceFile.provider.region)?.[1] ?? ''
+export const usualRegion = /'([\w-]+)'}$/.exec(provider.region)?.[1] ?? ''
 
-export const routes: Route[] = Object.entries(serviceFile.functions).flatMap(([name, { handler, events }]) =>
+export const routes: Route[] = Object.entries(functions).flatMap(([name, { handler, events }]) =>
   events.map(({ http: { method, path, response } }) => ({
     method,
     path,
     isStreamed: response?.transferMode === 'STREAM',
     handler,
     functionName: `${serviceName}-local-${name}`,
-    memoryMb: serviceFile.provider.memorySize,
+    memoryMb: provider.memorySize,
   })),
 )
 

@@ -1,0 +1,78 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { withoutCallersAws } from '../dynamodb/client.ts'
+import { hostName } from './write.ts'
+
+const stopMaxMs = 10_000
+
+/** @throws Error of one sentence */
+export async function checkSamCli(): Promise<void> {
+  try {
+    await promisify(execFile)('sam', ['--version'])
+  } catch (error) {
+    throw new Error(
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? 'AWS SAM CLI is missing: install it, or write the template alone with --template-only.'
+        : `AWS SAM CLI does not work: \`sam --version\` says ${(error as { stderr: string }).stderr.trim().split('\n').at(-1)}`,
+    )
+  }
+}
+
+export interface SamCli {
+  /** Rejects when it ends, with a sentence that quotes the last line of its output. */
+  ended: Promise<never>
+  stop(): Promise<void>
+}
+
+/**
+ * Runs `sam local start-api` on the template, in a process group of its own: it gives up its cleaning up at a second
+ * signal, and a terminal sends Ctrl-C to the whole group of the command.
+ *
+ * SAM CLI finds no credentials: with some it asks STS whose they are, and hands them to the functions.
+ *
+ * @param output file that receives what SAM CLI and the functions print
+ */
+export function startSamCli(template: string, port: number, output: string): SamCli {
+  const file = openSync(output, 'w')
+  const child = spawn(
+    'sam',
+    [
+      ...['local', 'start-api', '--template', template, '--port', String(port)],
+      ...['--warm-containers', 'EAGER'], // else each request waits for a new container
+      ...(process.platform === 'linux' ? ['--add-host', `${hostName}:host-gateway`] : []),
+    ],
+    {
+      detached: true,
+      stdio: ['ignore', file, file],
+      env: { ...withoutCallersAws(process.env), SAM_CLI_TELEMETRY: '0' },
+    },
+  )
+  closeSync(file)
+  const exited = once(child, 'exit')
+  const ended = exited.then(() => {
+    const lastLine = readFileSync(output, 'utf8').trim().split('\n').at(-1)
+    throw new Error(`SAM CLI ended by itself (${lastLine}): ${output} says why.`)
+  })
+  ended.catch(() => {}) // nobody waits for it any more once it is stopped
+  let terminated = false
+  const terminate = () => {
+    if (!terminated) child.kill('SIGTERM')
+    terminated = true
+  }
+  process.once('exit', terminate)
+  return {
+    ended,
+    stop: async () => {
+      terminate()
+      const expiry = new AbortController()
+      const expired = sleep(stopMaxMs, 'expired', { signal: expiry.signal })
+      if ((await Promise.race([exited, expired])) === 'expired') child.kill('SIGKILL')
+      expiry.abort()
+      await exited
+      process.off('exit', terminate)
+    },
+  }
+}

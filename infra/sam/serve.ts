@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { abortable } from '../../lib/time.ts'
+import { curlLines } from '../command-line/curl-lines.ts'
+import { connectTo } from '../dynamodb/client.ts'
+import { startEngine } from '../dynamodb/engine.ts'
+import { createTable } from '../dynamodb/table.ts'
+import { claim } from '../local/claim.ts'
+import type { TokenIssuer } from '../local/issuer.ts'
+import { assertFree } from '../local/listen.ts'
+import { putSampleItems } from '../sample-data/items.ts'
+import { okta } from '../sample-data/providers.ts'
+import { endpointUrls } from '../serverless/service-definition.ts'
+import { smoke } from '../smoke/smoke.ts'
+import { addressForContainers, removeContainers } from './docker.ts'
+import { checkSamCli, startSamCli } from './sam-cli.ts'
+import { writeSam } from './write.ts'
+
+export interface ServeOptions {
+  /** Receives template, code and what SAM CLI prints. */
+  folder: string
+  port: number
+  tablePort: number
+  tableName: string
+  issuer: TokenIssuer
+  log: (line: string) => void
+}
+
+const pollMs = 250
+const smokeAnswerMaxMs = 30_000
+
+/**
+ * Serves the functions in SAM CLI's containers until it is interrupted. When it returns or throws, nothing that it
+ * started is left.
+ *
+ * @throws Error of one sentence
+ */
+export async function serve(options: ServeOptions, interrupted: AbortSignal): Promise<void> {
+  const { folder, port, tablePort, tableName, issuer } = options
+  const log = (line: string) => interrupted.aborted || options.log(line) // by then the terminal may be closed
+  const started = new AsyncDisposableStack()
+  try {
+    await checkSamCli()
+    const host = await addressForContainers()
+    await assertFree(port, '127.0.0.1', '--port')
+    await assertFree(tablePort, host, '--table-port')
+    interrupted.throwIfAborted()
+
+    started.defer(claim(folder))
+    const { template, code } = await writeSam({ folder, issuers: issuer.trust, tableName, tablePort })
+    log(`template   ${template}`)
+    const engine = await startEngine({ host, port: tablePort })
+    started.defer(engine.stop)
+    await fillTable(engine.endpoint, tableName)
+    log(`table      ${tableName} with the sample data, in an embedded DynamoDB at ${engine.endpoint}`)
+
+    const output = join(folder, 'output.log')
+    log(`SAM CLI    starting; the first start downloads an image; its output goes to ${output}`)
+    started.defer(() => removeContainers(code))
+    const sam = startSamCli(template, port, output)
+    started.defer(sam.stop)
+    const url = `http://127.0.0.1:${port}`
+    const { listUrl, deleteUrl } = endpointUrls(url)
+    while (!(await answers(listUrl, interrupted)))
+      await Promise.race([sam.ended, sleep(pollMs, undefined, { signal: interrupted })])
+
+    const token = await issuer.tokenFor()
+    const smokeTest = smoke({ listUrl, token, timeoutMs: smokeAnswerMaxMs, emulator: 'sam', log })
+    const isHealthy = await abortable(smokeTest, interrupted)
+    log(`\n${curlLines(listUrl, `${deleteUrl}${okta.id}`)}`)
+    log(isHealthy ? `ready ${url}` : `Not ready: the smoke test did not pass; ${output} says more.`)
+    await abortable(sam.ended, interrupted)
+  } catch (error) {
+    if (!interrupted.aborted) throw error
+  } finally {
+    await started.disposeAsync()
+  }
+}
+
+async function fillTable(endpoint: string, tableName: string): Promise<void> {
+  const client = connectTo(endpoint)
+  await createTable(client, tableName)
+  await putSampleItems(client, tableName)
+  client.destroy()
+}
+
+/** SAM CLI opens its port once the containers are there. */
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await (await fetch(url, { signal })).text()
+    return true
+  } catch {
+    return false
+  }
+}

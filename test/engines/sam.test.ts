@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openIssuer } from '../../infra/local/issuer.ts'
+import { localFolder } from '../../infra/local/local-folder.ts'
+import { curl, missingOf, run } from './programs.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+const architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64'
+const missing = missingOf({
+  'AWS SAM CLI': ['sam', '--version'],
+  'a Docker engine with the image that `npm run sam` downloads': [
+    'docker',
+    'image',
+    'inspect',
+    `public.ecr.aws/lambda/nodejs:24-${architecture}`,
+  ],
+  'a pseudo-terminal (`script` of util-linux)': ['script', '--version'],
+})
+if (missing.length > 0)
+  process.stdout.write(`test/engines/sam.test.ts is skipped: ${missing.join(', ')} is missing.\n`)
+
+describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_000 }, () => {
+  describe('once it is ready', () => {
+    let sam: Terminal
+    let token = ''
+    let okta: Buffer
+    beforeAll(async () => {
+      sam = await openTerminal()
+      token = await (await openIssuer(localFolder)).tokenFor()
+    }, 180_000)
+    afterAll(() => sam.close())
+
+    const ask = (path: string, method = 'GET', more: Record<string, string> = {}) =>
+      curl(`${sam.url}/api/v2/saml${path}`, method, { authorization: `Bearer ${token}`, ...more })
+
+    test('has passed the smoke test as far as SAM CLI can show it', () => {
+      expect(sam.printed()).toContain('/api/v2/saml is healthy, as far as SAM CLI can show it.')
+      expect(sam.printed()).not.toContain('FAIL')
+    })
+
+    test('lists the four providers', () => {
+      const { status, body } = ask('')
+      expect(status).toBe(200)
+      const names = JSON.parse(String(body)).data.saml_providers.map((one: { name: string }) => one.name)
+      expect(names).toHaveLength(4)
+      expect(names[0]).toBe('okta')
+    })
+
+    test('removes Okta and shows its nine users, and the same ones again', () => {
+      const removed = ask('/providers/1', 'DELETE')
+      expect(removed.status).toBe(200)
+      expect(JSON.parse(String(removed.body)).data.affected_user).toHaveLength(9)
+      okta = removed.body
+      expect(ask('/providers/1', 'DELETE').body).toEqual(okta)
+      expect(JSON.parse(String(ask('').body)).data.saml_providers).toHaveLength(3)
+    })
+
+    test.each([
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ])('sends an answer that %s compressed, as bytes', (coding, decompress) => {
+      const { headers, body } = ask('/providers/1', 'DELETE', { 'accept-encoding': coding })
+      expect(headers['content-encoding']).toBe(coding)
+      expect(decompress(body)).toEqual(okta)
+    })
+
+    test.each(['', 'text/html'])('sends no compressed answer to a client that accepts %j', accept => {
+      const { headers, body } = ask('/providers/1', 'DELETE', { 'accept-encoding': 'gzip', accept })
+      expect(headers['content-encoding']).toBeUndefined()
+      expect(body).toEqual(okta)
+    })
+
+    test.each([
+      [401, 'credentials_missing', '/providers/2', { authorization: '' }],
+      [401, 'token_rejected', '/providers/2', { authorization: 'Bearer a.b.c' }],
+      [404, 'provider_not_found', '/providers/77', {}],
+      [503, 'wait_expired', '/providers/2', { prefer: 'wait=0' }],
+    ])('answers %i %s for %s with %j', (status, code, path, headers) => {
+      const answer = ask(path, 'DELETE', headers)
+      expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([status, code])
+    })
+
+    test('grants a wait, counted from the request and not from the start of SAM CLI', () => {
+      const { status, headers } = ask('/providers/2', 'DELETE', { prefer: 'wait=10' })
+      expect([status, headers['preference-applied']]).toEqual([200, 'wait=10'])
+    })
+
+    test("answers another path in SAM CLI's own words", () => {
+      const { status, body } = ask('/nothing')
+      expect([status, JSON.parse(String(body))]).toEqual([403, { message: 'Missing Authentication Token' }])
+    })
+
+    test("runs containers that hold nothing of the caller's AWS account", () => {
+      const containers = sam.containers()
+      expect(containers).not.toEqual([])
+      const environment = run('docker', 'inspect', '--format', '{{json .Config.Env}}', ...containers)
+      expect(environment).toContain('AWS_ENDPOINT_URL_DYNAMODB')
+      expect(environment).not.toMatch(/callers-own|us-west-2/)
+    })
+
+    test("has a template without a finding of SAM CLI's linter", () => {
+      const template = join(sam.folder, 'template.yml')
+      expect(run('sam', 'validate', '--lint', '--template', template, '--region', 'eu-central-1')).toContain(
+        'is a valid SAM Template',
+      )
+    })
+  })
+
+  test.each([
+    ['Ctrl-C', (sam: Terminal) => sam.type('\x03')],
+    ['Ctrl-C twice', (sam: Terminal) => sam.type('\x03\x03')],
+    ['the end of the terminal', (sam: Terminal) => sam.hangUp()],
+  ])('leaves nothing after %s', async (_, end) => {
+    const sam = await openTerminal()
+    onTestFinished(() => sam.close())
+    expect(sam.containers()).not.toEqual([])
+    end(sam)
+    await sam.ended()
+    expect(sam.containers()).toEqual([])
+    expect(() => curl(sam.url, 'GET', {})).toThrow()
+  })
+
+  test('leaves nothing when it is interrupted while SAM CLI makes the containers', async () => {
+    const sam = await openTerminal(/SAM CLI {4}starting/)
+    onTestFinished(() => sam.close())
+    await vi.waitFor(() => expect(sam.containers()).not.toEqual([]), { timeout: 60_000, interval: 20 })
+    sam.type('\x03')
+    await sam.ended()
+    expect(sam.containers()).toEqual([])
+  })
+})

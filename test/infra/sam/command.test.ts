@@ -1,0 +1,140 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { devNull, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openIssuer } from '../../../infra/local/issuer.ts'
+import { listen } from '../../../infra/local/listen.ts'
+import { localFolder } from '../../../infra/local/local-folder.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { dockerThatIsDown } from './programs.ts'
+import { bridge, docker, programs, sam, start, untilPrinted } from './sam-command.ts'
+
+const ownAws = {
+  AWS_PROFILE: 'no-such',
+  AWS_REGION: 'us-west-2',
+  AWS_ACCESS_KEY_ID: 'callers-own',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_ENDPOINT_URL: 'https://aws.example',
+  HTTPS_PROXY: 'http://proxy.example',
+}
+
+const refuses = (sentence: RegExp) => ({ exitCode: 1, stderr: expect.stringMatching(sentence) })
+
+describe('npm run sam', { timeout: 60_000 }, () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'serves the sample data until %s, ends SAM CLI by one SIGTERM and removes the containers that are left',
+    async signal => {
+      const run = await start(programs, ownAws)
+      const printed = await untilPrinted(run.child, /^ready .*\n/m)
+      expect(printed).toContain(`at http://${bridge}:${run.tablePort}`)
+      expect(printed).toMatch(/is healthy, as far as SAM CLI can show it\.\n/)
+      expect(printed).toContain(`curl -H "Authorization: Bearer $TOKEN" ${run.url}/api/v2/saml\n`)
+      expect(printed).toMatch(new RegExp(`\nready ${run.url}\n$`))
+
+      const authorization = `Bearer ${await (await openIssuer(localFolder)).tokenFor()}`
+      for (const headers of [{ accept: '*/*' }, { accept: 'text/html' }]) {
+        const answer = await fetch(`${run.url}/api/v2/saml/providers/1`, {
+          method: 'DELETE',
+          headers: { authorization, 'accept-encoding': 'gzip', ...headers },
+        })
+        expect(answer.headers.get('Content-Encoding')).toBe(headers.accept === '*/*' ? 'gzip' : null)
+        const { data } = (await answer.json()) as { data: { affected_user: unknown[] } }
+        expect(data.affected_user).toHaveLength(9)
+      }
+
+      process.kill(-(run.child.pid ?? 0), signal) // as a terminal does: to the whole group
+      expect(await run.ended()).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(run.samLog().slice(1)).toEqual(['SIGTERM'])
+      expect(run.dockerLog().slice(-2)).toEqual([
+        `ps --all --quiet --filter label=sam.cli.container.type=lambda --filter volume=${run.place}/code`,
+        'rm --force 1f2e',
+      ])
+      await expect(fetch(run.url)).rejects.toThrow()
+      await expect(fetch(`http://${bridge}:${run.tablePort}`)).rejects.toThrow()
+    },
+  )
+
+  test("gives SAM CLI nothing of the caller's AWS account", async () => {
+    const run = await start(programs, ownAws)
+    await untilPrinted(run.child, /^ready .*\n/m)
+    run.child.kill()
+    await run.ended()
+    const { given, aws } = JSON.parse(run.samLog()[0] ?? '')
+    expect(aws).toEqual({
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    })
+    expect(given.join(' ')).toMatch(
+      new RegExp(
+        `^local start-api --template ${run.place}/template\\.yml --port ${run.port} --warm-containers EAGER`,
+      ),
+    )
+    expect(given.includes('host.docker.internal:host-gateway')).toBe(process.platform === 'linux')
+  })
+
+  test('removes what is left when SAM CLI ends by itself, and says where the reason is', async () => {
+    const run = await start(programs, { FAKE_SAM_FAULT: 'Error: no image' })
+    const { stderr, exitCode } = await run.ended()
+    expect(stderr).toBe(`SAM CLI ended by itself (Error: no image): ${run.place}/output.log says why.\n`)
+    expect(exitCode).toBe(1)
+    expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
+  })
+
+  test('writes into its folder alone with --template-only, so that an earlier package stays', async () => {
+    const writable = ['.build/functions', '.local'].map(name => join(projectRoot, name))
+    const place = mkdtempSync(join(tmpdir(), 'sam-folder-'))
+    onTestFinished(() => rmSync(place, { recursive: true }))
+    const permission = [
+      '--no-warnings',
+      '--permission',
+      '--allow-addons',
+      '--allow-child-process',
+      '--allow-fs-read=*',
+    ]
+    const writes = [...writable, place].map(folder => `--allow-fs-write=${folder}`)
+    const env = { NODE_OPTIONS: [...permission, ...writes].join(' ') }
+    const run = await start({}, env, '--template-only', '--folder', place)
+    const written = { exitCode: 0, stdout: `wrote ${place}/template.yml\n`, stderr: '' }
+    expect(await run.ended()).toEqual(written)
+    expect(existsSync(`${place}/template.yml`)).toBe(true)
+  })
+})
+
+describe('npm run sam refuses in one sentence, with nothing written', { timeout: 60_000 }, () => {
+  test.each([
+    ['without SAM CLI', { docker }, /^AWS SAM CLI is missing: install it[^\n]*--template-only\.\n$/],
+    ['without Docker', { sam }, /^Docker is missing: install and start it[^\n]*--template-only\.\n$/],
+    [
+      'while Docker is down',
+      { sam, docker: dockerThatIsDown },
+      /^Docker does not answer [^\n]*: start it[^\n]*\n$/,
+    ],
+  ])('%s', async (_, available, sentence) => {
+    const run = await start(available)
+    expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
+    expect(existsSync(run.place)).toBe(false)
+  })
+
+  test.each([
+    ['--port', '127.0.0.1'],
+    ['--table-port', bridge],
+  ])('where the port of %s is taken', async (option, host) => {
+    const other = createServer()
+    const port = await listen(other, 0, host)
+    onTestFinished(() => void other.close())
+    const run = await start(programs, {}, option, `${port}`)
+    const sentence = new RegExp(`^Port ${port} is taken: [^\n]* ${option} NUMBER\\.\n$`)
+    expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
+    expect(existsSync(run.place)).toBe(false)
+  })
+
+  test.each([
+    ['--port', '0'],
+    ['--table-port', '65536'],
+  ])('where %s is %s', async (option, value) => {
+    const run = await start(programs, {}, option, value)
+    expect(await run.ended()).toEqual({ stdout: '', ...refuses(new RegExp(`^${option} [^\n]*\n$`)) })
+  })
+})

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { addressForContainers, removeContainers } from '../../../infra/sam/docker.ts'
+import { dockerThatIsDown, ipOfBridge, ipWithoutBridge, printing, programsOf } from './programs.ts'
+
+const withPrograms = (contents: Record<string, string>) => {
+  const folder = programsOf(contents)
+  vi.stubEnv('PATH', folder)
+  return folder
+}
+
+describe('containers reach this machine', () => {
+  test.runIf(process.platform === 'linux')(
+    "at the address of Docker's bridge, also when it is idle",
+    async () => {
+      withPrograms({ docker: printing('docker0\n'), ip: ipOfBridge('172.17.0.1') })
+      expect(await addressForContainers()).toBe('172.17.0.1')
+    },
+  )
+
+  test('at the loopback interface where Docker has no bridge here', async () => {
+    withPrograms({ docker: printing('docker0\n'), ip: ipWithoutBridge })
+    expect(await addressForContainers()).toBe('127.0.0.1')
+  })
+})
+
+describe('what is missing is said in one sentence', () => {
+  test.each([
+    ['Docker', {}, /^Docker is missing: install and start it, [^\n]*--template-only\.$/],
+    [
+      'its engine',
+      { docker: dockerThatIsDown },
+      /^Docker does not answer \(Cannot connect to the Docker daemon at unix:\/\/\/var\/run\/docker\.sock\): start it, [^\n]*\.$/,
+    ],
+  ])('%s', async (_, programs, sentence) => {
+    withPrograms(programs)
+    await expect(addressForContainers()).rejects.toThrow(sentence)
+  })
+
+  test.runIf(process.platform === 'linux')('the program ip', async () => {
+    withPrograms({ docker: printing('docker0\n') })
+    await expect(addressForContainers()).rejects.toThrow(/^The program ip, [^\n]*iproute2\.$/)
+  })
+})
+
+describe('the containers that are removed', () => {
+  const fakeDocker = `#!${process.execPath}
+const { appendFileSync } = require('node:fs')
+const given = process.argv.slice(2)
+appendFileSync(process.env.FAKE_DOCKER_LOG, JSON.stringify(given) + '\\n')
+if (given[0] === 'ps') process.stdout.write(process.env.FAKE_DOCKER_PS)
+`
+  const remove = async (found: string) => {
+    const log = join(withPrograms({ docker: fakeDocker }), 'log')
+    vi.stubEnv('FAKE_DOCKER_LOG', log)
+    vi.stubEnv('FAKE_DOCKER_PS', found)
+    await removeContainers('/folder/code')
+    return existsSync(log)
+      ? readFileSync(log, 'utf8')
+          .trim()
+          .split('\n')
+          .map(line => JSON.parse(line))
+      : []
+  }
+  const asked = [
+    ...['ps', '--all', '--quiet', '--filter', 'label=sam.cli.container.type=lambda'],
+    ...['--filter', 'volume=/folder/code'],
+  ]
+
+  test("are SAM CLI's for the functions of this folder", async () => {
+    expect(await remove('1f2e\n3d4c\n')).toEqual([asked, ['rm', '--force', '1f2e', '3d4c']])
+  })
+
+  test('are none where none are left', async () => {
+    expect(await remove('')).toEqual([asked])
+  })
+})

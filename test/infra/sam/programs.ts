@@ -1,0 +1,34 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A folder for PATH that holds programs with these contents and no others. */
+export function programsOf(contents: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(contents)) {
+    writeFileSync(join(folder, name), content)
+    chmodSync(join(folder, name), 0o755)
+  }
+  return folder
+}
+
+/** A program that prints what was recorded of a real one. */
+export const printing = (output: string, { fault = '', exitCode = 0 } = {}) =>
+  `#!${process.execPath}\nprocess.stdout.write(${JSON.stringify(output)}); process.stderr.write(${JSON.stringify(fault)}); process.exitCode = ${exitCode}\n`
+
+/** Debian 12, iproute2 6.1: an idle bridge, which Node's networkInterfaces() leaves out. */
+export const ipOfBridge = (address: string) =>
+  printing(
+    `3: docker0    inet ${address}/16 brd 172.17.255.255 scope global docker0\\       valid_lft forever preferred_lft forever\n`,
+  )
+
+export const ipWithoutBridge = printing('', { fault: 'Device "docker0" does not exist.\n', exitCode: 1 })
+
+/** Docker Engine 20.10.24. */
+export const dockerThatIsDown = printing('[]\n', {
+  fault:
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?\n',
+  exitCode: 1,
+})

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { freePort } from '../../../infra/local/listen.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { ipOfBridge, programsOf } from './programs.ts'
+
+export const sam = `#!${process.execPath}\nimport(${JSON.stringify(join(import.meta.dirname, 'fake-sam.ts'))})\n`
+export const docker = `#!${process.execPath}
+const { appendFileSync } = require('node:fs')
+const given = process.argv.slice(2)
+appendFileSync(process.env.FAKE_DOCKER_LOG, given.join(' ') + '\\n')
+process.stdout.write(given[0] === 'network' ? 'docker0\\n' : given[0] === 'ps' ? '1f2e\\n' : '')
+`
+/** An address of this machine, and on Linux none that anything listens at by default. */
+export const bridge = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
+export const programs = { sam, docker, ip: ipOfBridge(bridge) }
+
+/** The command with these programs and no others on the PATH, as the leader of a process group, as a shell starts it. */
+export async function start(
+  available: Record<string, string>,
+  env: Record<string, string> = {},
+  ...options: string[]
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'sam-command-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [samLog, dockerLog, place] = ['sam.log', 'docker.log', 'place'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const [port, tablePort] = [await freePort(), await freePort()]
+  const ports = ['--port', `${port}`, '--table-port', `${tablePort}`]
+  const child = spawn(process.execPath, ['infra/commands/sam.ts', '--folder', place, ...ports, ...options], {
+    cwd: projectRoot,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: programsOf(available),
+      HOME: process.env.HOME,
+      ...{ FAKE_SAM_LOG: samLog, FAKE_DOCKER_LOG: dockerLog, TABLE_HOST: bridge },
+      ...env,
+    },
+  })
+  const closed = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await closed
+  })
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  return {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    tablePort,
+    place,
+    samLog: () => read(samLog).trim().split('\n'),
+    dockerLog: () => read(dockerLog).trim().split('\n'),
+    /** What it printed and how it ended. */
+    ended: async () => {
+      const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), closed])
+      return { stdout, stderr, exitCode }
+    },
+  }
+}
+
+/** @returns what it printed so far */
+export async function untilPrinted(child: ChildProcess, wanted: RegExp): Promise<string> {
+  let printed = ''
+  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    printed += chunk
+    if (wanted.test(printed)) return printed
+  }
+  throw new Error(`It ended and had printed: ${printed}`)
+}

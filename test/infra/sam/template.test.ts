@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { writeSam } from '../../../infra/sam/write.ts'
+import { routes } from '../../../infra/serverless/service-definition.ts'
+import { issuers, type Properties, packagedOnce } from '../serverless/packaged.ts'
+
+const tableName = 'saml-providers-sam-test'
+const folder = mkdtempSync(join(tmpdir(), 'sam-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the template for SAM', () => {
+  const deployment = packagedOnce('local', { tableName })
+  let resources: Record<string, { Type: string; Properties: Properties }> = {}
+  const ofType = (type: string) =>
+    Object.values(resources)
+      .filter(resource => resource.Type === type)
+      .map(resource => resource.Properties)
+  const functions = () => ofType('AWS::Serverless::Function')
+
+  beforeAll(async () => {
+    const { template } = await writeSam({ folder, issuers, tableName, tablePort: 8123 })
+    resources = parse(readFileSync(template, 'utf8'), { version: '1.1' }).Resources // the YAML that SAM CLI reads
+  })
+
+  test('has the functions of the deployment, each with its runtime, memory, time-out and environment', () => {
+    const inShort = ({ Handler, Runtime, MemorySize, Timeout, Environment }: Properties) => {
+      const { AWS_ENDPOINT_URL_DYNAMODB: _, ...variables } = Environment.Variables
+      return { handler: basename(Handler), Runtime, MemorySize, Timeout, variables }
+    }
+    expect(functions().map(inShort)).toEqual(deployment.properties('AWS::Lambda::Function').map(inShort))
+    expect(functions()).toHaveLength(2)
+  })
+
+  test('has variables that are texts, and among them the DynamoDB of this machine', () => {
+    for (const { Environment } of functions()) {
+      for (const value of Object.values(Environment.Variables)) expect(value).toBeTypeOf('string')
+      expect(Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB).toBe('http://host.docker.internal:8123')
+    }
+  })
+
+  test('has the routes of the deployment, each to its own function of the one API', () => {
+    const routed = functions().flatMap(({ Events, Handler }) =>
+      Object.values<Properties>(Events).map(({ Type, Properties }) => ({ Handler, Type, ...Properties })),
+    )
+    expect(routed.map(({ Method, Path }) => [Method, Path])).toEqual(
+      routes.map(({ method, path }) => [method, `/${path}`]),
+    )
+    for (const { Handler, Method, Type, RestApiId } of routed) {
+      expect(Handler).toMatch(Method === 'get' ? /^list-/ : /^delete-/)
+      expect(Type).toBe('Api')
+      expect(resources[RestApiId.Ref]?.Type).toBe('AWS::Serverless::Api')
+    }
+  })
+
+  test('has the binary media types of the deployment, by which a compressed answer leaves as bytes', () => {
+    const deployed = deployment.properties('AWS::ApiGateway::RestApi').map(api => api.BinaryMediaTypes)
+    expect(ofType('AWS::Serverless::Api').map(api => api.BinaryMediaTypes)).toEqual(deployed)
+    expect(deployed).toEqual([['*/*']])
+  })
+
+  test('names code that is there, without source maps', () => {
+    for (const { CodeUri, Handler } of functions())
+      expect(existsSync(join(folder, CodeUri, Handler.replace(/\.handler$/, '.mjs')))).toBe(true)
+    const files = readdirSync(join(folder, 'code'), { recursive: true }).map(String)
+    expect(files).toContain('.build/functions/list-saml-providers.mjs')
+    expect(files.filter(name => name.endsWith('.map'))).toEqual([])
+  })
+})
+
+describe('a folder that a person chose', () => {
+  test.each(['template.yml', 'code/index.js'])('keeps the %s that is not of SAM', async file => {
+    const chosen = mkdtempSync(join(folder, 'chosen-'))
+    mkdirSync(join(chosen, 'code'))
+    if (file === 'template.yml') rmSync(join(chosen, 'code'), { recursive: true })
+    writeFileSync(join(chosen, file), 'my own')
+    const writing = writeSam({ folder: chosen, issuers, tableName, tablePort: 8123 })
+    await expect(writing).rejects.toThrow(
+      /^\S+\/(template\.yml|code) is not of `npm run sam`: [^\n]*--folder/,
+    )
+    expect(readdirSync(chosen)).toEqual([file.split('/')[0]])
+    expect(readFileSync(join(chosen, file), 'utf8')).toBe('my own')
+  })
+
+  test('is written again when it is of an earlier run', async () => {
+    const options = { folder: join(folder, 'again'), issuers, tablePort: 8123 }
+    await writeSam({ ...options, tableName: 'first' })
+    const { template } = await writeSam({ ...options, tableName: 'second' })
+    expect(readFileSync(template, 'utf8')).toContain('"second"')
+  })
+})
