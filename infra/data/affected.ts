@@ -3,6 +3,7 @@ import { parseProviderId } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { affectedUsers } from '../../lib/removal/affected.ts'
+import { isUnlinked } from '../../lib/removal/members.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -52,7 +53,8 @@ export async function affected(
   if (found.state === 'active') throw new Error(`Provider ${providerId} is active: nobody has removed it.`)
   const members = await store.members(providerId, never).catch(explain)
   if (found.state === 'removing') {
-    const unlinked = members.filter(member => member.unlinked).length
+    const { removal } = found
+    const unlinked = removal === undefined ? 0 : members.filter(member => isUnlinked(member, removal)).length
     progress(
       `The removal is unfinished, ${unlinked} of ${members.length} users are unlinked: the same DELETE goes on.`,
     )

@@ -8,7 +8,7 @@ export interface ProviderRecord {
   state: ProviderState
   /** Users linked to it; frozen from the first moment of its removal. */
   memberCount: number
-  /** Present from the first write of its removal. */
+  /** Of no account while it is active; undefined, too, where what is stored of it cannot be right. */
   removal: Removal | undefined
 }
 
@@ -19,18 +19,34 @@ export interface Removal {
   retainedUntil: number
 }
 
-/** The legal moves of a removal: each names the states it may start from; repeating a move changes nothing. */
+/** A provider whose removal is under way, and known. */
+export type RemovingProvider = ProviderRecord & { removal: Removal }
+
+/** @returns undefined for a provider in another state, and where what is stored of the removal cannot be right */
+export function asRemoving(record: ProviderRecord | undefined): RemovingProvider | undefined {
+  if (record?.state !== 'removing' || record.removal === undefined) return undefined
+  return { ...record, removal: record.removal }
+}
+
+/** A change of a provider's state, which is made from one state alone. */
+export interface Move {
+  from: ProviderState
+  to: ProviderState
+}
+
+/** The legal moves of a removal. */
 export const moves = {
-  begin: { from: ['active', 'removing'], to: 'removing' },
-  finish: { from: ['removing', 'removed'], to: 'removed' },
-} as const satisfies Record<string, { from: readonly ProviderState[]; to: ProviderState }>
+  begin: { from: 'active', to: 'removing' },
+  mend: { from: 'removing', to: 'removing' },
+  finish: { from: 'removing', to: 'removed' },
+} as const satisfies Record<string, Move>
 
 /** Only an active provider may be shown, or signed in through. */
 export const isListed = ({ state }: ProviderRecord) => state === 'active'
 
-/** A removed provider stays known, and its removal repeatable, until its retention ends. */
+/** A removed provider stays known, and its removal repeatable, until its retention ends; if that is unreadable, while it is stored. */
 export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
-  state !== 'removed' || (removal !== undefined && nowMs < removal.retainedUntil * 1000)
+  state !== 'removed' || removal === undefined || nowMs < removal.retainedUntil * 1000
 
 /**
  * Whether the user signs in through the provider: by its own id, or by that of the SSO provider it is the detail of.

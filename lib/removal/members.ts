@@ -1,6 +1,10 @@
 import { delay } from '../time.ts'
-import type { ProviderRecord, Removal } from '../domain/provider.ts'
+import type { Removal, RemovingProvider } from '../domain/provider.ts'
 import type { Asker, Member, RemovalTools } from './ports.ts'
+
+/** Whether the removal, or an earlier try of it, has written down that the member is unlinked. */
+export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
+  expiresAt === retainedUntil
 
 /** How long a link made or taken away just before the tombstone may still look otherwise to a Query. */
 const settlingMs = 500
@@ -17,7 +21,7 @@ const settledAfterMs = 60_000
  */
 export async function settledMembers(
   { store, clock }: RemovalTools,
-  { resource, memberCount, removal }: ProviderRecord & { removal: Removal },
+  { resource, memberCount, removal }: RemovingProvider,
   { log, signal }: Asker,
 ): Promise<Member[]> {
   const settledMs = Math.min(clock.nowMs() + settlingMs, removal.startedAtMs + settledAfterMs)

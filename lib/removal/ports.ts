@@ -1,24 +1,30 @@
 import type { Clock } from '../time.ts'
-import type { ProviderRecord, Removal } from '../domain/provider.ts'
+import type { ProviderRecord, Removal, RemovingProvider } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 
 /** A user's membership of the provider, as written down when the link was made. */
 export interface Member {
   userId: string
-  /** Known to be unlinked; written only after the fact. */
-  unlinked: boolean
+  /** Equal to the removal's `retainedUntil` once the user is known to be unlinked; anything else says nothing. */
+  expiresAt: unknown
 }
 
 /** The reads and writes a removal is made of. Each write is conditional or idempotent: it may land late, or twice. */
 export interface RemovalStore {
-  /** active or removing → removing, keeping what an earlier try wrote. @returns undefined from any other state */
+  /** active → removing, whatever an older removal left behind. @returns undefined from any other state */
   begin(
     providerId: number,
     removal: Removal,
     by: string,
     signal: AbortSignal,
-  ): Promise<ProviderRecord | undefined>
+  ): Promise<RemovingProvider | undefined>
+  /**
+   * Replaces what cannot be right in a removal under way, and keeps the rest: the marks go by it.
+   *
+   * @returns undefined when somebody else changed it meanwhile
+   */
+  mend(providerId: number, removal: Removal, signal: AbortSignal): Promise<RemovingProvider | undefined>
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   /** Every member, by user id ascending. */
   members(providerId: number, signal: AbortSignal): Promise<Member[]>
@@ -31,7 +37,7 @@ export interface RemovalStore {
     signal: AbortSignal,
   ): Promise<void>
   /** removing → removed. @returns whether it was this call that did it, and no other client's before */
-  finish(providerId: number, atMs: number, signal: AbortSignal): Promise<boolean>
+  finish(providerId: number, removal: Removal, atMs: number, signal: AbortSignal): Promise<boolean>
   /** The users that still exist, in the order of the ids. */
   users(userIds: string[], signal: AbortSignal): Promise<User[]>
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../domain/failure.ts'
-import { isKnown, type ProviderRecord } from '../domain/provider.ts'
+import { asRemoving, isKnown, type ProviderRecord, type RemovingProvider } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
 import { chunksOf, forEachAtOnce } from '../concurrency.ts'
 import { affectedUsers } from './affected.ts'
-import { settledMembers } from './members.ts'
+import { isUnlinked, settledMembers } from './members.ts'
 import type { Asker, Member, RemovalTools } from './ports.ts'
 
 /** How far a removal has come. */
@@ -56,14 +56,14 @@ async function proceed(
   if (begun === undefined) return undefined
   progress.affectedTotal = begun.memberCount
 
+  const { resource, removal } = begun
   const members = await settledMembers(tools, begun, asker)
-  const pending = members.filter(member => !member.unlinked).map(member => member.userId)
+  const pending = members.filter(member => !isUnlinked(member, removal)).map(member => member.userId)
   const unlinkedBefore = members.length - pending.length
   const listed = Object.assign(progress, { affectedTotal: members.length, unlinked: unlinkedBefore })
 
   const { store, clock } = tools
   const { log, signal } = asker
-  const { resource, removal } = begun
   const unlink = store.unlinker(resource)
   const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
   try {
@@ -78,35 +78,39 @@ async function proceed(
       log('users_unlinked', { ...facts, unlinked, newly_unlinked: unlinked - unlinkedBefore })
   }
 
-  const isOurs = await store.finish(resource.id, clock.nowMs(), signal)
+  const isOurs = await store.finish(resource.id, removal, clock.nowMs(), signal)
   if (isOurs) log('removal_finished', { ...facts, unlinked: listed.unlinked })
   return members
 }
 
-/** The first write; undefined when somebody else has finished the removal meanwhile. */
+/** Begins the removal, or takes it up where it is; undefined when somebody else has finished it meanwhile. */
 async function begin(
   { store, clock, newId, retentionMs }: RemovalTools,
   found: ProviderRecord,
-  asker: Asker,
-) {
-  const { by, log, signal } = asker
+  { by, log, signal }: Asker,
+): Promise<RemovingProvider | undefined> {
   const { id } = found.resource
   const startedAtMs = clock.nowMs()
   const ours = { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
-  const begun = await store.begin(id, ours, by, signal)
-  if (begun?.removal === undefined) {
-    const now = await store.find(id, signal)
-    if (now?.state === 'removed' && isKnown(now, clock.nowMs())) return undefined
-    throw new Failure('provider_not_found')
+  // A write that fails was overtaken by somebody else's: what that made of the provider is to be read.
+  for (let now: ProviderRecord | undefined = found; now !== undefined; now = await store.find(id, signal)) {
+    if (!isKnown(now, clock.nowMs())) break
+    if (now.state === 'removed') return undefined
+    const { state, removal } = now
+    const begun =
+      asRemoving(now) ??
+      (await (state === 'active' ? store.begin(id, ours, by, signal) : store.mend(id, ours, signal)))
+    if (begun === undefined) continue
+    const isOurs = state === 'active' || removal?.id === ours.id
+    log(isOurs ? 'removal_started' : 'removal_resumed', {
+      provider_id: id,
+      removal_id: begun.removal.id,
+      affected_total: begun.memberCount,
+      subject: by,
+    })
+    return begun
   }
-  const event = begun.removal.id === ours.id ? 'removal_started' : 'removal_resumed'
-  log(event, {
-    provider_id: id,
-    removal_id: begun.removal.id,
-    affected_total: begun.memberCount,
-    subject: by,
-  })
-  return { ...begun, removal: begun.removal }
+  throw new Failure('provider_not_found')
 }
 
 async function replay(tools: RemovalTools, { id }: SamlProvider, { by, log, signal }: Asker) {

@@ -1,5 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 
 /** As many as the removal keeps busy. */
 const socketsMax = 50
@@ -27,10 +27,17 @@ export function openClient(
   })
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
-    // A number that no field can hold must not make its whole item unreadable.
-    unmarshallOptions: { wrapNumbers: Number },
+    unmarshallOptions: { wrapNumbers: exactNumber },
   })
   // It copies every answer for a log that nobody reads: half the CPU time of a large Query.
   documents.middlewareStack.remove('loggerMiddleware')
   return documents
+}
+
+/** A stored number. One that JavaScript would round must not make its item unreadable, and stays what it is. */
+function exactNumber(stored: string): number | NumberValue {
+  const number = Number(stored)
+  return String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER
+    ? number
+    : NumberValue.from(stored)
 }

@@ -1,8 +1,9 @@
 import { show, store } from '../domain/fields.ts'
-import type { ProviderRecord, ProviderState, Removal } from '../domain/provider.ts'
+import type { ProviderRecord, ProviderState } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
 import { edgeKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
+import { removalOf } from './removal-attributes.ts'
 
 export type Item = Record<string, unknown>
 
@@ -16,7 +17,7 @@ export const providerItem = (provider: SamlProvider, memberCount: number): Item 
 
 export const userItem = (user: User): Item => ({ ...userKey(user.id), ...store(userShape, user) })
 
-/** A user's membership, which its key says; `expires_at`, in seconds since the Unix epoch, also says: unlinked. */
+/** A user's membership, which its key says; with `expiresAt` that of a user who is unlinked. */
 export const edgeItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
   ...edgeKey(providerId, userId),
   ...(expiresAt !== undefined && { expires_at: expiresAt }),
@@ -28,7 +29,7 @@ export const userOf = (item: Item): User => ({ ...show(userShape, item), id: use
 /** @returns undefined for an item that is no membership */
 export function memberOf(item: Item): Member | undefined {
   const userId = memberIdOf(item)
-  return userId === undefined ? undefined : { userId, unlinked: item.expires_at !== undefined }
+  return userId === undefined ? undefined : { userId, expiresAt: item.expires_at }
 }
 
 /** @returns undefined for an item that is no provider, or one without a legal state: nobody may see it or sign in through it */
@@ -38,19 +39,12 @@ export function providerRecordOf(item: Item): ProviderRecord | undefined {
   return {
     resource: { ...show(samlProviderShape, item), id },
     state: item.state,
-    memberCount: typeof item.member_count === 'number' ? item.member_count : 0,
+    memberCount: isSafeInteger(item.member_count) && item.member_count >= 0 ? item.member_count : 0,
     removal: removalOf(item),
   }
 }
 
-function removalOf(item: Item): Removal | undefined {
-  if (typeof item.removal_id !== 'string') return undefined
-  return {
-    id: item.removal_id,
-    startedAtMs: Date.parse(String(item.removal_started_at)) || 0,
-    retainedUntil: Number(item.retained_until),
-  }
-}
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const isState = (value: unknown): value is ProviderState =>
   value === 'active' || value === 'removing' || value === 'removed'

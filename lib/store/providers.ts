@@ -19,6 +19,7 @@ export async function findProvider(
   const item = await table.get(providerKey(id), signal)
   if (item === undefined) return undefined
   const record = providerRecordOf(item)
-  if (record === undefined) table.onBroken({ partition: providers.PK, items: 1 })
+  const isSound = record !== undefined && (record.state === 'active' || record.removal !== undefined)
+  if (!isSound) table.onBroken({ partition: providers.PK, items: 1 })
   return record
 }

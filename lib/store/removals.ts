@@ -1,34 +1,27 @@
-import { moves, type ProviderState } from '../domain/provider.ts'
+import { asRemoving, type Move, moves } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
-import { edgeItem, memberOf, providerRecordOf } from './items.ts'
+import { edgeItem, type Item, memberOf, providerRecordOf } from './items.ts'
 import { members, providerKey } from './keys.ts'
 import { findProvider } from './providers.ts'
+import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
 import type { Change, Table } from './table.ts'
 import { unlinker } from './unlink.ts'
 import { findUsers } from './users.ts'
 
 export const removalStore = (table: Table): RemovalStore => ({
   async begin(providerId, removal, by, signal) {
-    const item = await table.update(
-      providerKey(providerId),
-      move(
-        moves.begin,
-        [
-          'removal_id = if_not_exists(removal_id, :id)',
-          'removal_started_at = if_not_exists(removal_started_at, :startedAt)',
-          'removed_by = if_not_exists(removed_by, :by)',
-          'retained_until = if_not_exists(retained_until, :until)',
-        ],
-        {
-          ':id': removal.id,
-          ':startedAt': isoTime(removal.startedAtMs),
-          ':by': by,
-          ':until': removal.retainedUntil,
-        },
-      ),
-      signal,
-    )
-    return item && providerRecordOf(item)
+    const attributes = { ...removalItem(removal), removed_by: by }
+    // A `removed_at` or an `expires_at` can only be an older removal's; by the latter, TTL would take the tombstone.
+    const change = move(moves.begin, { attributes })
+    change.UpdateExpression += ' REMOVE removed_at, expires_at'
+    return removingOf(await table.update(providerKey(providerId), change, signal))
+  },
+
+  async mend(providerId, removal, signal) {
+    const key = providerKey(providerId)
+    const item = await table.get(key, signal)
+    if (item === undefined || removingOf(item)) return removingOf(item)
+    return removingOf(await table.update(key, move(moves.mend, replacement(item, removal)), signal))
   },
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
@@ -43,34 +36,29 @@ export const removalStore = (table: Table): RemovalStore => ({
       signal,
     ),
 
-  async finish(providerId, atMs, signal) {
-    const at = isoTime(atMs)
-    const item = await table.update(
-      providerKey(providerId),
-      move(moves.finish, ['removed_at = if_not_exists(removed_at, :at)', 'expires_at = retained_until'], {
-        ':at': at,
-      }),
-      signal,
-    )
-    return item?.removed_at === at
+  async finish(providerId, { retainedUntil }, atMs, signal) {
+    const key = providerKey(providerId)
+    const attributes = { removed_at: new Date(atMs).toISOString(), expires_at: retainedUntil }
+    if (await table.change(key, move(moves.finish, { attributes }), signal)) return true
+    // It may have been this call all the same: its reply was lost, and it was made again.
+    return (await table.get(key, signal))?.removed_at === attributes.removed_at
   },
 
   users: (userIds, signal) => findUsers(table, userIds, signal),
 })
 
-const isoTime = (ms: number) => new Date(ms).toISOString()
+const removingOf = (item: Item | undefined) => asRemoving(item && providerRecordOf(item))
 
-/** A legal move as one conditional update: what the states it may start from are is said in the domain alone. */
+/** A legal move as one conditional update; what the states are is said in the domain alone. */
 function move(
-  { from, to }: { from: readonly ProviderState[]; to: ProviderState },
-  assignments: string[],
-  values: Record<string, unknown>,
-): Change {
-  const states = Object.fromEntries(from.map((state, index) => [`:from${index}`, state]))
+  { from, to }: Move,
+  { attributes, conditions = [], values = {} }: Assignment,
+): Required<Change> {
+  const named = Object.entries(attributes).map(([name, value]) => [`:${name}`, value])
   return {
-    UpdateExpression: `SET ${['#state = :to', ...assignments].join(', ')}`,
-    ConditionExpression: `#state IN (${Object.keys(states).join(', ')})`,
+    UpdateExpression: `SET ${['#state = :after', ...Object.keys(attributes).map(name => `${name} = :${name}`)].join(', ')}`,
+    ConditionExpression: ['#state = :before', ...conditions].join(' AND '),
     ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ...states, ':to': to, ...values },
+    ExpressionAttributeValues: { ':before': from, ':after': to, ...Object.fromEntries(named), ...values },
   }
 }

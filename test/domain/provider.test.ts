@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isKnown, isLinked, moves, type ProviderRecord, parseProviderId } from '../../lib/domain/provider.ts'
+import {
+  asRemoving,
+  isKnown,
+  isLinked,
+  moves,
+  type ProviderRecord,
+  parseProviderId,
+} from '../../lib/domain/provider.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 
 describe('a user is linked', () => {
@@ -71,13 +78,27 @@ test('a removed provider is known until its retention ends, any other always', (
   expect(isKnown(record, 9_999)).toBe(true)
   expect(isKnown(record, 10_000)).toBe(false)
   expect(isKnown({ ...record, state: 'removing' }, 10_000)).toBe(true)
-  expect(isKnown({ ...record, state: 'active', removal: undefined }, 10_000)).toBe(true)
+  expect(isKnown({ ...record, state: 'active' }, 10_000)).toBe(true)
+  expect(isKnown({ ...record, removal: undefined }, 10_000)).toBe(true)
 })
 
-test('no move leads back, and each may be repeated', () => {
+test('a removal is under way of a provider that is removing, if it can be read', () => {
+  const removal = { id: 'r', startedAtMs: 0, retainedUntil: 10 }
+  const record: ProviderRecord = { resource: sampleProvider(7), state: 'removing', memberCount: 0, removal }
+  expect(asRemoving(record)).toEqual(record)
+  for (const other of [
+    undefined,
+    { ...record, removal: undefined },
+    { ...record, state: 'active' as const },
+    { ...record, state: 'removed' as const },
+  ])
+    expect(asRemoving(other)).toBeUndefined()
+})
+
+test('no move leads back, and from a removed provider none leads on', () => {
   const order = ['active', 'removing', 'removed']
   for (const { from, to } of Object.values(moves)) {
-    expect(from).toContain(to)
-    for (const state of from) expect(order.indexOf(state)).toBeLessThanOrEqual(order.indexOf(to))
+    expect(order.indexOf(from)).toBeLessThanOrEqual(order.indexOf(to))
+    expect(from).not.toBe('removed')
   }
 })

@@ -1,9 +1,19 @@
-import { moves, type ProviderState } from '../../lib/domain/provider.ts'
+import { moves } from '../../lib/domain/provider.ts'
 import { listings } from './listing.ts'
 import { markings } from './marking.ts'
 import type { Rules } from './rules.ts'
 import { goOn, order } from './stages.ts'
-import { client, type Deleter, type Does, linked, type State, type Step, withProcess } from './state.ts'
+import {
+  client,
+  type Deleter,
+  type Does,
+  linked,
+  type Stage,
+  type State,
+  type Step,
+  withNewUntil,
+  withProcess,
+} from './state.ts'
 import { unlinkings } from './unlinking.ts'
 import { namesOf, without } from './users.ts'
 
@@ -15,15 +25,19 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
   })
   switch (me.at) {
     case 'outside':
-      return [find(state, me, rules, step)]
+      return [find(state, { ...me, triesLeft: me.triesLeft - 1 }, rules, step, order(rules)[0])]
+    case 'finding':
+      return [find(state, me, rules, step, 'beginning')]
     case 'beginning':
       return [begin(state, me, rules, step)]
+    case 'mending':
+      return [mending(state, me, rules, step)]
     case 'listing':
       return listings(state, me, rules, step)
     case 'unlinking':
       return [...unlinkings(state, me, rules, step), ...markings(state, me, rules, step)]
     case 'finishing':
-      return [step('marks the provider as removed', goOn(me, rules), finish(state))]
+      return [step('marks the provider as removed', goOn(me, rules), finish(state, me.until))]
     case 'reporting':
       return [report(state, me, step)]
     default:
@@ -31,33 +45,67 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
   }
 }
 
-function find({ provider }: State, me: Deleter, rules: Rules, step: Does): Step {
-  const triesLeft = me.triesLeft - 1
-  const [at = 'beginning'] = order(rules)
-  if (provider !== 'removed') return step(`finds the provider ${provider}`, { at, triesLeft })
-  if (rules.mistake === 'it knows no removed provider')
-    return step('is told 404', { ...client(triesLeft), at: 'told 404' })
-  return step('finds the provider removed', { at: 'listing', replays: true, triesLeft })
+/** @param first where a try starts; one that finds the removal begun needs no beginning */
+function find(
+  { provider, until }: State,
+  me: Deleter,
+  rules: Rules,
+  step: Does,
+  first: Stage = 'beginning',
+): Step {
+  if (provider === 'removed') {
+    if (rules.mistake === 'it knows no removed provider')
+      return step('is told 404', { ...client(me.triesLeft), at: 'told 404' })
+    return step('finds the provider removed', { ...client(me.triesLeft), at: 'listing', replays: true })
+  }
+  const says = `finds the provider ${provider}`
+  if (provider === 'active' || first !== 'beginning') return step(says, { ...me, at: first, until })
+  if (until === 0) return step(`${says}, but not until when`, { ...me, at: 'mending' })
+  if (rules.mistake === 'it sets the retention anew with each try')
+    return step(says, { ...me, at: 'mending' })
+  return step(says, { ...goOn({ ...me, at: 'beginning' }, rules), until })
 }
 
 function begin(state: State, me: Deleter, rules: Rules, step: Does): Step {
-  const change = beginning(state)
-  if (change === undefined)
-    return step('finds it removed meanwhile', { ...client(me.triesLeft), at: 'listing', replays: true })
-  const says = state.provider === 'active' ? 'begins the removal' : 'resumes the removal'
-  return step(says, goOn(me, rules), change)
+  const change = beginning(state, rules)
+  if (change !== undefined) {
+    const { until = state.until } = change
+    return step('begins the removal', { ...goOn(me, rules), until }, change)
+  }
+  if (rules.mistake === 'it goes by its own values when another has begun')
+    return step('finds it begun', { ...goOn(me, rules), until: state.until + 1 })
+  return step('finds it begun meanwhile', { at: 'finding' })
 }
 
-const mayMove = (provider: ProviderState, { from }: { from: readonly ProviderState[] }) =>
-  from.includes(provider)
+function mending(state: State, me: Deleter, rules: Rules, step: Does): Step {
+  const change = mend(state, rules)
+  if (change === undefined) return step('finds it mended meanwhile', { at: 'finding' })
+  const { until = 0 } = change
+  return step('mends the removal', { ...goOn({ ...me, at: 'beginning' }, rules), until }, change)
+}
 
-export const beginning = (state: State): Partial<State> | undefined =>
-  mayMove(state.provider, moves.begin)
-    ? { provider: moves.begin.to, linkedAtStart: state.linkedAtStart ?? linked(state) }
-    : undefined
+/** The first write as it lands; undefined when its condition does not hold. */
+export function beginning(state: State, { mistake }: Rules): Partial<State> | undefined {
+  if (state.provider !== moves.begin.from) return undefined
+  const isKept = mistake === 'it keeps what an older removal left' && state.until > 0
+  return {
+    ...(isKept ? {} : withNewUntil(state)),
+    provider: moves.begin.to,
+    linkedAtStart: linked(state),
+  }
+}
 
-export const finish = ({ provider }: State): Partial<State> =>
-  mayMove(provider, moves.finish) ? { provider: moves.finish.to } : {}
+/** The replacement of what cannot be right as it lands; undefined when its condition does not hold. */
+export function mend(state: State, { mistake }: Rules): Partial<State> | undefined {
+  if (state.provider !== moves.mend.from) return undefined
+  const isAnyway =
+    mistake === 'it replaces what another has mended' ||
+    mistake === 'it sets the retention anew with each try'
+  return state.until === 0 || isAnyway ? withNewUntil(state) : undefined
+}
+
+export const finish = ({ provider }: State, expires: number): Partial<State> =>
+  provider === moves.finish.from ? { provider: moves.finish.to, expires } : {}
 
 function report({ erased }: State, me: Deleter, step: Does): Step {
   const list = without(me.list, erased)

@@ -28,6 +28,10 @@ export const invariants = {
   'a link to another provider is never touched': ({ moved, erased, elsewhere }: State) =>
     without(moved, erased | elsewhere) === nobody,
 
+  'once a list is told, its edges are kept exactly as long as its tombstone': (state: State) =>
+    told(state).length === 0 ||
+    (state.expires === state.until && without(state.edges, state.marked) === nobody),
+
   'nobody is told 404': ({ processes }: State) =>
     processes.every(process => process.kind !== 'deleter' || process.at !== 'told 404'),
 }

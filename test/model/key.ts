@@ -1,9 +1,11 @@
-import { usersOf } from './crash.ts'
+import { flagsOf, usersOf } from './crash.ts'
 import { type Process, type State, untried } from './state.ts'
 
 const stages = [
   'outside',
+  'finding',
   'beginning',
+  'mending',
   'listing',
   'unlinking',
   'finishing',
@@ -23,10 +25,11 @@ const sharedKey = (state: State): string => {
     providerStates.indexOf(state.provider) * 8 + state.count,
     state.saml * 8 + state.sso,
     state.elsewhere * 8 + state.erased,
-    state.edges * 8 + state.marked,
+    state.edges * 64 + state.marked * 8 + state.stale,
     state.unseen * 8 + state.lingering,
+    state.until * 8 + state.expires,
     adrift >> 6,
-    (adrift & 63) * 4 + yes(state.adrift.begin) * 2 + yes(state.adrift.finish),
+    (adrift & 63) * 8 + flagsOf(state.adrift),
     (state.linkedAtStart ?? 8) * 8 + state.moved,
   )
 }
@@ -36,13 +39,25 @@ export const keyOf = (state: State) => sharedKey(state) + state.processes.map(pr
 
 function processKey(process: Process): string {
   if (process.kind !== 'deleter') return `${writers.indexOf(process.kind)}${yes(process.done)}`
-  const { at, triesLeft, replays, list, cursor, calm, pending, unlinked, marked, waysLeft, erasedThen } =
-    process
+  const {
+    at,
+    triesLeft,
+    until,
+    replays,
+    list,
+    cursor,
+    calm,
+    pending,
+    unlinked,
+    marked,
+    waysLeft,
+    erasedThen,
+  } = process
   const known = String.fromCharCode(
     stages.indexOf(at) * 16 + triesLeft * 4 + yes(replays) * 2 + yes(calm),
     list * 8 + cursor,
     pending * 8 + unlinked,
-    marked * 8 + erasedThen,
+    (marked * 8 + erasedThen) * 8 + until,
   )
   return `${known}${waysLeft === untried ? ',,' : waysLeft.map(ways => ways.map(way => way[1]).join('')).join()}`
 }

@@ -13,7 +13,7 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Do
   const read: Deleter = {
     ...me,
     list: me.list | page,
-    pending: me.pending | without(page, state.marked),
+    pending: me.pending | without(page, unlinkedBy(state, me, rules)),
     cursor: upTo(page | me.cursor),
     calm: me.cursor === nobody ? isCalm(state) : me.calm,
   }
@@ -25,6 +25,12 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Do
   const list = rules.mistake === 'it lists what this try unlinked' && !me.replays ? nobody : read.list
   const rest = me.replays ? { pending: nobody } : {}
   return step(`${says}; that is all`, goOn({ ...read, ...rest, list, cursor: nobody, calm: false }, rules))
+}
+
+/** Who is taken for unlinked by an edge's expiry. */
+function unlinkedBy({ until, marked, stale }: State, me: Deleter, { mistake }: Rules): Users {
+  if (mistake === 'it takes any expiry for a mark') return marked | stale
+  return me.until === until ? marked : nobody
 }
 
 /** Settling: a number of members other than the count may be wrong, unless the listing began long enough after it. */

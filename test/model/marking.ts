@@ -12,14 +12,20 @@ export function* markings(state: State, me: Deleter, rules: Rules, step: Does): 
       yield step(`deletes the edge of ${namesOf(user)}`, goOnWhenDone(mine, rules), {
         edges: without(state.edges, user),
       })
-    else yield step(`marks the edge of ${namesOf(user)}`, goOnWhenDone(mine, rules), mark(state, user))
+    else
+      yield step(`marks the edge of ${namesOf(user)}`, goOnWhenDone(mine, rules), mark(state, user, me.until))
   }
 }
 
-/** A mark is put with the whole edge. */
-export const mark = ({ edges, marked, unseen, lingering }: State, users: Users): Partial<State> => ({
+/** A mark is put with the whole edge, whatever expiry that had. */
+export const mark = (
+  { edges, until, marked, stale, unseen, lingering }: State,
+  users: Users,
+  expiry: number,
+): Partial<State> => ({
   edges: edges | users,
-  marked: marked | users,
+  marked: expiry === until ? marked | users : without(marked, users),
+  stale: expiry === until ? without(stale, users) : stale | users,
   unseen: without(unseen, users),
   lingering: without(lingering, users),
 })

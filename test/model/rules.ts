@@ -28,6 +28,12 @@ export type Mistake =
   | 'it unlinks unconditionally'
   | 'it does not try both ways again'
   | 'it tries each way once'
+  // in what the marks go by
+  | 'it takes any expiry for a mark'
+  | 'it keeps what an older removal left'
+  | 'it goes by its own values when another has begun'
+  | 'it sets the retention anew with each try'
+  | 'it replaces what another has mended'
   // in the answer
   | 'it knows no removed provider'
   // of somebody else

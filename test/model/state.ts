@@ -14,7 +14,14 @@ export interface State {
   elsewhere: Users
   erased: Users
   edges: Users
+  /** The provider's `retained_until`, each value another number; 0 when it is absent or cannot be right. */
+  until: number
+  /** The `expires_at` of a removed provider: one of the values of `until`, or 0. */
+  expires: number
+  /** Edges whose expiry equals `until`. */
   marked: Users
+  /** Edges with another expiry. */
+  stale: Users
   /** Edges that are committed, but that a Query does not show yet. */
   unseen: Users
   /** Edges whose deletion is committed, but that a Query still shows. */
@@ -30,8 +37,22 @@ export interface State {
 
 export interface Adrift extends Record<Way, Users> {
   begin: boolean
+  mend: boolean
   mark: Users
+  /** Marks by a value that is not `until` any more. */
+  staleMark: Users
   finish: boolean
+}
+
+export const nothingAdrift: Adrift = {
+  begin: false,
+  mend: false,
+  both: nobody,
+  saml: nobody,
+  sso: nobody,
+  mark: nobody,
+  staleMark: nobody,
+  finish: false,
 }
 
 export type Process = Deleter | Writer
@@ -41,13 +62,15 @@ export interface Writer {
   done: boolean
 }
 
-export type Stage = 'beginning' | 'listing' | 'unlinking' | 'finishing' | 'reporting'
+export type Stage = 'finding' | 'beginning' | 'mending' | 'listing' | 'unlinking' | 'finishing' | 'reporting'
 
 /** A client that sends the DELETE until it is answered or has had enough; a try that crashes loses all but the tries. */
 export interface Deleter {
   kind: 'deleter'
   at: 'outside' | Stage | 'told the list' | 'told 404' | 'giving up'
   triesLeft: number
+  /** The `retained_until` by which this try goes. */
+  until: number
   /** The removal was finished before this try: it only lists and reports. */
   replays: boolean
   list: Users
@@ -70,6 +93,7 @@ export const client = (triesLeft: number): Deleter => ({
   kind: 'deleter',
   at: 'outside',
   triesLeft,
+  until: 0,
   replays: false,
   list: nobody,
   cursor: nobody,
@@ -86,6 +110,14 @@ export const isOver = ({ at }: Deleter) => at === 'told the list' || at === 'tol
 export const linked = ({ saml, sso }: State): Users => saml | sso
 export const linkedBy = ({ saml, sso }: State, way: Way): Users =>
   way === 'both' ? saml & sso : way === 'saml' ? without(saml, sso) : without(sso, saml)
+
+/** Another `retained_until`: every mark so far goes by an older one. */
+export const withNewUntil = ({ until, marked, stale, adrift }: State): Partial<State> => ({
+  until: until + 1,
+  marked: nobody,
+  stale: stale | marked,
+  adrift: { ...adrift, mark: nobody, staleMark: adrift.staleMark | adrift.mark },
+})
 
 /** What a strongly consistent Query shows. */
 export const shown = ({ edges, unseen, lingering }: State): Users => without(edges, unseen) | lingering

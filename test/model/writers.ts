@@ -69,6 +69,8 @@ function leave(before: State, after: State, { late, mistake }: Rules): Partial<S
     return mistake === 'the mover always deletes the edge' ? { edges: without(before.edges, gone) } : {}
   return {
     edges: without(before.edges, gone),
+    marked: without(before.marked, gone),
+    stale: without(before.stale, gone),
     unseen: without(before.unseen, gone),
     count: before.count - sizeOf(gone),
     ...(late.includes('leaves') && { lingering: before.lingering | gone }),

@@ -22,7 +22,7 @@ export const mistakes: Record<string, Mistake> = {
     ...store,
     begin: async (providerId, removal, by, signal) => {
       const begun = await store.begin(providerId, removal, by, signal)
-      await store.finish(providerId, removal.startedAtMs, signal)
+      await store.finish(providerId, removal, removal.startedAtMs, signal)
       return begun
     },
     finish: async () => true,
@@ -59,6 +59,7 @@ export const mistakes: Record<string, Mistake> = {
 
   'the list is what this try unlinked': store => ({
     ...store,
-    members: async (...asked) => (await store.members(...asked)).filter(member => !member.unlinked),
+    members: async (...asked) =>
+      (await store.members(...asked)).filter(member => member.expiresAt === undefined),
   }),
 }

@@ -1,3 +1,5 @@
+import { isUnlinked } from '../../lib/removal/members.ts'
+import type { Member } from '../../lib/removal/ports.ts'
 import { linkedIds, type Scene, type State, type Told } from './scene.ts'
 
 /** What must hold of the table at every moment, however far a removal has come; each broken promise as a sentence. */
@@ -5,9 +7,12 @@ export function brokenAt({ provider, members, users }: State, scene: Scene): str
   const broken: string[] = []
   const linked = new Set(linkedIds(scene.provider, users))
   if (provider === undefined) return ['the provider is gone']
+  const { state, removal } = provider
+  const isMarked = (member: Member) =>
+    state !== 'active' && removal !== undefined && isUnlinked(member, removal)
   if (members.length !== scene.users.length)
     broken.push(`${scene.users.length - members.length} edges are gone`)
-  if (members.some(member => member.unlinked && linked.has(member.userId)))
+  if (members.some(member => isMarked(member) && linked.has(member.userId)))
     broken.push('a user is marked as unlinked and is linked')
   if (provider.state === 'active' && linked.size !== scene.users.length)
     broken.push('a user is unlinked before the provider is marked as being removed')

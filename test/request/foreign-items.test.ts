@@ -132,6 +132,7 @@ describe('the log', () => {
   test.each<[string, object]>([
     ['a membership without a user id', { PK: 'SAML_PROVIDER#7', SK: 'USER#ada@example.com' }],
     ['a provider of an unknown state', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'gone' }],
+    ['a removal that is unreadable', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'removed' }],
   ])('names the partition of %s, and nothing of what its item says', async (_, item) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))

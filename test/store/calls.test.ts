@@ -40,25 +40,27 @@ test('a removal is begun once and finished once, whoever else tries: the first o
   })
   const stored = async () => (await w.items())[0]
 
-  expect((await begin(7, removal('one'), 'first', never))?.removal?.id).toBe('one')
+  expect((await begin(7, removal('one'), 'first', never))?.removal.id).toBe('one')
   const begun = await stored()
   w.clock.advance(1000)
-  expect((await begin(7, removal('other'), 'second', never))?.removal?.id).toBe('one')
+  expect(await begin(7, removal('other'), 'second', never)).toBeUndefined()
   expect(await stored()).toEqual(begun)
 
-  expect(await finish(7, w.clock.nowMs(), never)).toBe(true)
+  expect(await finish(7, removal('one'), w.clock.nowMs(), never)).toBe(true)
   const finished = await stored()
   // The same call once more, as after a lost reply, is still the one that did it; a later one is not.
-  expect(await finish(7, w.clock.nowMs(), never)).toBe(true)
-  expect(await finish(7, w.clock.nowMs() + 1000, never)).toBe(false)
+  expect(await finish(7, removal('one'), w.clock.nowMs(), never)).toBe(true)
+  expect(await finish(7, removal('one'), w.clock.nowMs() + 1000, never)).toBe(false)
   expect(await stored()).toEqual(finished)
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
 
-test('nothing is begun or finished of a provider that is not there', async () => {
+test('nothing is begun, mended or finished of a provider that is not there', async () => {
   const w = await world()
-  const { begin, finish } = removalStore(openTable(w.client, w.tableName, w.clock))
-  expect(await begin(7, { id: 'r', startedAtMs: 0, retainedUntil: 0 }, 'me', never)).toBeUndefined()
-  expect(await finish(7, 0, never)).toBe(false)
+  const { begin, mend, finish } = removalStore(openTable(w.client, w.tableName, w.clock))
+  const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
+  expect(await begin(7, removal, 'me', never)).toBeUndefined()
+  expect(await mend(7, removal, never)).toBeUndefined()
+  expect(await finish(7, removal, 0, never)).toBe(false)
   expect(await w.items()).toEqual([])
 })

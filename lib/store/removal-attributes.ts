@@ -1,0 +1,74 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { isoTime } from '../domain/iso-time.ts'
+import type { Removal } from '../domain/provider.ts'
+
+type Values = Record<string, unknown>
+
+interface Attribute {
+  name: string
+  /** DynamoDB's name of the type it must have. */
+  type: 'S' | 'N'
+  isReadable: (stored: unknown) => boolean
+}
+
+/** What a removal is known by in its provider's item. */
+const attributes: Attribute[] = [
+  { name: 'removal_id', type: 'S', isReadable: stored => typeof stored === 'string' },
+  { name: 'removal_started_at', type: 'S', isReadable: stored => isoTime(stored) !== undefined },
+  {
+    name: 'retained_until',
+    type: 'N',
+    isReadable: stored => Number.isSafeInteger(stored) && Number(stored) > 0,
+  },
+]
+
+const unreadable = (item: Values) => attributes.filter(({ name, isReadable }) => !isReadable(item[name]))
+
+export const removalItem = ({ id, startedAtMs, retainedUntil }: Removal): Values => ({
+  removal_id: id,
+  removal_started_at: new Date(startedAtMs).toISOString(),
+  retained_until: retainedUntil,
+})
+
+/** @returns undefined where one of the attributes is absent or cannot be right */
+export function removalOf(item: Values): Removal | undefined {
+  if (unreadable(item).length > 0) return undefined
+  return {
+    id: String(item.removal_id),
+    startedAtMs: Date.parse(String(item.removal_started_at)),
+    retainedUntil: Number(item.retained_until),
+  }
+}
+
+/** Attributes to be set, and what must hold of those that are stored. */
+export interface Assignment {
+  attributes: Values
+  conditions?: string[]
+  /** The values that the conditions name. */
+  values?: Values
+}
+
+/**
+ * Replaces those attributes of a removal that cannot be right, while they still are what was read. Of one that has a
+ * wrong type the type alone is compared: no value of that type can be right.
+ *
+ * @param item as it was read
+ */
+export function replacement(item: Values, removal: Removal): Required<Assignment> {
+  const sound = removalItem(removal)
+  const replaced: Required<Assignment> = { attributes: {}, conditions: [], values: {} }
+  for (const { name, type } of unreadable(item)) {
+    const isTyped = typeOf(item[name]) === type
+    const value = `:read_${name}`
+    replaced.attributes[name] = sound[name]
+    replaced.conditions.push(isTyped ? `${name} = ${value}` : `NOT attribute_type(${name}, ${value})`)
+    replaced.values[value] = isTyped ? item[name] : type
+  }
+  return replaced
+}
+
+/** @returns undefined for every type that no attribute of a removal has */
+function typeOf(stored: unknown): Attribute['type'] | undefined {
+  if (typeof stored === 'string') return 'S'
+  return typeof stored === 'number' || stored instanceof NumberValue ? 'N' : undefined
+}
