@@ -7,7 +7,7 @@ export default defineConfig(({ mode }) => ({
     env: { TEST_FULL: mode === 'full' ? 'yes' : '' },
     root: projectRoot,
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/engine.ts', 'test/support/packages.ts'],
+    globalSetup: ['test/support/engine.ts', 'test/support/packages.ts', 'test/support/rsa-keys.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
     maxWorkers: 3,
     // They end what hangs, on the slowest machine too; no test is about them.

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, test } from 'vitest'
+import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { base64url, compact, keyPair, signer } from '../auth/token/signer.ts'
 import { audience, body, clock, good, head, issuer } from '../auth/token/vectors/scene.ts'
 import { invalidToken, knowsButForbids, letsIn, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 
-const of = { issuer, audience, nowMs: clock.nowMs }
-const ec = signer({ ...of, alg: 'ES256', kid: 'ec' })
+const of = { issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') }
+const ec = signer({ ...of, alg: 'ES256', kid: 'ec', keys: keyPair('ES256') })
 const rs512 = signer({ ...of, alg: 'RS512', kid: 'rs512' })
 const short = signer({ ...of, kid: 'short', keys: keyPair('RS256', 1024) })
 const shorter = signer({ ...of, kid: 'shorter', keys: keyPair('RS256', 512) })
@@ -92,7 +93,7 @@ describe('where a key is published whose kid is the name of a property of every 
 })
 
 describe('of two issuers', () => {
-  const other = signer({ issuer: 'https://b.example', audience: 'b', nowMs: clock.nowMs })
+  const other = signer({ ...of, issuer: 'https://b.example', audience: 'b' })
   const both = serviceFor(trusted, { issuer: 'https://b.example', audience: 'b', jwks: other.jwks })
   const crossed = {
     "the other's key": other.sign({ iss: issuer, aud: audience }),

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -7,12 +6,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Provider } from 'oidc-provider'
 import { onTestFinished, vi } from 'vitest'
 import { selfSigned } from './keys/certificate.ts'
-import { keyPair } from './token/signer.ts'
+import { sharedKeys } from './token/shared-keys.ts'
 
 export const audience = 'administration'
 const client = { client_id: 'nightly-job', client_secret: 'secret' }
 const resource = 'https://administration.example'
-const keys = new Map<string, KeyObject>()
+const keys = { a: sharedKeys('trusted'), b: sharedKeys('stranger') }
+type Kid = keyof typeof keys
 const { key, cert } = selfSigned()
 const authorities = getCACertificates()
 const tenDays = 864_000
@@ -53,7 +53,7 @@ export async function openIssuer() {
     /** What answers a GET of this path in place of the provider. */
     instead: {} as Record<string, RequestListener>,
     /** Publishes the keys of these ids; the first signs. */
-    rotate(...kids: [string, ...string[]]) {
+    rotate(...kids: [Kid, ...Kid[]]) {
       handle = new Provider(issuer, configuration(kids)).callback()
     },
     /** An access token, by client credentials. */
@@ -80,9 +80,14 @@ export async function openIssuer() {
   return opened
 }
 
-const configuration = (kids: [string, ...string[]]) => ({
+const configuration = (kids: [Kid, ...Kid[]]) => ({
   jwks: {
-    keys: kids.map(kid => ({ ...privateKey(kid).export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' })),
+    keys: kids.map(kid => ({
+      ...keys[kid].privateKey.export({ format: 'jwk' }),
+      kid,
+      alg: 'RS256',
+      use: 'sig',
+    })),
   },
   clients: [
     {
@@ -109,9 +114,3 @@ const configuration = (kids: [string, ...string[]]) => ({
   },
   ttl: { ClientCredentials: tenDays },
 })
-
-function privateKey(kid: string): KeyObject {
-  const made = keys.get(kid) ?? keyPair('RS256').privateKey
-  keys.set(kid, made)
-  return made
-}

@@ -3,20 +3,22 @@ import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
-import { type Alg, type Members, signer } from './token/signer.ts'
+import { sharedKeys } from './token/shared-keys.ts'
+import { type Alg, keyPair, type Members, signer } from './token/signer.ts'
 
 const clock = fakeClock()
 const signal = new AbortController().signal
 const issuer = 'https://id.example'
 const audience = 'saml-api'
 const noKeys = () => Promise.reject(new Error('no network'))
-const good = signer({ issuer, audience, nowMs: clock.nowMs })
+const good = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('trusted') })
 const jwks = good.jwks
 
 test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
   'a token signed with %s is accepted where it is allowed, and nowhere else',
   async alg => {
-    const other = signer({ issuer, audience, nowMs: clock.nowMs, alg })
+    const keyPairs = alg.startsWith('RS') ? sharedKeys('stranger') : keyPair(alg)
+    const other = signer({ issuer, audience, nowMs: clock.nowMs, alg, keys: keyPairs })
     const keys = {
       keys: [...other.jwks.keys, { ...jwks.keys[0], kid: 'rsa', alg: alg === 'RS256' ? 'RS512' : 'RS256' }],
     }
@@ -37,7 +39,12 @@ test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
 )
 
 test('each issuer is held to its own audience and keys', async () => {
-  const other = signer({ issuer: 'https://b.example', audience: 'b', nowMs: clock.nowMs })
+  const other = signer({
+    issuer: 'https://b.example',
+    audience: 'b',
+    nowMs: clock.nowMs,
+    keys: sharedKeys('stranger'),
+  })
   const verify = tokenVerifier(
     issuersOf({ issuer, audience, jwks }, { issuer: 'https://b.example', audience: 'b', jwks: other.jwks }),
     clock,
@@ -51,7 +58,13 @@ test('each issuer is held to its own audience and keys', async () => {
 })
 
 test('a kid may have 256 characters', async () => {
-  const long = signer({ issuer, audience, nowMs: clock.nowMs, kid: 'k'.repeat(256) })
+  const long = signer({
+    issuer,
+    audience,
+    nowMs: clock.nowMs,
+    kid: 'k'.repeat(256),
+    keys: sharedKeys('trusted'),
+  })
   const verify = tokenVerifier(issuersOf({ issuer, audience, jwks: long.jwks }), clock, noKeys)
   await expect(verify(long.sign(), signal)).resolves.toMatchObject({ issuer })
 })

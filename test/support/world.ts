@@ -12,6 +12,7 @@ import type { LogEvent } from '../../lib/log.ts'
 import { chunksOf } from '../../lib/concurrency.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { type Asked, apiRequest } from './api-request.ts'
+import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
 import { openTestClient } from './test-client.ts'
@@ -30,8 +31,7 @@ export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:del
 /** Pauses are shorter, budgets are longer: a request's pauses end by themselves, its budget ends when a test says so. */
 const pauseMaxMs = 1000
 
-/** One signing key for all worlds: making one takes longer than most tests. */
-const keys = signer({ issuer, audience, nowMs: () => 0 })
+const keys = signer({ issuer, audience, nowMs: () => 0, keys: sharedKeys('world') })
 
 /**
  * The whole service in this process, on a table of its own: real handlers, store and verification; a clock on which

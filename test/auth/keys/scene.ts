@@ -2,7 +2,8 @@ import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
 import { delay } from '../../../lib/time.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 import { issuersOf } from '../issuers.ts'
-import { keyPair, signer } from '../token/signer.ts'
+import { sharedKeys } from '../token/shared-keys.ts'
+import { signer } from '../token/signer.ts'
 
 interface Call {
   signal: AbortSignal
@@ -28,7 +29,7 @@ export const outage = new Error('connection refused')
 /** Lets everything run that does not wait for time or the issuer. */
 export const settle = () => new Promise(resolve => setImmediate(resolve))
 
-const keys = keyPair('RS256')
+const keys = sharedKeys('trusted')
 const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
 
 export function keyScene(fetchJson?: (signal: AbortSignal) => Promise<unknown>): KeyScene {

@@ -3,10 +3,11 @@ import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { usableKeys } from '../../../lib/auth/keys/usable-keys.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { issuersOf } from '../issuers.ts'
+import { sharedKeys } from '../token/shared-keys.ts'
 import { type Alg, keyPair, type Members, signer } from '../token/signer.ts'
 
 const any = { issuer: 'https://id.example', audience: 'a', nowMs: () => 0 }
-const rsaSigner = signer(any)
+const rsaSigner = signer({ ...any, keys: sharedKeys('trusted') })
 const rsa: Members = { ...rsaSigner.publicJwk }
 const ec: Members = { ...signer({ ...any, alg: 'ES256' }).publicJwk }
 const p384: Members = { ...signer({ ...any, alg: 'ES384' }).publicJwk }
@@ -24,6 +25,7 @@ const zeros: Members = {
   x: 'ACBiT32ylIIMMaIbEKJujhkFPYFHR6b3oOiRa-IpmbU',
   y: 'AOon8vj6IRHZ23OPzZzn6Se6US8g_p8MWqQJnBvYUAI',
 }
+const otherRsa: Members = { ...rsa, ...sharedKeys('stranger').publicKey.export({ format: 'jwk' }) }
 const exponent = (hex: string): Members => ({ ...rsa, e: Buffer.from(hex, 'hex').toString('base64url') })
 const algorithms: Alg[] = ['RS256', 'ES256', 'EdDSA']
 
@@ -137,7 +139,7 @@ test.each(without)(
 
 const twins: { name: string; jwk: Members; usable: boolean }[] = [
   { name: 'a key like it', jwk: rsa, usable: false },
-  { name: 'another key for signatures', jwk: rsaOf(2048), usable: false },
+  { name: 'another key for signatures', jwk: otherRsa, usable: false },
   { name: 'a key of another allowed type', jwk: { ...ec, kid: 'key-1' }, usable: false },
   { name: 'a weak key', jwk: rsaOf(1024), usable: false },
   {
@@ -145,10 +147,10 @@ const twins: { name: string; jwk: Members; usable: boolean }[] = [
     jwk: { ...rsa, ...rsaSigner.privateKey.export({ format: 'jwk' }) },
     usable: false,
   },
-  { name: 'a key for encryption', jwk: { ...rsaOf(2048), use: 'enc' }, usable: true },
-  { name: 'a key that may only encrypt', jwk: { ...rsaOf(2048), key_ops: ['encrypt'] }, usable: true },
+  { name: 'a key for encryption', jwk: { ...otherRsa, use: 'enc' }, usable: true },
+  { name: 'a key that may only encrypt', jwk: { ...otherRsa, key_ops: ['encrypt'] }, usable: true },
   { name: 'a key of a type that is not allowed', jwk: { ...p384, alg: undefined }, usable: true },
-  { name: 'a key of an algorithm that is not allowed', jwk: { ...rsaOf(2048), alg: 'RS512' }, usable: true },
+  { name: 'a key of an algorithm that is not allowed', jwk: { ...otherRsa, alg: 'RS512' }, usable: true },
   { name: 'a secret', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: true },
 ]
 

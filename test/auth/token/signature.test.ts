@@ -7,7 +7,8 @@ import { checkSignature } from '../../../lib/auth/token/signature.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { issuersOf } from '../issuers.ts'
-import { signer } from './signer.ts'
+import { sharedKeys } from './shared-keys.ts'
+import { keyPair, signer } from './signer.ts'
 
 const clock = fakeClock()
 const live = new AbortController().signal
@@ -53,7 +54,8 @@ test.each(published)('the signature of $source is right, and with any bit change
 })
 
 describe.each(algorithms)('with %s', alg => {
-  const { publicJwk, privateKey, jwks, sign } = signer({ issuer, audience, nowMs: clock.nowMs, alg })
+  const keys = alg.startsWith('RS') ? sharedKeys('trusted') : keyPair(alg)
+  const { publicJwk, privateKey, jwks, sign } = signer({ issuer, audience, nowMs: clock.nowMs, alg, keys })
   const verify = tokenVerifier(
     issuersOf({ issuer, audience, jwks, algorithms: [alg] }),
     clock,

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { sharedKeys } from '../shared-keys.ts'
 import { base64url, compact, keyPair, signer } from '../signer.ts'
 import { audience, body, clock, fromEach, good, head, issuer, part, type Vectors } from './scene.ts'
 
-const stranger = signer({ issuer, audience, nowMs: clock.nowMs })
+const stranger = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') })
 const publicKey = good.publicKey.export({ format: 'pem', type: 'spki' })
 const [header, claims] = good.sign().split('.')
 const hmac = createHmac('sha256', publicKey).update(`${header}.${claims}`).digest('base64url')

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
+import { sharedKeys } from '../shared-keys.ts'
 import { base64url, signer } from '../signer.ts'
 import { audience, body, clock, fromEach, garbled, good, head, issuer, now, type Vectors } from './scene.ts'
 
 const parts = good.sign().split('.')
-const strangerJwk = signer({ issuer, audience, nowMs: clock.nowMs }).publicJwk
+const strangerJwk = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') }).publicJwk
 const hmac = (key: string | Buffer) => {
   const input = `${base64url({ ...head, alg: 'HS256' })}.${base64url(body)}`
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`

@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { fakeClock } from '../../../support/fake-clock.ts'
+import { sharedKeys } from '../shared-keys.ts'
 import { compact, type Members, signer } from '../signer.ts'
 
 /** Name of the row → token. */
@@ -10,7 +11,7 @@ export const now = clock.nowMs() / 1000
 export const issuer = 'https://id.example'
 export const audience = 'saml-api'
 /** The issuer that is trusted. */
-export const good = signer({ issuer, audience, nowMs: clock.nowMs })
+export const good = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('trusted') })
 /** Header and claims of a token that is accepted. */
 export const head: Members = { alg: 'RS256', typ: 'at+jwt', kid: 'key-1' }
 export const body: Members = { iss: issuer, aud: audience, sub: 'machine', iat: now, exp: now + 300 }
