@@ -88,6 +88,7 @@ const cognitoToken = { aud: undefined, client_id: 'cli-2', token_use: 'access' }
 const cognitoRows: { name: string; claims: Members; header?: Members; accepted: boolean }[] = [
   { name: 'an access token of a listed client without aud and typ', claims: cognitoToken, accepted: true },
   { name: 'a token with an aud besides', claims: { ...cognitoToken, aud: 'x' }, accepted: true },
+  { name: 'a token with a malformed aud', claims: { ...cognitoToken, aud: 7 }, accepted: false },
   { name: 'a token of another client', claims: { ...cognitoToken, client_id: 'cli-3' }, accepted: false },
   {
     name: 'a token with a list of clients',

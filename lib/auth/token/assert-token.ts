@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure.ts'
 
 /**
- * Goes on only while the condition holds.
+ * Rejects the token unless the condition holds.
  *
- * @param why for the log; holds nothing of the token
+ * @param why for the log; it quotes nothing of the token
  * @throws Failure `token_rejected`
  */
 export function assertToken(condition: boolean, why: string): asserts condition {

@@ -2,7 +2,7 @@ import { assertToken } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
 
-/** What would let the token choose its own key, or change how it is to be read. */
+/** Parameters by which a token would choose its own key or change how it is read. */
 const forbidden = ['crit', 'b64', 'zip', 'jwk', 'jku', 'x5u', 'x5c']
 const kidCharsMax = 256
 

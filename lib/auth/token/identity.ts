@@ -1,5 +1,5 @@
 import type { IssuerConfig } from '../issuer-config.ts'
-import type { JsonObject } from './strict-json.ts'
+import { isNonEmptyString, type JsonObject } from './strict-json.ts'
 
 /** The caller and their rights, as the verified token names them. */
 export interface Identity {
@@ -24,7 +24,7 @@ export function identityOf(
   return {
     issuer,
     subject: String(claims[subjectClaim]),
-    clientId: [claims.client_id, claims.azp, claims.cid].find(isFilled),
+    clientId: [claims.client_id, claims.azp, claims.cid].find(isNonEmptyString),
     scopes: new Set(scopeClaims.flatMap(name => scopesIn(claims[name], spaceSeparated.has(name)))),
   }
 }
@@ -33,7 +33,5 @@ const spaceSeparated = new Set(['scope', 'scp'])
 
 function scopesIn(claim: unknown, isSpaceSeparated: boolean): string[] {
   const entries = isSpaceSeparated && typeof claim === 'string' ? claim.split(' ') : claim
-  return Array.isArray(entries) ? entries.filter(isFilled) : []
+  return Array.isArray(entries) ? entries.filter(isNonEmptyString) : []
 }
-
-const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,6 +1,7 @@
 import { type Buffer, isUtf8 } from 'node:buffer'
 import { assertToken } from './assert-token.ts'
 
+/** A parsed JSON object, its members of any type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 const depthMax = 10
@@ -16,16 +17,20 @@ export function strictJsonObject(bytes: Buffer): JsonObject {
   const text = bytes.toString()
   const value = parse(text)
   assertToken(isJsonObject(value), 'not a JSON object')
-  // Of members with the same name, JSON.parse keeps one: then more were written than are there.
+  // JSON.parse keeps one of the members with the same name, so that fewer are there than were written.
   assertToken(membersIn(value, depthMax) === membersWritten(text), 'a member occurs twice')
   return value
 }
 
+/** Whether a parsed JSON value is an object; arrays and null are none. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// The parser's own error is dropped, for it quotes the text.
+/** Whether a parsed JSON value is a string of one character or more. */
+export const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+// The parser's own error is dropped, because it quotes the text.
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
