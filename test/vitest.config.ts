@@ -10,6 +10,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/engine.ts', 'test/support/packages.ts', 'test/support/rsa-keys.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
     maxWorkers: 3,
+    // Every file undoes what it does to its process, so that one process loads the modules once for many files.
+    isolate: false,
     // They end what hangs, on the slowest machine too; no test is about them.
     testTimeout: 600_000,
     hookTimeout: 600_000,
