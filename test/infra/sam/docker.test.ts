@@ -45,8 +45,7 @@ describe('what is missing is said in one sentence', () => {
 })
 
 describe('the containers that are removed', () => {
-  const fakeDocker = `#!${process.execPath}
-const { appendFileSync } = require('node:fs')
+  const fakeDocker = `const { appendFileSync } = require('node:fs')
 const given = process.argv.slice(2)
 appendFileSync(process.env.FAKE_DOCKER_LOG, JSON.stringify(given) + '\\n')
 if (given[0] === 'ps') process.stdout.write(process.env.FAKE_DOCKER_PS)

@@ -1,22 +1,23 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder for PATH that holds programs with these contents and no others. */
-export function programsOf(contents: Record<string, string>): string {
+/** A folder for PATH that holds programs of these scripts, and `node`, which runs them: a shebang holds no path with a space. */
+export function programsOf(scripts: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const [name, content] of Object.entries(contents)) {
-    writeFileSync(join(folder, name), content)
+  symlinkSync(process.execPath, join(folder, 'node'))
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/usr/bin/env node\n${script}`)
     chmodSync(join(folder, name), 0o755)
   }
   return folder
 }
 
-/** A program that prints what was recorded of a real one. */
+/** A script that prints what was recorded of a real one. */
 export const printing = (output: string, { fault = '', exitCode = 0 } = {}) =>
-  `#!${process.execPath}\nprocess.stdout.write(${JSON.stringify(output)}); process.stderr.write(${JSON.stringify(fault)}); process.exitCode = ${exitCode}\n`
+  `process.stdout.write(${JSON.stringify(output)}); process.stderr.write(${JSON.stringify(fault)}); process.exitCode = ${exitCode}\n`
 
 /** Debian 12, iproute2 6.1: an idle bridge, which Node's networkInterfaces() leaves out. */
 export const ipOfBridge = (address: string) =>

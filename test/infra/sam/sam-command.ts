@@ -9,9 +9,8 @@ import { freePort } from '../../../infra/local/listen.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { ipOfBridge, programsOf } from './programs.ts'
 
-export const sam = `#!${process.execPath}\nimport(${JSON.stringify(join(import.meta.dirname, 'fake-sam.ts'))})\n`
-export const docker = `#!${process.execPath}
-const { appendFileSync } = require('node:fs')
+export const sam = `import(${JSON.stringify(join(import.meta.dirname, 'fake-sam.ts'))})\n`
+export const docker = `const { appendFileSync } = require('node:fs')
 const given = process.argv.slice(2)
 appendFileSync(process.env.FAKE_DOCKER_LOG, given.join(' ') + '\\n')
 process.stdout.write(given[0] === 'network' ? 'docker0\\n' : given[0] === 'ps' ? '1f2e\\n' : '')
