@@ -50,13 +50,15 @@ describe('the house', () => {
       functions: /^lib\/(deps|lambda|http\/[\w-]+)\.ts$/,
       'lib/domain': /^lib\/domain\//,
       'lib/removal': /^(lib\/(domain|removal)\/|lib\/(time|log|concurrency)\.ts$)/,
+      'lib/membership': /^lib\/(domain|membership)\//,
       'lib/http':
         /^(lib\/(domain|http)\/|lib\/(time|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:zlib$|node:stream\/promises$)/,
       'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|valibot$|node:)/,
       'lib/auth/token': /^(lib\/domain\/|lib\/auth\/(token\/|(algorithms|issuer-config)\.ts$)|node:)/,
       'lib/auth/keys':
         /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signature|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|node:)/,
-      'lib/store': /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/)/,
+      'lib/store':
+        /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/(removal|membership)\/ports\.ts$|@aws-sdk\/|@smithy\/)/,
       lib: /^/,
     }
     for (const imported of imports(file)) expect(imported).toMatch(allowed[room(file)] ?? /^$/)

@@ -48,16 +48,27 @@ export const isListed = ({ state }: ProviderRecord) => state === 'active'
 export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
   state !== 'removed' || removal === undefined || nowMs < removal.retainedUntil * 1000
 
+/** The two fields of a user that link it to providers. */
+export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>
+
 /**
- * Whether the user signs in through the provider: by its own id, or by that of the SSO provider it is the detail of.
- * Two absent values never match.
+ * Whether a user with these links signs in through the provider: by its own id, or by that of the SSO provider it is
+ * the detail of. Two absent values never match.
  */
-export function isLinked(user: User, { id, sso_provider_id: sso }: SamlProvider): boolean {
-  return (
-    (user.saml_provider_id.valid && user.saml_provider_id.int32 === id) ||
-    (user.sso_provider_id.valid && sso.valid && user.sso_provider_id.int32 === sso.int32)
-  )
+export function isLinked(links: Links, { id, sso_provider_id: sso }: SamlProvider): boolean {
+  return names(links.saml_provider_id, id) || (sso.valid && names(links.sso_provider_id, sso.int32))
 }
+
+/** The links without those to the provider. */
+export function linksWithout(links: Links, { id, sso_provider_id: sso }: SamlProvider): Links {
+  const none = { int32: 0, valid: false }
+  return {
+    saml_provider_id: names(links.saml_provider_id, id) ? none : links.saml_provider_id,
+    sso_provider_id: sso.valid && names(links.sso_provider_id, sso.int32) ? none : links.sso_provider_id,
+  }
+}
+
+const names = ({ int32, valid }: Links['saml_provider_id'], id: number) => valid && int32 === id
 
 /** The provider id that a path names, or undefined when it is not a canonical decimal int32 above zero. */
 export function parseProviderId(text: string): number | undefined {

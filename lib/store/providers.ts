@@ -6,8 +6,12 @@ import type { Table } from './table.ts'
 
 /** The providers that may be shown, by id ascending. */
 export async function listProviders(table: Table, signal: AbortSignal): Promise<SamlProvider[]> {
-  const records = await table.query(providers, providerRecordOf, signal)
-  return records.filter(isListed).map(record => record.resource)
+  return (await allProviders(table, signal)).filter(isListed).map(record => record.resource)
+}
+
+/** Every provider in whatever state it is, by id ascending. */
+export function allProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
+  return table.query(providers, providerRecordOf, signal)
 }
 
 /** The provider in whatever state it is. */

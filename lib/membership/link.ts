@@ -1,0 +1,40 @@
+import { isLinked, type Links } from '../domain/provider.ts'
+import type { MembershipStore } from './ports.ts'
+import { untilSettled } from './until-settled.ts'
+
+export type LinkOutcome =
+  | 'linked'
+  | 'user_not_found'
+  /** To any provider: a user has one at most. */
+  | 'already_linked'
+  | 'provider_not_found'
+  /** It is being removed, or was. */
+  | 'provider_not_active'
+
+/**
+ * Links a user who has no link: to the providers that the links name, each of which gains a member.
+ *
+ * @param links an SSO provider's id that no SAML provider has is another protocol's, and makes no membership
+ * @param updatedAt ISO 8601 UTC with milliseconds
+ * @throws Failure `table_busy`; the signal's reason
+ */
+export const linkUser = (
+  store: MembershipStore,
+  userId: string,
+  links: Links,
+  updatedAt: string,
+  signal: AbortSignal,
+): Promise<LinkOutcome> =>
+  untilSettled(async () => {
+    const [from, providers] = await Promise.all([store.findLinks(userId, signal), store.providers(signal)])
+    if (from === undefined) return 'user_not_found'
+    if (from.links.saml_provider_id.valid || from.links.sso_provider_id.valid) return 'already_linked'
+    const named = providers.filter(({ resource }) => isLinked(links, resource))
+    const { saml_provider_id: saml } = links
+    if (saml.valid && !named.some(({ resource }) => resource.id === saml.int32)) return 'provider_not_found'
+    if (named.some(({ state }) => state !== 'active')) return 'provider_not_active'
+    const joined = named.map(({ resource }) => resource.id)
+    if ((await store.membershipsOf(userId, joined, signal)).length > 0) return 'already_linked'
+    const change = { userId, from, to: { links, updatedAt }, joined, left: [] }
+    return (await store.apply(change, signal)) ? 'linked' : undefined
+  })

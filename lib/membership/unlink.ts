@@ -1,0 +1,30 @@
+import { isLinked, linksWithout } from '../domain/provider.ts'
+import { leave } from './leave.ts'
+import type { MembershipStore } from './ports.ts'
+import { untilSettled } from './until-settled.ts'
+
+export type UnlinkOutcome = 'unlinked' | 'user_not_found' | 'provider_not_found' | 'not_linked'
+
+/**
+ * Clears whichever of a user's two links is the provider's. An active provider loses the member; of one that is being
+ * removed, or was, the membership stays: it is the list that clients are still to be told.
+ *
+ * @param updatedAt ISO 8601 UTC with milliseconds
+ * @throws Failure `table_busy`; the signal's reason
+ */
+export const unlinkUser = (
+  store: MembershipStore,
+  userId: string,
+  providerId: number,
+  updatedAt: string,
+  signal: AbortSignal,
+): Promise<UnlinkOutcome> =>
+  untilSettled(async () => {
+    const [from, providers] = await Promise.all([store.findLinks(userId, signal), store.providers(signal)])
+    if (from === undefined) return 'user_not_found'
+    const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
+    if (provider === undefined) return 'provider_not_found'
+    if (!isLinked(from.links, provider)) return 'not_linked'
+    const to = { links: linksWithout(from.links, provider), updatedAt }
+    return (await leave(store, { userId, from, to }, providers, signal)) ? 'unlinked' : undefined
+  })

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { isLinked, type ProviderState } from '../../lib/domain/provider.ts'
+import { eraseUser } from '../../lib/membership/erase.ts'
+import { linkUser } from '../../lib/membership/link.ts'
+import { unlinkUser } from '../../lib/membership/unlink.ts'
+import { type Item, userItem, userOf } from '../../lib/store/items.ts'
+import { edgeKey, providerKey } from '../../lib/store/keys.ts'
+import { membershipStore } from '../../lib/store/memberships.ts'
+import { allProviders } from '../../lib/store/providers.ts'
+import { removalStore } from '../../lib/store/removals.ts'
+import { openTable } from '../../lib/store/table.ts'
+import { transactor } from '../../lib/store/transact.ts'
+import { int32, type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
+import { openToFaults } from '../removal/faults.ts'
+
+export const never = new AbortController().signal
+export const laterAt = '2026-05-05T05:05:05.555Z'
+export const linksOf = ({ saml, sso }: Links) => ({
+  saml_provider_id: int32(saml),
+  sso_provider_id: int32(sso),
+})
+
+/** Two providers: 7, which is the detail of SSO provider 70, and 8, which is of none. Users 1, 2, 3 as their links say. */
+export async function scene(users: Links[]) {
+  const w = await world()
+  openToFaults(w.client)
+  const providers = [sampleProvider(7, 70), sampleProvider(8)]
+  const people = users.map((links, n) => sampleUser(n + 1, links))
+  for (const provider of providers) {
+    await w.putProvider(
+      provider,
+      people.filter(user => isLinked(user, provider)),
+    )
+  }
+  await w.put(...people.filter(user => !providers.some(provider => isLinked(user, provider))).map(userItem))
+
+  const table = openTable(w.client, w.tableName, w.clock)
+  const store = membershipStore(table, transactor(w.client, w.tableName, w.clock, randomUUID))
+  return {
+    ...w,
+    table,
+    link: (n: number, links: Links) =>
+      w.clock.moving(linkUser(store, userId(n), linksOf(links), laterAt, never)),
+    unlink: (n: number, providerId: number) =>
+      w.clock.moving(unlinkUser(store, userId(n), providerId, laterAt, never)),
+    erase: (n: number) => w.clock.moving(eraseUser(store, userId(n), never)),
+    /** The provider in another state, with what its removal writes. */
+    async setState(providerId: number, state: ProviderState) {
+      const found = await table.get(providerKey(providerId), never)
+      await w.put({ ...found, state, removal_id: 'r', retained_until: 4_000_000_000 })
+    },
+    begin: (providerId: number) =>
+      removalStore(table).begin(providerId, { id: 'r', startedAtMs: 0, retainedUntil: 4e9 }, 'test', never),
+    has: async (providerId: number, n: number) =>
+      (await table.get(edgeKey(providerId, userId(n)), never)) !== undefined,
+    /** Members by edge, by link and by count, of each provider. */
+    async members() {
+      const items = await w.items()
+      const stored = items.filter(({ SK }) => SK === 'USER').map(userOf)
+      return (await allProviders(table, never)).map(({ resource, state, memberCount }) => ({
+        id: resource.id,
+        state,
+        memberCount,
+        edges: items.filter(({ PK }) => PK === `SAML_PROVIDER#${resource.id}`).map(edgeUser),
+        linked: stored.filter(user => isLinked(user, resource)).map(user => user.id),
+      }))
+    },
+  }
+}
+
+export type MembershipScene = Awaited<ReturnType<typeof scene>>
+
+const edgeUser = ({ SK }: Item) => String(SK).replace('USER#', '')
