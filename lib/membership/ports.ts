@@ -1,7 +1,7 @@
 import type { Links, ProviderRecord } from '../domain/provider.ts'
 
 /** A user's links as they were read. */
-export interface StoredLinks {
+interface StoredLinks {
   links: Links
   /** What the table holds of them, whether or not it can be read: what a change of them depends on. */
   version: unknown

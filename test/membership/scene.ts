@@ -16,7 +16,7 @@ import { openToFaults } from '../removal/faults.ts'
 
 export const never = new AbortController().signal
 export const laterAt = '2026-05-05T05:05:05.555Z'
-export const linksOf = ({ saml, sso }: Links) => ({
+const linksOf = ({ saml, sso }: Links) => ({
   saml_provider_id: int32(saml),
   sso_provider_id: int32(sso),
 })

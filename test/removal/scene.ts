@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
@@ -8,9 +8,10 @@ import { chunksOf } from '../../lib/concurrency.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import type { Key } from '../../lib/store/keys.ts'
+import { membershipStore } from '../../lib/store/memberships.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
+import { transactor } from '../../lib/store/transact.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'
@@ -84,8 +85,8 @@ export function stage(callMs = 0) {
       clock,
       put,
       find: () => real.find(base, never),
-      read: (key: Key) => table.get(key, never),
-      erase: (Key: Key) => client.send(new DeleteCommand({ TableName: tableName, Key })),
+      memberships: membershipStore(table, transactor(client, tableName, clock, randomUUID)),
+      findUser: async (userId: string) => (await real.users([userId], never))[0],
       /** One DELETE, from finding the provider to the last user read. */
       attempt: (plant: Mistake = store => store, signal = never): Promise<Told> =>
         clock.moving(remove(plant(real, table), signal)),

@@ -1,8 +1,7 @@
-import { userItem } from '../../lib/store/items.ts'
-import { sampleUser } from '../support/samples.ts'
 import { Crash, crashAt, under } from './faults.ts'
 import { brokenAt, brokenBy } from './promises.ts'
 import type { Mistake, Scene } from './scene.ts'
+import { writers } from './writers.ts'
 
 interface Outcome {
   /** Crashes that were tried: every call, before and after. */
@@ -42,7 +41,8 @@ export async function sweep(
 async function afterCrash(scene: Scene, mistake?: Mistake): Promise<string[]> {
   const crashed = await scene.state()
   const broken = brokenAt(crashed, scene)
-  const moved = crashed.provider?.state === 'active' ? undefined : await moveAway(scene)
+  const [user] = crashed.provider?.state === 'active' ? [] : scene.users
+  const moved = user && (await writers(scene).move(user))
   const again = await scene.attempt(mistake)
   const then = await scene.state()
   broken.push(...brokenBy(again, then, scene))
@@ -51,14 +51,6 @@ async function afterCrash(scene: Scene, mistake?: Mistake): Promise<string[]> {
   if (JSON.stringify(await scene.attempt(mistake)) !== JSON.stringify(again))
     broken.push('the DELETE after that answers something else')
   return broken
-}
-
-/** By the rules for writers: the provider is not active, so its edge and its count are left alone. */
-async function moveAway({ users: [user], provider, put }: Scene) {
-  if (user === undefined) return undefined
-  const moved = { ...sampleUser(0, { saml: provider.id + 500, sso: provider.id + 501 }), id: user.id }
-  await put([userItem(moved)])
-  return moved
 }
 
 function onlyCrash(error: unknown): undefined {
