@@ -8,7 +8,7 @@ import type { LinkChange, MembershipStore } from './ports.ts'
  */
 export async function leave(
   store: MembershipStore,
-  change: Pick<LinkChange, 'userId' | 'from' | 'to'>,
+  change: Omit<LinkChange, 'joined' | 'left'>,
   providers: readonly ProviderRecord[],
   signal: AbortSignal,
 ): Promise<boolean> {
