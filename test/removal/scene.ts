@@ -8,6 +8,7 @@ import { chunksOf } from '../../lib/concurrency.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import type { Key } from '../../lib/store/keys.ts'
 import { membershipStore } from '../../lib/store/memberships.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
@@ -85,6 +86,7 @@ export function stage(callMs = 0) {
       clock,
       put,
       find: () => real.find(base, never),
+      read: (key: Key) => table.get(key, never),
       memberships: membershipStore(table, transactor(client, tableName, clock, randomUUID)),
       findUser: async (userId: string) => (await real.users([userId], never))[0],
       /** One DELETE, from finding the provider to the last user read. */
