@@ -36,9 +36,7 @@ await runCommand({
     if (tableName === undefined || !(await hasTable(place, tableName)))
       return print(`Stage ${stage} is removed, and no table of it is left.`)
     const table = `--region ${place.region} --table-name ${tableName}`
-    print(
-      `Stage ${stage} is removed. Its table ${tableName} stays, with its data and its deletion protection.`,
-    )
+    print(`Stage ${stage} is removed. Its table ${tableName} stays, with its data.`)
     print(
       'Before the stage can be deployed with that table name again, import the table, or delete it for good:',
     )

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { dropTable } from '../../../infra/dynamodb/table.ts'
 import { freePort } from '../../../infra/local/listen.ts'
+import { shapesOf } from './fake-aws/aws-call.ts'
 import { type FakeAws, startFakeAws } from './fake-aws/fake-aws.ts'
 import { issuers } from './packaged.ts'
+import { type Recorded, recordedOf } from './recorded/recorded.ts'
 import { runCommand } from './run-command.ts'
 
 type Finished = Awaited<ReturnType<typeof runCommand>>
@@ -30,16 +32,23 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
   let first: Finished
   let second: Finished
   let lostByDeployments: string[]
+  const calls: Recorded = { deploy: [], update: [], undeploy: [] }
   let removal: Finished
   let again: Finished
 
   beforeAll(async () => {
     aws = await startFakeAws(inject('dynamodbEndpoint'))
     const env = { AWS_ENDPOINT_URL: aws.url }
+    const shapes = (from: number) => shapesOf(aws.calls.slice(from), 'dev')
     first = await runCommand('deploy', parameters('gatewayAccessLogs=true'), env, atEnd)
+    calls.deploy = shapes(0)
+    let from = aws.calls.length
     second = await runCommand('deploy', parameters('gatewayAccessLogs=true', 'throttleRate=40'), env, atEnd)
+    calls.update = shapes(from)
     lostByDeployments = aws.lost()
+    from = aws.calls.length
     removal = await runCommand('undeploy', ['--stage', 'dev'], env, atEnd)
+    calls.undeploy = shapes(from)
     again = await runCommand('undeploy', ['--stage', 'dev'], env, atEnd)
   }, maxMs)
   afterAll(() => aws.stop())
@@ -50,6 +59,15 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     expect([...new Set(aws.calls.map(({ host }) => host))]).toEqual([new URL(aws.url).host])
     expect(aws.unknown).toEqual([])
   })
+
+  test.each(['deploy', 'update', 'undeploy'] as const)(
+    'makes no call in its %s that real tools did not get',
+    step => {
+      const real = [...recordedOf('localstack')[step], ...recordedOf('moto')[step]]
+      expect(calls[step].filter(call => !real.includes(call))).toEqual([])
+      expect(calls[step].length).toBeGreaterThan(5)
+    },
+  )
 
   test('signs as the caller', () => {
     expect([...new Set(aws.calls.map(call => call.accessKey))]).toEqual(['callers-own'])

@@ -21,3 +21,25 @@ export function describeCall({ method, url, headers }: IncomingMessage, body: Bu
   const action = (form && new URLSearchParams(text).get('Action')) || target || `${method} ${url}`
   return { service, action, host: headers.host ?? '', accessKey, body: text }
 }
+
+/**
+ * The calls without what differs from run to run: each once, in alphabetical order.
+ *
+ * @returns such as `s3 PUT /BUCKET/…/serverless-state.json`, `logs DeleteLogGroup /aws/api-gateway/deprecated-saml-endpoints-STAGE`
+ */
+export function shapesOf(calls: readonly AwsCall[], stage: string): string[] {
+  const shapes = calls.map(({ service, action, body }) => {
+    const path = decodeURIComponent(action)
+      .replace(/\?.*/, '')
+      .replace(/^(\w+) \/[\w-]*deploymentbuck[\w-]*/, '$1 /BUCKET')
+      .replace(/^(\w+ \/BUCKET)\/$/, '$1')
+      .replace(/\/serverless\/.*\//, '/…/')
+      .replace(/\/restapis\/\w+/, '/restapis/ID')
+      .replace(/arn:.*:/, 'arn:…:')
+    const { logGroupName = '', tableName = '' } = body.startsWith('{') ? JSON.parse(body) : {}
+    return `${service} ${path} ${logGroupName}${tableName}`
+      .trim()
+      .replaceAll(new RegExp(`\\b${stage}\\b`, 'g'), 'STAGE')
+  })
+  return [...new Set(shapes)].sort()
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issuers } from '../infra/serverless/packaged.ts'
+import { shapesOf } from '../infra/serverless/fake-aws/aws-call.ts'
+import { runCommand } from '../infra/serverless/run-command.ts'
+import { expectRecorded, type Recorded } from '../infra/serverless/recorded/recorded.ts'
+import { recordingProxy } from './recording-proxy.ts'
+
+const endpoint = process.env.AWS_ENDPOINT_URL ?? ''
+const isThere = await fetch(`${endpoint}/moto-api/`).then(
+  ({ ok }) => ok,
+  () => false,
+)
+if (!isThere) process.stdout.write('test/engines/moto.test.ts is skipped: moto is not at AWS_ENDPOINT_URL.\n')
+
+const stage = 'engines'
+const maxMs = 600_000
+
+describe.skipIf(!isThere)('moto', { timeout: maxMs }, () => {
+  const seen: Recorded = { deploy: [], update: [], undeploy: [] }
+  const parameters = [`issuers=${issuers}`, `tableName=engines-${randomUUID()}`]
+  let proxy: Awaited<ReturnType<typeof recordingProxy>>
+  const run = (name: string, ...given: string[]) =>
+    runCommand(name, ['--stage', stage, ...given.flatMap(parameter => ['--param', parameter])], {
+      AWS_ENDPOINT_URL: proxy.url,
+    })
+  beforeAll(async () => {
+    proxy = await recordingProxy(endpoint)
+  })
+  afterAll(() => proxy.stop())
+
+  /** The variables of the deployed function for listing. */
+  const variables = async () => {
+    const scope = 'x/20261121/eu-central-1/lambda/aws4_request'
+    const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`
+    const name = `deprecated-saml-endpoints-${stage}-listSamlProviders`
+    const response = await fetch(`${endpoint}/2015-03-31/functions/${name}`, { headers: { authorization } })
+    if (!response.ok) return undefined
+    const { Configuration } = (await response.json()) as {
+      Configuration: { Environment: { Variables: Record<string, string> } }
+    }
+    return Configuration.Environment.Variables
+  }
+
+  test('is deployed to', async () => {
+    const { code, stdout, stderr } = await run('deploy', ...parameters)
+    seen.deploy = shapesOf(proxy.take(), stage)
+    expect(code, stdout + stderr).toBe(0)
+    expect(await variables()).toMatchObject({ RETENTION_DAYS: '7' })
+  })
+
+  test('takes a changed parameter', async () => {
+    const { code, stdout, stderr } = await run('deploy', ...parameters, 'retentionDays=8')
+    seen.update = shapesOf(proxy.take(), stage)
+    expect(code, stdout + stderr).toBe(0)
+    expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
+  })
+
+  test('is rid of it by undeploy, but for the table', async () => {
+    const { code, stdout } = await run('undeploy')
+    seen.undeploy = shapesOf(proxy.take(), stage)
+    expect(stdout).toMatch(new RegExp(`^Stage ${stage} is removed\\. Its table engines-\\S+ stays`, 'm'))
+    expect(code).toBe(0)
+    expect(await variables()).toBeUndefined()
+  })
+
+  test('is asked what was recorded', () => expectRecorded('moto', seen))
+})
