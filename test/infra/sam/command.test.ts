@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { claim } from '../../../infra/local/claim.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { listen } from '../../../infra/local/listen.ts'
 import { localFolder } from '../../../infra/local/local-folder.ts'
@@ -128,6 +129,16 @@ describe('npm run sam refuses in one sentence, with nothing written', { timeout:
     const sentence = new RegExp(`^Port ${port} is taken: [^\n]* ${option} NUMBER\\.\n$`)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
     expect(existsSync(run.place)).toBe(false)
+  })
+
+  test('where another one uses the folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    claim(folder)
+    const run = await start(programs, {}, '--folder', folder)
+    const sentence = new RegExp(`^The data in ${folder} is in use by process ${process.pid}: [^\n]*\n$`)
+    expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
+    expect(readdirSync(folder)).toEqual(['used-by'])
   })
 
   test.each([

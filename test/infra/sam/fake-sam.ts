@@ -21,6 +21,8 @@ if (FAKE_SAM_FAULT !== undefined) {
   process.stdout.write(`Initializing the lambda functions containers.\n${FAKE_SAM_FAULT}\n`)
   process.exit(1)
 }
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && process.exit(1), 500).unref() // a test that failed killed the command
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const)
   process.on(signal, () => {
     appendFileSync(FAKE_SAM_LOG, `${signal}\n`)
