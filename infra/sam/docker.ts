@@ -9,8 +9,8 @@ const loopback = '127.0.0.1'
 const bridgeName = '{{index .Options "com.docker.network.bridge.name"}}'
 
 /**
- * The address of this machine that `host.docker.internal` leads containers to: on Linux that of Docker's bridge, which
- * no other machine reaches, and with Docker Desktop the loopback interface.
+ * The address of this machine that `host.docker.internal` leads containers to: on Linux that of Docker's bridge, with
+ * Docker Desktop that of the loopback interface.
  *
  * Node's networkInterfaces() leaves out a bridge without a running container, and older engines do not name its address.
  *

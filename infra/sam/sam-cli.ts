@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { withoutCallersAws } from '../dynamodb/client.ts'
 import { hostName } from './write.ts'
 
+/** SAM CLI loses a signal that comes while it accepts a request; then it is killed. */
 const stopMaxMs = 10_000
 
 /** @throws Error of one sentence */
