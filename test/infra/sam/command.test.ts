@@ -20,6 +20,19 @@ const ownAws = {
   HTTPS_PROXY: 'http://proxy.example',
 }
 
+/** SAM CLI runs the template at the port, and has nothing of the caller's AWS account. */
+function expectOwnSurroundings({ samLog, place, port }: Awaited<ReturnType<typeof start>>) {
+  const { given, aws } = JSON.parse(samLog()[0] ?? '')
+  expect(aws).toEqual({
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  })
+  const start = `local start-api --template ${place}/template.yml --port ${port} --warm-containers EAGER`
+  expect(given.join(' ').startsWith(start), given.join(' ')).toBe(true)
+  expect(given.includes('host.docker.internal:host-gateway')).toBe(process.platform === 'linux')
+}
+
 const refuses = (sentence: RegExp) => ({ exitCode: 1, stderr: expect.stringMatching(sentence) })
 
 describe('npm run sam', { timeout: 60_000 }, () => {
@@ -47,6 +60,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
       process.kill(-(run.child.pid ?? 0), signal) // as a terminal does: to the whole group
       expect(await run.ended()).toMatchObject({ exitCode: 0, stderr: '' })
       expect(run.samLog().slice(1)).toEqual(['SIGTERM'])
+      expectOwnSurroundings(run)
       expect(run.dockerLog().slice(-2)).toEqual([
         `ps --all --quiet --filter label=sam.cli.container.type=lambda --filter volume=${run.place}/code`,
         'rm --force 1f2e',
@@ -55,25 +69,6 @@ describe('npm run sam', { timeout: 60_000 }, () => {
       await expect(fetch(`http://${bridge}:${run.tablePort}`)).rejects.toThrow()
     },
   )
-
-  test("gives SAM CLI nothing of the caller's AWS account", async () => {
-    const run = await start(programs, ownAws)
-    await untilPrinted(run.child, /^ready .*\n/m)
-    run.child.kill()
-    await run.ended()
-    const { given, aws } = JSON.parse(run.samLog()[0] ?? '')
-    expect(aws).toEqual({
-      AWS_CONFIG_FILE: devNull,
-      AWS_SHARED_CREDENTIALS_FILE: devNull,
-      AWS_EC2_METADATA_DISABLED: 'true',
-    })
-    expect(given.join(' ')).toMatch(
-      new RegExp(
-        `^local start-api --template ${run.place}/template\\.yml --port ${run.port} --warm-containers EAGER`,
-      ),
-    )
-    expect(given.includes('host.docker.internal:host-gateway')).toBe(process.platform === 'linux')
-  })
 
   test('removes what is left when SAM CLI ends by itself, and says where the reason is', async () => {
     const run = await start(programs, { FAKE_SAM_FAULT: 'Error: no image' })
