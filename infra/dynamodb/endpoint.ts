@@ -1,3 +1,4 @@
+import { BrokenReply } from '../../lib/store/sound-replies.ts'
 import { readUrl } from '../command-line/values.ts'
 
 /** Where the DynamoDB is that is to be used instead of the command's own. */
@@ -11,8 +12,8 @@ export const dynamodbEndpoint = () =>
  */
 export const explainEngine = (place: string) => (error: Error) => {
   const fault: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error
-  // The SDK found no JSON, or no error's name in it.
-  if (fault instanceof SyntaxError || fault.message === 'UnknownError')
+  // The client of the product, or the SDK, found no JSON, or no error's name in it.
+  if (fault instanceof BrokenReply || fault instanceof SyntaxError || fault.message === 'UnknownError')
     throw new Error(`The server ${place} does not answer as a DynamoDB.`)
   const reason = fault.code ?? (fault.message || fault.name).replace(/\.$/, '')
   throw new Error(`The DynamoDB ${place} does not do its work: ${reason}.`)

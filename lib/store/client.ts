@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
+import { refuseBrokenReplies } from './sound-replies.ts'
 
 /** As many as the removal keeps busy. */
 const socketsMax = 50
@@ -31,6 +32,7 @@ export function openClient(
   })
   // It copies every answer for a log that nobody reads: half the CPU time of a large Query.
   documents.middlewareStack.remove('loggerMiddleware')
+  refuseBrokenReplies(documents)
   return documents
 }
 

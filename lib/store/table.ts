@@ -6,10 +6,12 @@ import {
   QueryCommand,
   UpdateCommand,
   type UpdateCommandInput,
+  type UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
+import { BrokenReply, having } from './sound-replies.ts'
 import { untilAnswered, untilProcessed } from './retry.ts'
 
 /** The table's calls: every read strongly consistent, every call ended by its signal, with the signal's reason. */
@@ -49,11 +51,16 @@ export function openTable(
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => untilAnswered(clock, signal, call)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
-  /** @returns undefined when the condition does not hold */
-  const write = async (key: Key, change: Partial<UpdateCommandInput>, signal: AbortSignal) => {
+  /** @returns what `read` makes of the reply, or undefined when the condition does not hold */
+  const write = async <T>(
+    key: Key,
+    change: Partial<UpdateCommandInput>,
+    signal: AbortSignal,
+    read: (output: UpdateCommandOutput) => T,
+  ) => {
     const command = new UpdateCommand({ TableName: tableName, Key: key, ...change })
     try {
-      return await answered(signal, () => client.send(command, until(signal)))
+      return await answered(signal, async () => read(await client.send(command, until(signal))))
     } catch (error) {
       if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
       throw error
@@ -65,7 +72,10 @@ export function openTable(
 
     async get(key, signal) {
       const input = { TableName: tableName, Key: key, ConsistentRead: true }
-      return (await answered(signal, () => client.send(new GetCommand(input), until(signal)))).Item
+      return answered(signal, async () => {
+        const { Item } = await client.send(new GetCommand(input), until(signal))
+        return Item && at(key, Item)
+      })
     },
 
     async query({ PK, prefix }, read, signal) {
@@ -80,8 +90,12 @@ export function openTable(
           ConsistentRead: true,
           ExclusiveStartKey: from,
         })
-        const page = await answered(signal, () => client.send(command, until(signal)))
-        for (const item of page.Items ?? []) {
+        const page = await answered(signal, async () => {
+          const output = having(await client.send(command, until(signal)), 'Items', 'Count')
+          if (output.Items.length !== output.Count) throw new BrokenReply('counts other items than it holds')
+          return output
+        })
+        for (const item of page.Items) {
           const one = read(item)
           if (one === undefined) leftOut += 1
           else found.push(one)
@@ -92,13 +106,12 @@ export function openTable(
       return found
     },
 
-    async update(key, change, signal) {
-      return (await write(key, { ...change, ReturnValues: 'ALL_NEW' }, signal))?.Attributes
-    },
+    update: (key, change, signal) =>
+      write(key, { ...change, ReturnValues: 'ALL_NEW' }, signal, output =>
+        at(key, having(output, 'Attributes').Attributes),
+      ),
 
-    async change(key, change, signal) {
-      return (await write(key, change, signal)) !== undefined
-    },
+    change: async (key, change, signal) => (await write(key, change, signal, () => true)) ?? false,
 
     async batchGet(keys, signal) {
       const items: Item[] = []
@@ -106,9 +119,10 @@ export function openTable(
         const command = new BatchGetCommand({
           RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
-        const { Responses, UnprocessedKeys } = await client.send(command, until(signal))
-        for (const item of Responses?.[tableName] ?? []) items.push(item)
-        return (UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[]
+        const output = await client.send(command, until(signal))
+        const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
+        for (const item of Responses[tableName] ?? []) items.push(item)
+        return (UnprocessedKeys[tableName]?.Keys ?? []) as Key[]
       })
       return items
     },
@@ -117,9 +131,15 @@ export function openTable(
       await untilProcessed(clock, signal, items, async left => {
         const requests = left.map(Item => ({ PutRequest: { Item } }))
         const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } })
-        const { UnprocessedItems } = await client.send(command, until(signal))
-        return (UnprocessedItems?.[tableName] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? [])
+        const { UnprocessedItems } = having(await client.send(command, until(signal)), 'UnprocessedItems')
+        return (UnprocessedItems[tableName] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? [])
       })
     },
   }
+}
+
+/** The item, if it is the one of the key. */
+function at(key: Key, item: Item): Item {
+  if (item.PK !== key.PK || item.SK !== key.SK) throw new BrokenReply('is about another item')
+  return item
 }

@@ -94,4 +94,4 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
 }
 
 type Wire = Parameters<typeof unmarshall>[0]
-const empty: Reply = { output: {} }
+const empty: Reply = { output: { Responses: {} } }

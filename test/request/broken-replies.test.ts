@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { userItem } from '../../lib/store/items.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { brokenReplies, type RawReply, tapWire, type WireCall } from '../support/wire.ts'
+import { type World, world } from '../support/world.ts'
+
+/** A world whose replies pass through a function that a test may set. */
+async function tapped() {
+  const w = await world()
+  const wire = { change: (reply: RawReply, _: WireCall) => reply, calls: 0 }
+  tapWire(w.client, (reply, call) => {
+    wire.calls += 1
+    return wire.change(reply, { ...call, n: wire.calls })
+  })
+  return { w, wire }
+}
+
+async function fill(w: World, id: number) {
+  const users = [1, 2, 3].map(n => sampleUser(id * 10 + n, { saml: id }))
+  await w.putProvider(sampleProvider(id), users)
+  return users.map(user => user.id)
+}
+
+const ids = (answer: { json: () => { data: { affected_user: { id: string }[] } } }) =>
+  answer.json().data.affected_user.map(({ id }) => id)
+const linkedTo = async (w: World, id: number) =>
+  (await w.items()).filter(item => item.saml_provider_id === id).length
+
+describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, breaks) => {
+  test('a DELETE asks again, whichever call it was, and keeps its promises', async () => {
+    const { w, wire } = await tapped()
+    let calls = 0
+    for (let n = 1; n === 1 || n <= calls; n++) {
+      const userIds = await fill(w, n)
+      wire.calls = 0
+      wire.change = (reply, call) => (call.n === n ? breaks(reply) : reply)
+      const answer = await w.remove(n)
+      calls ||= wire.calls - 1
+      wire.change = reply => reply
+      expect([answer.status, ids(answer)], `at call ${n}`).toEqual([200, userIds])
+      expect(await linkedTo(w, n), `at call ${n}`).toBe(0)
+    }
+    // caller, find, begin, members, three users, a mark, finish, a read
+    expect(calls).toBeGreaterThanOrEqual(10)
+  })
+
+  test('for as long as the budget lasts, it is a busy table', async () => {
+    const { w, wire } = await tapped()
+    const userIds = await fill(w, 7)
+    wire.change = breaks
+    for (const ask of [w.list, () => w.remove(7), () => w.list({ token: w.token({ sub: userId(1) }) })]) {
+      const { status, json } = await ask()
+      expect([status, json().code]).toEqual([503, 'table_busy'])
+    }
+    wire.change = reply => reply
+    expect(ids(await w.remove(7))).toEqual(userIds)
+  })
+})
+
+test('a reply without what it must contain is asked for again, except of a GetItem', async () => {
+  const { w, wire } = await tapped()
+  const hollow = (reply: RawReply) => ({ ...reply, headers: {}, body: Buffer.from('{}') })
+  for (const [index, operation] of ['Query', 'UpdateItem', 'BatchGetItem', 'BatchWriteItem'].entries()) {
+    const userIds = await fill(w, index + 1)
+    let isFirst = true
+    wire.change = (reply, call) => {
+      if (call.operation !== operation || !isFirst) return reply
+      isFirst = false
+      return hollow(reply)
+    }
+    expect(ids(await w.remove(index + 1)), operation).toEqual(userIds)
+    expect(isFirst).toBe(false)
+    expect(await linkedTo(w, index + 1), operation).toBe(0)
+  }
+  wire.change = (reply, { operation }) => (operation === 'GetItem' ? hollow(reply) : reply)
+  expect((await w.remove(1)).status).toBe(404)
+})
+
+test('a page that counts more items than it holds is asked for again', async () => {
+  const { w, wire } = await tapped()
+  await w.putProvider(sampleProvider(1))
+  await w.putProvider(sampleProvider(2))
+  let isFirst = true
+  wire.change = (reply, { operation }) => {
+    if (operation !== 'Query' || !isFirst) return reply
+    isFirst = false
+    const { Items, ...page } = JSON.parse(String(reply.body))
+    const cut = { ...page, Items: Items.slice(1) }
+    return { ...reply, headers: {}, body: Buffer.from(JSON.stringify(cut)) }
+  }
+  expect((await w.list()).json().data.saml_providers).toHaveLength(2)
+})
+
+test('a caller is let in by no reply that is broken', async () => {
+  const { w, wire } = await tapped()
+  await w.put({ ...userItem(sampleUser(1)), is_disabled: true })
+  for (const [name, breaks] of Object.entries(brokenReplies)) {
+    let isFirst = true
+    wire.change = reply => {
+      if (!isFirst) return reply
+      isFirst = false
+      return breaks(reply)
+    }
+    expect((await w.list({ token: w.token({ sub: userId(1) }) })).status, name).toBe(403)
+  }
+})
+
+test('a reply without a checksum is read', async () => {
+  const { w, wire } = await tapped()
+  const userIds = await fill(w, 7)
+  wire.change = ({ headers: { 'x-amz-crc32': _, ...headers }, ...reply }) => ({ ...reply, headers })
+  expect(ids(await w.remove(7))).toEqual(userIds)
+})
+
+test('what is logged about a broken reply says nothing of its text', async () => {
+  const { w, wire } = await tapped()
+  await w.putProvider({ ...sampleProvider(7), name: 'Ada' })
+  wire.change = (reply, { operation }) =>
+    operation === 'Query' ? { ...reply, headers: {}, body: reply.body.subarray(0, -20) } : reply
+  expect((await w.list()).status).toBe(503)
+  expect(w.logged).toContainEqual(
+    expect.objectContaining({ event: 'table_busy', reason: 'the reply of DynamoDB cannot be read' }),
+  )
+})

@@ -1,0 +1,83 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { crc32 } from 'node:zlib'
+import { QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { isTransientError } from '@smithy/core/retry'
+import { expect, onTestFinished, test } from 'vitest'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { listen } from '../../infra/local/listen.ts'
+import { openClient } from '../../lib/store/client.ts'
+
+const query = new QueryCommand({
+  TableName: 'any',
+  KeyConditionExpression: 'PK = :p',
+  ExpressionAttributeValues: { ':p': 'any' },
+})
+const body = Buffer.from('{"Count":1,"Items":[{"PK":{"S":"é"}}]}')
+const checked = { 'x-amz-crc32': String(crc32(body)), 'content-length': body.length }
+
+/** One call, through a real socket, to a server that answers like this. */
+async function ask(answer: (response: ServerResponse) => void, signal = new AbortController().signal) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => answer(response))
+  })
+  const endpoint = `http://127.0.0.1:${await listen(server, 0)}`
+  const client = openClient({ endpoint, ...localAws })
+  onTestFinished(() => {
+    client.destroy()
+    server.close().closeAllConnections()
+  })
+  return client.send(query, { abortSignal: signal })
+}
+
+test('a reply is read under its checksum, in however many pieces it comes', async () => {
+  const { Items } = await ask(response => {
+    response.writeHead(200, checked)
+    for (const byte of body) response.write(Buffer.of(byte))
+    response.end()
+  })
+  expect(Items).toEqual([{ PK: 'é' }])
+})
+
+test('the checksum is that of the bytes as they were sent', async () => {
+  const text = body.toString().replace('é', 'è')
+  await expect(ask(response => response.writeHead(200, checked).end(text))).rejects.toMatchObject({
+    name: 'BrokenReply',
+    message: 'the reply of DynamoDB does not have its checksum',
+  })
+})
+
+test('an error is believed under its checksum alone', async () => {
+  const text = '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"}'
+  const headers = { 'x-amz-crc32': String(crc32(text)) }
+  await expect(ask(response => response.writeHead(400, headers).end(text))).rejects.toMatchObject({
+    name: 'ConditionalCheckFailedException',
+  })
+  await expect(ask(response => response.writeHead(400, checked).end(text))).rejects.toMatchObject({
+    name: 'BrokenReply',
+  })
+})
+
+test('every broken reply passes for one that is worth another try', async () => {
+  for (const answer of [
+    (response: ServerResponse) => response.writeHead(200).end(),
+    (response: ServerResponse) => response.writeHead(200).end('<html>'),
+    (response: ServerResponse) => response.writeHead(200).end(body.subarray(0, -1)),
+    (response: ServerResponse) => response.writeHead(400).end(),
+    (response: ServerResponse) => {
+      response.writeHead(200, checked)
+      response.write(body.subarray(0, 9), () => response.destroy())
+    },
+  ]) {
+    const error = await ask(answer).catch((thrown: Error) => thrown)
+    expect(isTransientError(error as Parameters<typeof isTransientError>[0]), String(error)).toBe(true)
+  }
+})
+
+test('a reply whose rest never comes ends with the signal', async () => {
+  const cut = new AbortController()
+  const half = (response: ServerResponse) => {
+    response.writeHead(200, checked)
+    response.write(body.subarray(0, 9), () => cut.abort())
+  }
+  await expect(ask(half, cut.signal)).rejects.toThrow()
+})

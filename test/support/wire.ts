@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+
+/** A reply as it comes from the network. */
+export interface RawReply {
+  statusCode: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Which call a reply answers: its operation's name, such as GetItem, and its number, from 1. */
+export interface WireCall {
+  operation: string
+  n: number
+}
+
+/** Lets a function change the raw replies to a client's calls, beneath all that the product and the SDK do with them. */
+export function tapWire(
+  client: DynamoDBDocumentClient,
+  change: (reply: RawReply, call: WireCall) => RawReply,
+) {
+  let calls = 0
+  client.middlewareStack.add(
+    next => async args => {
+      const { headers } = args.request as { headers: Record<string, string> }
+      const call = { operation: String(headers['x-amz-target']).replace(/^.*\./, ''), n: ++calls }
+      const result = await next(args)
+      const response = result.response as Omit<RawReply, 'body'> & { body: unknown }
+      const body = Buffer.from(await client.config.streamCollector(response.body))
+      const changed = change({ statusCode: response.statusCode, headers: response.headers, body }, call)
+      Object.assign(response, changed, { body: Readable.from(changed.body.length > 0 ? [changed.body] : []) })
+      return result
+    },
+    { step: 'deserialize', priority: 'low', name: 'tapWire' },
+  )
+  return { calls: () => calls }
+}
+
+const withoutChecksum = ({ 'x-amz-crc32': _, ...headers }: Record<string, string>) => headers
+const instead =
+  (text: string, statusCode?: number) =>
+  (reply: RawReply): RawReply => ({
+    statusCode: statusCode ?? reply.statusCode,
+    headers: withoutChecksum(reply.headers),
+    body: Buffer.from(text),
+  })
+const html = '<html><body><h1>503 Service Unavailable</h1></body></html>'
+
+/** What a network, or somebody who stands in it, makes of any reply. */
+export const brokenReplies: Record<string, (reply: RawReply) => RawReply> = {
+  'loses its body': reply => ({ ...reply, body: Buffer.alloc(0) }),
+  'loses its body and its checksum': instead(''),
+  'loses its second half': reply => ({ ...reply, body: reply.body.subarray(0, reply.body.length >> 1) }),
+  'loses its last byte and its checksum': reply => instead(String(reply.body.subarray(0, -1)))(reply),
+  'has one bit turned': reply => {
+    const body = Buffer.from(reply.body)
+    body[body.length >> 1] = (body[body.length >> 1] ?? 0) ^ 1
+    return { ...reply, body }
+  },
+  'has another checksum': reply => ({ ...reply, headers: { ...reply.headers, 'x-amz-crc32': '1' } }),
+  'has a checksum that is no number': reply => ({
+    ...reply,
+    headers: { ...reply.headers, 'x-amz-crc32': 'x' },
+  }),
+  'is `{}` under its checksum': reply => ({ ...reply, body: Buffer.from('{} ') }),
+  'is a page': instead(html),
+  'is a page with status 200': instead(html, 200),
+  'is a page with status 403': instead(html, 403),
+  'is a page with status 503': instead(html, 503),
+  'is `null`': instead('null', 200),
+  'is a list': instead('[]', 200),
+  'is a text': instead('"text"', 200),
+  'is an error without a name': instead('{}', 400),
+  'has members of wrong types': instead(
+    '{"Items":7,"Item":7,"Attributes":7,"Responses":7,"UnprocessedItems":7}',
+    200,
+  ),
+}
