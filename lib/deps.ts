@@ -7,8 +7,9 @@ import type { Config } from './config.ts'
 import type { ProviderRecord } from './domain/provider.ts'
 import type { SamlProvider, User } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
+import { finishRemovals } from './removal/finish-removals.ts'
 import { removeProvider } from './removal/remove-provider.ts'
-import type { Asker } from './removal/ports.ts'
+import type { Asker, Run } from './removal/ports.ts'
 import { openClient } from './store/client.ts'
 import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
@@ -25,6 +26,7 @@ export interface Deps {
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   findCaller(id: string, signal: AbortSignal): Promise<User | undefined>
   removeProvider(found: ProviderRecord, asker: Asker): Promise<AsyncIterable<User[]>>
+  finishRemovals(run: Run): Promise<void>
 }
 
 /** What lies outside the process. */
@@ -60,5 +62,6 @@ export function connect(config: Config, { clock, log, client, fetchJson, newId }
     findProvider: (id, signal) => findProvider(table, id, signal),
     findCaller: (id, signal) => findCaller(table, id, signal),
     removeProvider: (found, asker) => removeProvider(removal, found, asker),
+    finishRemovals: run => finishRemovals(removal, config.maxWaitMs, run),
   }
 }

@@ -4,18 +4,19 @@ import { processConfig } from './config.ts'
 import { connect, type Deps, outside } from './deps.ts'
 import type { Caller } from './http/bearer.ts'
 import type { ApiAnswer, ApiRequest } from './http/request.ts'
+import type { ScheduledHandler } from './schedule.ts'
 
 type Handler = (event: ApiRequest, context: Context) => Promise<ApiAnswer>
 /** A pipeline that does not end with a known caller does not compile: nothing here is open to everybody. */
 type Endpoint<Request> = (deps: Deps) => MiddyfiedHandler<Request, unknown>
 
-/** How long a sandbox may spend on making its first request fast. */
+/** How long an execution environment may spend on making its first request fast. */
 const warmUpMs = 2000
 
 let shared: Deps | undefined
 
 /**
- * The endpoint as Lambda calls it, with connections opened and keys fetched while the sandbox starts.
+ * The endpoint as Lambda calls it, with connections opened and keys fetched while the execution environment starts.
  *
  * A faulty configuration does not crash the start, which Lambda would repeat and bill for: it fails each call, and
  * API Gateway then answers `internal_error`.
@@ -24,13 +25,27 @@ export async function onLambda<Request extends { caller: Caller }>(
   endpoint: Endpoint<Request>,
 ): Promise<Handler> {
   try {
-    shared ??= connect(processConfig(), outside())
-    const handle = endpoint(shared)
-    await warmUp(shared)
+    const deps = depsOfProcess()
+    const handle = endpoint(deps)
+    await warmUp(deps)
     return handle as unknown as Handler
   } catch (error) {
     return () => Promise.reject(error)
   }
+}
+
+/** The scheduled function as Lambda calls it; a faulty configuration fails each run, which Lambda's metrics count. */
+export function onSchedule(scheduled: (deps: Deps) => ScheduledHandler): ScheduledHandler {
+  try {
+    return scheduled(depsOfProcess())
+  } catch (error) {
+    return () => Promise.reject(error)
+  }
+}
+
+function depsOfProcess(): Deps {
+  shared ??= connect(processConfig(), outside())
+  return shared
 }
 
 /** One throw-away read opens the connection and loads what the SDK loads late; a failure is for the requests to meet. */

@@ -17,6 +17,7 @@ export const events = {
   users_unlinked: { level: 'INFO', fields: [...aboutRemoval, 'unlinked', 'newly_unlinked'] },
   removal_finished: { level: 'INFO', fields: [...aboutRemoval, 'unlinked'] },
   removal_replayed: { level: 'INFO', fields: ['provider_id', 'affected_total', 'subject'] },
+  removals_checked: { level: 'INFO', fields: ['unfinished', 'oldest_age_seconds'] },
   membership_drift: { level: 'WARN', fields: ['provider_id', 'removal_id', 'expected', 'found'] },
   table_rule_broken: { level: 'WARN', fields: ['partition', 'items'] },
   token_rejected: { level: 'INFO', fields: ['reason'] },

@@ -4,7 +4,7 @@ interface Metric {
   event: string
   /** The field of that event that holds its value; without one, each event counts 1. */
   field?: string
-  unit: 'Count' | 'Milliseconds'
+  unit: 'Count' | 'Milliseconds' | 'Seconds'
   /** A set counts when the event has all of its fields. */
   dimensions: readonly (readonly string[])[]
 }
@@ -40,6 +40,18 @@ export const metrics = {
     dimensions: perFunction,
   },
   MembershipDrift: { event: 'membership_drift', unit: 'Count', dimensions: perFunction },
+  UnfinishedRemovals: {
+    event: 'removals_checked',
+    field: 'unfinished',
+    unit: 'Count',
+    dimensions: perFunction,
+  },
+  OldestUnfinishedRemovalSeconds: {
+    event: 'removals_checked',
+    field: 'oldest_age_seconds',
+    unit: 'Seconds',
+    dimensions: perFunction,
+  },
 } as const satisfies Record<string, Metric>
 
 type Fact = string | number | boolean | undefined

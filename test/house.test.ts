@@ -47,7 +47,7 @@ describe('the house', () => {
 
   test.each(product)('%s keeps to its direction', file => {
     const allowed: Record<string, RegExp> = {
-      functions: /^lib\/(deps|lambda|http\/[\w-]+)\.ts$/,
+      functions: /^lib\/(deps|lambda|schedule|http\/[\w-]+)\.ts$/,
       'lib/domain': /^lib\/domain\//,
       'lib/removal': /^(lib\/(domain|removal)\/|lib\/(time|log|concurrency)\.ts$)/,
       'lib/membership': /^lib\/(domain|membership)\//,

@@ -7,7 +7,7 @@ import { explainEngine } from '../dynamodb/endpoint.ts'
 import { startEngine } from '../dynamodb/engine.ts'
 import { dropTable } from '../dynamodb/table.ts'
 import { projectRoot } from '../project-root.ts'
-import { routes } from '../serverless/service-definition.ts'
+import { routes, scheduledFunctions } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
 import { claim } from './claim.ts'
 import { docs } from './docs/docs.ts'
@@ -17,6 +17,7 @@ import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Functions, startFunctions } from './lambda/functions.ts'
 import { explainPort } from './listen.ts'
 import { reloadOnChange } from './reload.ts'
+import { runOnSchedule } from './schedule.ts'
 import { prepareTable, tableNameFor } from './table.ts'
 
 export interface LocalStackOptions {
@@ -69,7 +70,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       answers: gatewayAnswers(settings),
       invoke: async (route, event) => {
         if (functions === undefined) throw new Error('The functions are not loaded yet.')
-        return functions.invoke(route, event)
+        return functions.invoke(route, event, event.requestContext.requestId)
       },
       pages: docs(issuer.tokenFor),
       report: reason => log(`failed     ${reason}`),
@@ -100,7 +101,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
     functions = await startFunctions({
       root: projectRoot,
-      handlers: routes.map(({ handler }) => handler),
+      handlers: [...routes, ...scheduledFunctions].map(({ handler }) => handler),
       variables: {
         ...settings.environment,
         ...localAwsEnvironment,
@@ -120,6 +121,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
           log,
         }),
       )
+    cleanups.push(runOnSchedule(functions, settings.finishEveryMs, systemClock, log))
     log(`docs       ${gateway.url}/docs`)
     return { url: gateway.url, table: { endpoint, name: tableName }, tokenFor: issuer.tokenFor, stop }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { functions, provider } from '../serverless/service-definition.ts'
+import { endpoints, provider } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
 
 export interface TemplateOptions {
@@ -21,7 +21,7 @@ const api = 'LocalApi'
  */
 export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoint }: TemplateOptions) {
   const { environment, timeoutSeconds } = await localSettings(issuers, tableName)
-  const resources = Object.entries(functions).map(([name, { handler, events }]) => [
+  const resources = endpoints.map(({ name, handler, http }) => [
     name,
     {
       Type: 'AWS::Serverless::Function',
@@ -35,11 +35,11 @@ export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoin
         Timeout: timeoutSeconds,
         Environment: { Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint } },
         Events: Object.fromEntries(
-          events.map(({ http }, index) => [
+          http.map(({ method, path }, index) => [
             `Route${index + 1}`,
             {
               Type: 'Api',
-              Properties: { Method: http.method, Path: `/${http.path}`, RestApiId: { Ref: api } },
+              Properties: { Method: method, Path: `/${path}`, RestApiId: { Ref: api } },
             },
           ]),
         ),

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { stringify } from 'yaml'
 import { buildFunctions } from '../build.ts'
 import { projectRoot } from '../project-root.ts'
-import { functions } from '../serverless/service-definition.ts'
+import { endpoints } from '../serverless/service-definition.ts'
 import { samTemplate } from './template.ts'
 
 /** What containers call the machine that runs them; Docker Desktop knows the name, on Linux SAM CLI is given it. */
@@ -59,7 +59,7 @@ function writeCode(folder: string): void {
     recursive: true,
     filter: path => !/\.(map|draft)$/.test(path),
   })
-  for (const { handler } of Object.values(functions)) {
+  for (const { handler } of endpoints) {
     const module = handler.replace(/\.handler$/, '.mjs')
     writeFileSync(
       join(folder, basename(module)),

@@ -1,4 +1,4 @@
-import { endpointUrls, functionNames, gatewayResponseIds } from './service-definition.ts'
+import { endpointUrls, endpoints, gatewayResponseIds } from './service-definition.ts'
 
 interface ApiOptions {
   /** The framework's id of this run, which is in the deployment's logical id. */
@@ -92,7 +92,9 @@ export function apiResources(options: ApiOptions) {
 function limits(reservedConcurrency: number | undefined) {
   if (reservedConcurrency === undefined) return {}
   const Properties = { ReservedConcurrentExecutions: reservedConcurrency }
-  return Object.fromEntries(functionNames.map(name => [`${upperFirst(name)}LambdaFunction`, { Properties }]))
+  return Object.fromEntries(
+    endpoints.map(({ name }) => [`${upperFirst(name)}LambdaFunction`, { Properties }]),
+  )
 }
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

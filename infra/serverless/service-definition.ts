@@ -15,7 +15,14 @@ interface ServiceFile {
     memorySize: number
     apiGateway: { binaryMediaTypes: string[] }
   }
-  functions: Record<string, { handler: string; events: { http: HttpEvent }[] }>
+  functions: Record<string, FunctionDefinition>
+}
+
+interface FunctionDefinition {
+  handler: string
+  /** Seconds; the provider's where it is left out. */
+  timeout?: number
+  events: { http?: HttpEvent }[]
 }
 
 interface HttpEvent {
@@ -24,24 +31,27 @@ interface HttpEvent {
   response?: { transferMode?: string }
 }
 
-export interface Route {
+export interface DeployedFunction {
+  /** Its entry, such as `.build/functions/list-saml-providers.handler`. */
+  handler: string
+  /** Its name in the stage `local`. */
+  functionName: string
+  memoryMb: number
+  /** A time-out of its own. */
+  timeoutMs: number | undefined
+}
+
+export interface Route extends DeployedFunction {
   method: string
   /** Without a slash in front; a segment in braces stands for any one segment. */
   path: string
   /** Whether the gateway passes the answer on while the function writes it. */
   isStreamed: boolean
-  /** The function's entry, such as `.build/functions/list-saml-providers.handler`. */
-  handler: string
-  /** The function's name in the stage `local`. */
-  functionName: string
-  memoryMb: number
 }
 
 const serviceFile: ServiceFile = read('serverless.yml')
 
-export const { provider, functions } = serviceFile
-
-export const functionNames = Object.keys(functions)
+export const { provider } = serviceFile
 
 export const serviceName = serviceFile.service
 
@@ -51,14 +61,27 @@ export const parametersOf = (stage: string): Record<string, unknown> => serviceF
 /** The region of a deployment for which none is named; it stands in quotes at the end of the framework's expression. */
 export const usualRegion = /'([\w-]+)'}$/.exec(provider.region)?.[1] ?? ''
 
-export const routes: Route[] = Object.entries(functions).flatMap(([name, { handler, events }]) =>
-  events.map(({ http: { method, path, response } }) => ({
+const functions = Object.entries(serviceFile.functions).map(([name, { handler, timeout, events }]) => ({
+  name,
+  handler,
+  http: events.flatMap(event => event.http ?? []),
+  functionName: `${serviceName}-local-${name}`,
+  memoryMb: provider.memorySize,
+  timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+}))
+
+/** The functions that requests reach, each with its routes. */
+export const endpoints = functions.filter(({ http }) => http.length > 0)
+
+/** The functions that run on a schedule; no route leads to them. */
+export const scheduledFunctions: DeployedFunction[] = functions.filter(({ http }) => http.length === 0)
+
+export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
+  http.map(({ method, path, response }) => ({
+    ...deployed,
     method,
     path,
     isStreamed: response?.transferMode === 'STREAM',
-    handler,
-    functionName: `${serviceName}-local-${name}`,
-    memoryMb: provider.memorySize,
   })),
 )
 

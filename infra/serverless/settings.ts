@@ -51,7 +51,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   if (typeof config === 'string' || typeof operations === 'string')
     throw `${faultMark} ${[config, operations].filter(one => typeof one === 'string').join('; ')}.`
   const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
-  const { alarmTopicArn, ...gateway } = operations
+  const { alarmTopicArn, finishEveryMinutes, ...gateway } = operations
   const stage = {
     instanceId: await resolveVariable('sls:instanceId'),
     stageName: await resolveVariable('sls:stage'),
@@ -63,6 +63,11 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
     api: apiResources({ ...stage, ...gateway }),
+    finishEveryMs: finishEveryMinutes * 60_000,
+    finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
+    // Two runs at least fall into a period, and three may pass before a removal counts as abandoned by them, too.
+    unfinishedPeriodSeconds: finishEveryMinutes * 60 * 2,
+    unfinishedAgeSeconds: finishEveryMinutes * 60 * 3,
     alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
     // Of a path that is no endpoint's: it is not deprecated in favour of anything.
     routeHeaders: asParameters(problemHeaders),

@@ -26,6 +26,8 @@ export interface RemovalStore {
    */
   mend(providerId: number, removal: Removal, signal: AbortSignal): Promise<RemovingProvider | undefined>
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
+  /** The providers whose removal has begun and is not finished. */
+  removing(signal: AbortSignal): Promise<ProviderRecord[]>
   /** Every member, by user id ascending. */
   members(providerId: number, signal: AbortSignal): Promise<Member[]>
   /** Clears whichever of a user's two links is the provider's, and nothing else; a user without one is left alone. */
@@ -49,10 +51,13 @@ export interface RemovalTools {
   retentionMs: number
 }
 
+/** What a run of the scheduled function is given: its log, and the signal that ends it. */
+export type Run = Omit<Asker, 'by'>
+
 /** On whose behalf a removal runs, and for how long. */
 export interface Asker {
-  /** Kept as the audit record. */
-  by: string
+  /** Kept as the audit record; undefined on a schedule, which begins no removal. */
+  by: string | undefined
   log: Log
   /** Ends the removal with its reason, wherever it is; the next one goes on there. */
   signal: AbortSignal

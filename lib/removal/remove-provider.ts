@@ -4,7 +4,7 @@ import type { SamlProvider, User } from '../domain/resources.ts'
 import { chunksOf, forEachAtOnce } from '../concurrency.ts'
 import { affectedUsers } from './affected.ts'
 import { isUnlinked, settledMembers } from './members.ts'
-import type { Asker, Member, RemovalTools } from './ports.ts'
+import type { Asker, Member, RemovalTools, Run } from './ports.ts'
 
 /** How far a removal has come. */
 interface Progress {
@@ -43,6 +43,15 @@ export async function removeProvider(
     throw interrupted(error, progress)
   }
   return replay(tools, found.resource, asker)
+}
+
+/**
+ * Goes on with a removal that was begun; does nothing when there is none any more.
+ *
+ * @throws Failure `wait_expired` when the signal ended it, `table_busy`
+ */
+export async function finishRemoval(tools: RemovalTools, found: ProviderRecord, run: Run): Promise<void> {
+  await proceed(tools, found, { ...run, by: undefined }, { affectedTotal: found.memberCount })
 }
 
 /** All steps but the report; undefined when somebody else has finished the removal meanwhile. */
@@ -97,9 +106,12 @@ async function begin(
     if (!isKnown(now, clock.nowMs())) break
     if (now.state === 'removed') return undefined
     const { state, removal } = now
+    if (state === 'active' && by === undefined) return undefined
     const begun =
       asRemoving(now) ??
-      (await (state === 'active' ? store.begin(id, ours, by, signal) : store.mend(id, ours, signal)))
+      (await (state === 'active' && by !== undefined
+        ? store.begin(id, ours, by, signal)
+        : store.mend(id, ours, signal)))
     if (begun === undefined) continue
     const isOurs = state === 'active' || removal?.id === ours.id
     log(isOurs ? 'removal_started' : 'removal_resumed', {

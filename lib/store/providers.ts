@@ -14,6 +14,12 @@ export function allProviders(table: Table, signal: AbortSignal): Promise<Provide
   return table.query(providers, providerRecordOf, signal)
 }
 
+/** The providers whose removal has begun and is not finished, by id ascending. */
+export async function listRemovingProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
+  const records = await table.query(providers, providerRecordOf, signal)
+  return records.filter(({ state }) => state === 'removing')
+}
+
 /** The provider in whatever state it is. */
 export async function findProvider(
   table: Table,

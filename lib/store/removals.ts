@@ -2,7 +2,7 @@ import { asRemoving, type Move, moves } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
 import { edgeItem, type Item, memberOf, providerRecordOf } from './items.ts'
 import { members, providerKey } from './keys.ts'
-import { findProvider } from './providers.ts'
+import { findProvider, listRemovingProviders } from './providers.ts'
 import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
 import type { Change, Table } from './table.ts'
 import { unlinker } from './unlink.ts'
@@ -25,6 +25,8 @@ export const removalStore = (table: Table): RemovalStore => ({
   },
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
+
+  removing: signal => listRemovingProviders(table, signal),
 
   members: (providerId, signal) => table.query(members(providerId), memberOf, signal),
 

@@ -17,7 +17,10 @@ import { each, namesOf, nobody, type Users, without } from './users.ts'
 /** A try may end at any moment, for whatever reason: all it knew is gone, and what it had sent is adrift. */
 export function crash(state: State, index: number, me: Deleter, rules: Rules): Step[] {
   if (me.at === 'outside' || isOver(me)) return []
-  const next: Deleter = { ...client(me.triesLeft), at: me.triesLeft > 0 ? 'outside' : 'giving up' }
+  const next: Deleter = {
+    ...client(me.triesLeft, me.isScheduled),
+    at: me.triesLeft > 0 ? 'outside' : 'giving up',
+  }
   const says = `client ${index + 1} crashes${me.triesLeft > 0 ? '' : ' and gives up'}`
   return [{ says, next: withProcess(state, index, next, { adrift: sent(state, me, rules) }) }]
 }

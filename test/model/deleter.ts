@@ -25,6 +25,7 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
   })
   switch (me.at) {
     case 'outside':
+      if (me.isScheduled && state.provider !== 'removing') return []
       return [find(state, { ...me, triesLeft: me.triesLeft - 1 }, rules, step, order(rules)[0])]
     case 'finding':
       return [find(state, me, rules, step, 'beginning')]
@@ -53,6 +54,8 @@ function find(
   step: Does,
   first: Stage = 'beginning',
 ): Step {
+  if (me.isScheduled && provider !== 'removing')
+    return step('finds nothing to finish', { ...client(me.triesLeft, true), at: 'giving up' })
   if (provider === 'removed') {
     if (rules.mistake === 'it knows no removed provider')
       return step('is told 404', { ...client(me.triesLeft), at: 'told 404' })

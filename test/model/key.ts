@@ -41,6 +41,7 @@ function processKey(process: Process): string {
   if (process.kind !== 'deleter') return `${writers.indexOf(process.kind)}${yes(process.done)}`
   const {
     at,
+    isScheduled,
     triesLeft,
     until,
     replays,
@@ -54,7 +55,7 @@ function processKey(process: Process): string {
     erasedThen,
   } = process
   const known = String.fromCharCode(
-    stages.indexOf(at) * 16 + triesLeft * 4 + yes(replays) * 2 + yes(calm),
+    yes(isScheduled) * 256 + stages.indexOf(at) * 16 + triesLeft * 4 + yes(replays) * 2 + yes(calm),
     list * 8 + cursor,
     pending * 8 + unlinked,
     (marked * 8 + erasedThen) * 8 + until,

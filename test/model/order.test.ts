@@ -34,6 +34,9 @@ async function stagesOf(state: ProviderState) {
     async find() {
       throw new Error('it was found before')
     },
+    async removing() {
+      throw new Error('nobody asks for the others')
+    },
     async members() {
       at('listing')
       return members.map(n => ({ userId: userId(n), expiresAt: undefined }))

@@ -22,6 +22,7 @@ function holds(states: number, scene: Run) {
 const two: Scene['users'] = ['saml', 'saml']
 const three: Scene['users'] = ['saml', 'saml', 'saml']
 const joining: Scene['users'] = ['not', 'saml', 'saml']
+const garbled: Run = { users: two, tries: [2], holds: 'a garbled removal', expiring: 1 }
 
 describe('a removal keeps its promises, whatever crashes in between', () => {
   test.each<[string, number, Run]>([
@@ -37,6 +38,16 @@ describe('a removal keeps its promises, whatever crashes in between', () => {
     ['two clients, a mover', 47_279, { users: three, tries: [2, 1], writers: ['mover'] }],
     ['two clients, an eraser', 47_840, { users: three, tries: [2, 1], writers: ['eraser'] }],
     ['all other writers', 15_875, { users: joining, tries: [2], writers: ['linker', 'mover', 'eraser'] }],
+  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+})
+
+describe('a removal that a client gives up is finished by the scheduled function', () => {
+  test.each<[string, number, Run]>([
+    ['one client, two runs', 15_923, { users: three, tries: [1], runs: 2 }],
+    ['two clients, a run', 63_063, { users: three, tries: [1, 1], runs: 1 }],
+    ['one client, a run, a linker', 21_977, { users: joining, tries: [2], runs: 1, writers: ['linker'] }],
+    ['one client, a run, a mover', 68_370, { users: three, tries: [2], runs: 1, writers: ['mover'] }],
+    ['one client, two runs, a garbled removal', 4_184, { ...garbled, runs: 2 }],
   ])('%s: %i states', (_, states, scene) => holds(states, scene))
 })
 

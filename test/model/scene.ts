@@ -7,6 +7,8 @@ export interface Scene {
   users: (Way | 'not' | 'unlinked')[]
   /** How often each client tries. */
   tries: number[]
+  /** How often the scheduled function runs. */
+  runs?: number
   writers?: Writer['kind'][]
   /** By how much the provider's count of members is wrong. */
   drift?: number
@@ -16,7 +18,15 @@ export interface Scene {
   expiring?: Users
 }
 
-export function begun({ users, tries, writers = [], drift = 0, holds, expiring = nobody }: Scene): State {
+export function begun({
+  users,
+  tries,
+  runs = 0,
+  writers = [],
+  drift = 0,
+  holds,
+  expiring = nobody,
+}: Scene): State {
   const those = (...ways: Scene['users']): Users =>
     users.reduce((all, way, index) => (ways.includes(way) ? all | (1 << index) : all), nobody)
   const edges = those('both', 'saml', 'sso', 'unlinked')
@@ -39,6 +49,10 @@ export function begun({ users, tries, writers = [], drift = 0, holds, expiring =
     adrift: nothingAdrift,
     linkedAtStart: isUnderWay ? edges : undefined,
     moved: nobody,
-    processes: [...tries.map(client), ...writers.map(kind => ({ kind, done: false }))],
+    processes: [
+      ...tries.map(count => client(count)),
+      ...(runs > 0 ? [client(runs, true)] : []),
+      ...writers.map(kind => ({ kind, done: false })),
+    ],
   }
 }

@@ -47,7 +47,10 @@ export function search(initial: State, rules: Rules): Result {
         const invariant = brokenIn(reached)
         if (invariant) return { states: seen.size, violation: { invariant, trace: trace() } }
         if (!stuck && !allEnd(reached, rules, ending))
-          stuck = { invariant: neverStuck, trace: [...trace(), 'a client alone is never told a list'] }
+          stuck = {
+            invariant: neverStuck,
+            trace: [...trace(), 'a client alone is never told a list, or a run alone does not finish'],
+          }
       }
     }
     first += level.length
@@ -58,11 +61,13 @@ export function search(initial: State, rules: Rules): Result {
 
 const isLive = (process: Process): process is Deleter => process.kind === 'deleter' && !isOver(process)
 
-/** Whether every client that is under way, and one that starts here, ends if it is left alone from now on. */
+/** Whether every client and run that is under way, and one of each that starts here, ends if left alone from now on. */
 const allEnd = (state: State, rules: Rules, ending: Set<string>) =>
-  [...state.processes.filter(isLive), client(1)].every(me => endsAlone(state, me, rules, ending))
+  [...state.processes.filter(isLive), client(1), client(1, true)].every(me =>
+    endsAlone(state, me, rules, ending),
+  )
 
-/** Whether a client that does not crash, and has the table for itself, is told a list. */
+/** Whether a client that does not crash, and has the table for itself, is told a list; a run finishes the removal. */
 function endsAlone(from: State, me: Deleter, rules: Rules, ending: Set<string>): boolean {
   const onTheWay = new Set<string>()
   let state: State = { ...allSighted(from), processes: [me] }
@@ -72,6 +77,7 @@ function endsAlone(from: State, me: Deleter, rules: Rules, ending: Set<string>):
     onTheWay.add(key)
     if (process.at === 'told the list') break
     const [step] = deleterSteps(state, 0, process, rules)
+    if (step === undefined && process.isScheduled && state.provider !== 'removing') break
     if (step === undefined) return false
     state = step.next
   }

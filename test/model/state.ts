@@ -67,6 +67,8 @@ export type Stage = 'finding' | 'beginning' | 'mending' | 'listing' | 'unlinking
 /** A client that sends the DELETE until it is answered or has had enough; a try that crashes loses all but the tries. */
 export interface Deleter {
   kind: 'deleter'
+  /** A run of the scheduled function: it goes on with a removal that has begun, and reports to nobody. */
+  isScheduled: boolean
   at: 'outside' | Stage | 'told the list' | 'told 404' | 'giving up'
   triesLeft: number
   /** The `retained_until` by which this try goes. */
@@ -89,8 +91,9 @@ export interface Deleter {
 }
 
 export const untried: Deleter['waysLeft'] = [[], [], []]
-export const client = (triesLeft: number): Deleter => ({
+export const client = (triesLeft: number, isScheduled = false): Deleter => ({
   kind: 'deleter',
+  isScheduled,
   at: 'outside',
   triesLeft,
   until: 0,

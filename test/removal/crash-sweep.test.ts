@@ -18,8 +18,8 @@ describe('a removal that crashes at any call, and is sent again, keeps every pro
 
 describe('the sweep sees it when', () => {
   test.each(Object.entries(mistakes))('%s', async (_, mistake) => {
-    const small = await sweep(scene, 3, mistake)
-    const { broken } = small.broken.length > 0 ? small : await sweep(scene, 26, mistake)
+    const small = await sweep(scene, 3, { mistake })
+    const { broken } = small.broken.length > 0 ? small : await sweep(scene, 26, { mistake })
     expect(broken).not.toEqual([])
   })
 })

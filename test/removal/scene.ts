@@ -5,7 +5,9 @@ import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { chunksOf } from '../../lib/concurrency.ts'
+import { finishRemovals } from '../../lib/removal/finish-removals.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
+import type { Log, LogEvent } from '../../lib/log.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import type { Key } from '../../lib/store/keys.ts'
@@ -20,6 +22,11 @@ import { openToFaults } from './faults.ts'
 
 /** A mistake planted into the store: what the real code would do, had it been written so. */
 export type Mistake = (store: RemovalStore, table: Table) => RemovalStore
+
+type Logged = { event: LogEvent } & Record<string, unknown>
+
+/** The longest that a request may take. */
+export const requestMaxMs = 28_000
 
 /** What a client was told: the ids of the affected users, or that there is no such provider. */
 export type Told = string[] | 'provider_not_found'
@@ -71,11 +78,11 @@ export function stage(callMs = 0) {
     ])
     const real = removalStore(table)
 
+    const tools = (store: RemovalStore) => ({ store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 })
     const remove = async (store: RemovalStore, signal: AbortSignal): Promise<Told> => {
       const found = await store.find(base, signal)
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
-      const tools = { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
-      const pages = await removeProvider(tools, found, { by: 'test', log: () => {}, signal })
+      const pages = await removeProvider(tools(store), found, { by: 'test', log: () => {}, signal })
       return ids((await Array.fromAsync(pages)).flat())
     }
 
@@ -92,6 +99,16 @@ export function stage(callMs = 0) {
       /** One DELETE, from finding the provider to the last user read. */
       attempt: (plant: Mistake = store => store, signal = never): Promise<Told> =>
         clock.moving(remove(plant(real, table), signal)),
+      /** One run of the scheduled function, in a table that holds this provider alone. */
+      run: (plant: Mistake = store => store, signal = never): Promise<Logged[]> => {
+        const store = plant(real, table)
+        const removing = async (live: AbortSignal) =>
+          (await store.removing(live)).filter(({ resource }) => resource.id === base)
+        const logged: Logged[] = []
+        const log: Log = (event, facts) => logged.push({ event, ...facts })
+        const finished = finishRemovals(tools({ ...store, removing }), requestMaxMs, { log, signal })
+        return clock.moving(finished.then(() => logged))
+      },
       async state(): Promise<State> {
         const [found, members, stored] = await Promise.all([
           real.find(base, never),

@@ -10,6 +10,14 @@ interface Outcome {
   broken: string[]
 }
 
+interface Sweep {
+  mistake?: Mistake
+  /** What is crashed at each call; a DELETE, unless it is something else. */
+  first?: (scene: Scene) => Promise<unknown>
+  /** What happens before the DELETE is sent again. */
+  between?: (scene: Scene) => Promise<unknown>
+}
+
 /**
  * Crashes the removal of a provider at every single call; looks at the table; has a user move elsewhere; sends the
  * DELETE again, and once more; and says which promises were broken on the way.
@@ -17,19 +25,19 @@ interface Outcome {
 export async function sweep(
   makeScene: (count: number) => Promise<Scene>,
   count: number,
-  mistake?: Mistake,
+  { mistake, first = scene => scene.attempt(mistake), between = async () => {} }: Sweep = {},
 ): Promise<Outcome> {
   const outcome: Outcome = { crashes: 0, broken: [] }
   for (const moment of ['before', 'after'] as const) {
     for (let call = 1; ; call++) {
       const scene = await makeScene(count)
       const { plan, happened } = crashAt(call, moment)
-      const first = await under(plan, () => scene.attempt(mistake)).catch(onlyCrash)
+      const answered = await under(plan, () => first(scene)).catch(onlyCrash)
       if (!happened()) break
       outcome.crashes += 1
       const broken = [
-        ...(first === undefined ? [] : ['an answer left a process that had crashed']),
-        ...(await afterCrash(scene, mistake)),
+        ...(answered === undefined ? [] : ['an answer left a process that had crashed']),
+        ...(await afterCrash(scene, between, mistake)),
       ]
       outcome.broken.push(...broken.map(what => `crashed ${moment} call ${call} of ${count} users: ${what}`))
       if (broken.length > 0) return outcome
@@ -38,11 +46,16 @@ export async function sweep(
   return outcome
 }
 
-async function afterCrash(scene: Scene, mistake?: Mistake): Promise<string[]> {
+async function afterCrash(
+  scene: Scene,
+  between: (scene: Scene) => Promise<unknown>,
+  mistake?: Mistake,
+): Promise<string[]> {
   const crashed = await scene.state()
   const broken = brokenAt(crashed, scene)
   const [user] = crashed.provider?.state === 'active' ? [] : scene.users
   const moved = user && (await writers(scene).move(user))
+  await between(scene)
   const again = await scene.attempt(mistake)
   const then = await scene.state()
   broken.push(...brokenBy(again, then, scene))

@@ -11,6 +11,7 @@ export interface EnvironmentOptions {
   handlers: readonly string[]
   /** The environment variables; the worker has no others. */
   variables: Record<string, string>
+  /** Of a function that has none of its own. */
   timeoutMs: number
   /** Measures the time-out. */
   clock: Clock
@@ -22,7 +23,7 @@ export interface Environment {
   /** Whether it takes events: not after a time-out, a crash or `retire`. */
   isOpen(): boolean
   /** @throws Error where Lambda reports one: the handler threw, the time is over, the environment crashed, the answer is too large */
-  invoke(call: Pick<Invocation, 'handler' | 'event' | 'context'>): Promise<FunctionAnswer>
+  invoke(call: Pick<Invocation, 'handler' | 'event' | 'context'>, timeoutMs?: number): Promise<FunctionAnswer>
   /** Takes no more events, and ends when those under way are answered. */
   retire(): void
   /** Ends at once: what is under way fails. */
@@ -41,7 +42,7 @@ export interface Environment {
  * @throws Error when a handler cannot be loaded
  */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { root, handlers, variables, timeoutMs, clock, output } = options
+  const { root, handlers, variables, clock, output } = options
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: { root, handlers },
     env: variables,
@@ -73,7 +74,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
 
   return {
     isOpen: () => isOpen,
-    invoke({ handler, event, context }) {
+    invoke({ handler, event, context }, timeoutMs = options.timeoutMs) {
       const { port1, port2: port } = new MessageChannel()
       const receiving = receiveAnswer(port1)
       const deadlineMs = clock.nowMs() + timeoutMs

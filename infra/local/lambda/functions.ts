@@ -1,12 +1,11 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { localAws } from '../../dynamodb/client.ts'
-import type { Route } from '../../serverless/service-definition.ts'
+import type { DeployedFunction } from '../../serverless/service-definition.ts'
 import { type Environment, type EnvironmentOptions, startEnvironment } from './environment.ts'
 import type { FunctionAnswer } from './receive-answer.ts'
 
 export interface Functions {
   /** @throws Error where Lambda reports one */
-  invoke(route: Route, event: APIGatewayProxyEvent): Promise<FunctionAnswer>
+  invoke(deployed: DeployedFunction, event: object, requestId: string): Promise<FunctionAnswer>
   /**
    * Loads the handlers anew. Events that are under way end with the handlers that they began with.
    *
@@ -34,7 +33,7 @@ export async function startFunctions(options: EnvironmentOptions): Promise<Funct
   await current
 
   return {
-    async invoke({ handler, functionName, memoryMb }, event) {
+    async invoke({ handler, functionName, memoryMb, timeoutMs }, event, requestId) {
       let seen = current
       let environment = await seen.catch(() => undefined)
       // As on Lambda, the first event after a crash starts the next environment; others that come meanwhile wait for it.
@@ -43,8 +42,8 @@ export async function startFunctions(options: EnvironmentOptions): Promise<Funct
         seen = current
         environment = await seen
       }
-      const context = contextOf(functionName, memoryMb, event.requestContext.requestId)
-      return environment.invoke({ handler, event: JSON.stringify(event), context })
+      const context = contextOf(functionName, memoryMb, requestId)
+      return environment.invoke({ handler, event: JSON.stringify(event), context }, timeoutMs)
     },
     async reload() {
       const next = await start()

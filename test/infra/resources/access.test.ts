@@ -38,7 +38,7 @@ describe('no role', () => {
 
   test('reaches the table except by key, or may scan, delete or write transactions', () => {
     const onTable = statements().filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
-    expect(onTable).toHaveLength(5)
+    expect(onTable).toHaveLength(8)
     for (const { Action, Condition, Resource } of onTable) {
       expect(Resource).toEqual({ 'Fn::GetAtt': ['ProviderTable', 'Arn'] })
       expect(JSON.stringify(Condition)).toMatch(
@@ -57,13 +57,18 @@ describe('no role', () => {
 })
 
 describe('nothing is public', () => {
-  test('but the two routes, whose tokens the functions judge', () => {
+  test('but the two routes, whose tokens the functions judge; a rule of the stack calls the scheduled one', () => {
     for (const { AuthorizationType } of properties('AWS::ApiGateway::Method'))
       expect(AuthorizationType).toBe('NONE')
     expect(ofType('AWS::Lambda::Url')).toEqual([])
     const callers = properties('AWS::Lambda::Permission')
-    expect(callers).toHaveLength(2)
-    for (const { Principal, SourceArn } of callers) {
+    const [schedule, ...routes] = callers.sort((one, other) => (one.Principal > other.Principal ? -1 : 1))
+    expect(schedule).toMatchObject({
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [expect.stringContaining('FinishRemovals'), 'Arn'] },
+    })
+    expect(routes).toHaveLength(2)
+    for (const { Principal, SourceArn } of routes) {
       expect(Principal).toBe('apigateway.amazonaws.com')
       expect(JSON.stringify(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"}')
     }

@@ -13,6 +13,7 @@ import {
 const made = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => made.ofType(type)
 const properties: Packaged['properties'] = type => made.properties(type)
+const isScheduled = (functionName: string) => functionName.endsWith('-finishRemovals')
 
 describe('the package', () => {
   test('is made without an account, and without a warning', () => {
@@ -44,7 +45,7 @@ describe('the package', () => {
     const packagedRealms = packages.map(each =>
       each.properties('AWS::Lambda::Function').map(({ Environment }) => Environment.Variables.REALM),
     )
-    expect(packagedRealms).toEqual(realms.map(realm => [realm, realm]))
+    expect(packagedRealms).toEqual(realms.map(realm => [realm, realm, realm]))
   })
 
   test('outputs the URLs and the table', () => {
@@ -111,9 +112,9 @@ describe('the API', () => {
   })
 })
 
-test('each function has the concurrency that is reserved for it', () => {
-  for (const lambda of properties('AWS::Lambda::Function'))
-    expect(lambda.ReservedConcurrentExecutions).toBe(everythingOn.reservedConcurrency)
+test('each endpoint has the concurrency that is reserved for it', () => {
+  for (const { FunctionName, ReservedConcurrentExecutions } of properties('AWS::Lambda::Function'))
+    if (!isScheduled(FunctionName)) expect(ReservedConcurrentExecutions).toBe(100)
 })
 
 describe('the stage', () => {
@@ -145,7 +146,7 @@ describe('the stage', () => {
 describe('each function', () => {
   test('runs on Node 24 and arm64 with 1,024 MB, and its settings are plain text', () => {
     const functions = properties('AWS::Lambda::Function')
-    expect(functions).toHaveLength(2)
+    expect(functions).toHaveLength(3)
     for (const one of functions) {
       expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 })
       for (const value of Object.values(one.Environment.Variables)) expect(value).toBeTypeOf('string')
@@ -153,7 +154,8 @@ describe('each function', () => {
   })
 
   test('has more time than the cap, and the gateway waits as long', () => {
-    for (const { Timeout, Environment } of properties('AWS::Lambda::Function')) {
+    for (const { FunctionName, Timeout, Environment } of properties('AWS::Lambda::Function')) {
+      if (isScheduled(FunctionName)) continue
       expect(Timeout).toBe(Number(Environment.Variables.MAX_WAIT_SECONDS) + 1)
       for (const { Integration } of properties('AWS::ApiGateway::Method'))
         expect(Integration.TimeoutInMillis).toBe(Timeout * 1000)
@@ -164,10 +166,10 @@ describe('each function', () => {
     const roles = properties('AWS::Lambda::Function').map(
       ({ Role }) => /^\$\{(\w+)\.Arn\}$/.exec(Role['Fn::Sub'])?.[1],
     )
-    expect(roles).toEqual(['ListSamlProvidersRole', 'DeleteSamlProviderRole'])
-    expect(properties('AWS::IAM::Role')).toHaveLength(2)
+    expect(roles).toEqual(['ListSamlProvidersRole', 'DeleteSamlProviderRole', 'FinishRemovalsRole'])
+    expect(properties('AWS::IAM::Role')).toHaveLength(3)
     expect(properties('AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays)).toEqual([
-      365, 365, 365,
+      365, 365, 365, 365,
     ])
     const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
     for (const { FunctionName } of properties('AWS::Lambda::Function'))

@@ -12,7 +12,7 @@ import { localSettings } from '../../../../infra/serverless/settings.ts'
 /** A path that streams, which the service itself does not have. */
 const streamed: Route = {
   ...{ method: 'get', path: 'streamed', isStreamed: true },
-  ...{ handler: '', functionName: '', memoryMb: 0 },
+  ...{ handler: '', functionName: '', memoryMb: 0, timeoutMs: undefined },
 }
 
 /** A gateway in front of functions that keep the events they get, and answer what the test says. */

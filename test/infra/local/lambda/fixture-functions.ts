@@ -31,10 +31,13 @@ export async function fixtureFunctions(names: string[], root = fixtures) {
   const invoke = (name: string, payload?: unknown) =>
     functions.invoke(
       {
-        ...{ method: 'POST', path: '{proxy+}', isStreamed: false },
-        ...{ handler: `handlers.${name}`, functionName: `service-local-${name}`, memoryMb: 1024 },
+        handler: `handlers.${name}`,
+        functionName: `service-local-${name}`,
+        memoryMb: 1024,
+        timeoutMs: undefined,
       },
       { ...restEvent(documented.request), ...{ payload } },
+      documented.request.requestId,
     )
   return {
     ...functions,

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../lib/time.ts'
+import { scheduledFunctions } from '../serverless/service-definition.ts'
+import type { Functions } from './lambda/functions.ts'
+
+/**
+ * Runs the scheduled functions again and again, as EventBridge does on AWS, but one run after the other.
+ *
+ * @param everyMs between the end of a run and the beginning of the next
+ * @returns a function that ends it
+ */
+export function runOnSchedule(
+  functions: Pick<Functions, 'invoke'>,
+  everyMs: number,
+  clock: Clock,
+  log: (line: string) => void,
+): () => void {
+  let stopped = false
+  let cancel = next()
+  return () => {
+    stopped = true
+    cancel()
+  }
+
+  function next() {
+    return clock.schedule(clock.nowMs() + everyMs, run)
+  }
+
+  async function run() {
+    for (const deployed of scheduledFunctions)
+      await functions
+        .invoke(deployed, { source: 'aws.events', 'detail-type': 'Scheduled Event' }, randomUUID())
+        .catch((error: Error) => log(`failed     ${deployed.functionName}: ${error.message}`))
+    if (!stopped) cancel = next()
+  }
+}

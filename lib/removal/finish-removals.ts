@@ -1,0 +1,41 @@
+import { Failure } from '../domain/failure.ts'
+import type { ProviderRecord } from '../domain/provider.ts'
+import type { RemovalTools, Run } from './ports.ts'
+import { finishRemoval } from './remove-provider.ts'
+
+/**
+ * Finishes the removals that no client goes on with: those begun longer ago than a request can take. One after the
+ * other; a removal that fails does not keep the others from being finished. Logs what is unfinished in the end.
+ *
+ * @param requestMaxMs the longest that a request may take, in milliseconds
+ * @throws the first error that is no Failure, after everything else is done
+ */
+export async function finishRemovals(
+  tools: RemovalTools,
+  requestMaxMs: number,
+  { log, signal }: Run,
+): Promise<void> {
+  const { store, clock } = tools
+  const ageMs = ({ removal }: ProviderRecord) => clock.nowMs() - (removal?.startedAtMs ?? 0)
+  const errors: unknown[] = []
+  const unfinished: ProviderRecord[] = []
+  for (const provider of await store.removing(signal)) {
+    if (ageMs(provider) > requestMaxMs) {
+      try {
+        await finishRemoval(tools, provider, { log, signal })
+        continue
+      } catch (error) {
+        errors.push(error)
+        if (error instanceof Failure && error.code === 'table_busy')
+          log('table_busy', { reason: (error.cause as Error).message })
+      }
+    }
+    unfinished.push(provider)
+  }
+  log('removals_checked', {
+    unfinished: unfinished.length,
+    oldest_age_seconds: Math.round(Math.max(0, ...unfinished.map(ageMs)) / 1000),
+  })
+  const bug = errors.find(error => !(error instanceof Failure))
+  if (bug !== undefined) throw bug
+}
