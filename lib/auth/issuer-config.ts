@@ -4,20 +4,21 @@ import { type Algorithm, algorithms } from './algorithms.ts'
 /** A trusted issuer, and the policy that its tokens must satisfy. */
 export type IssuerConfig = v.InferOutput<typeof issuer>
 
+/** A string that is not empty. */
 export const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
 const seconds = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
 const faultInside = (unknownKey: string) => (issue: v.StrictObjectIssue) =>
   issue.expected === 'never' ? unknownKey : 'must be an object'
 
+const algorithmNames = Object.keys(algorithms) as Algorithm[]
 const poolId = /^[a-z]{2}(?:-[a-z]+)+-\d_[A-Za-z\d]{1,55}$/
 /** OpenID Connect Discovery 1.0 §2: without query and fragment. */
 const discoverable = /^https:\/\/[^\s?#]+$/
 
 const anyRule = {
-  algorithms: v.optional(v.pipe(v.array(v.picklist(Object.keys(algorithms) as Algorithm[])), v.nonEmpty()), [
-    'RS256',
-  ]),
+  /** The algorithms that the issuer signs with. */
+  algorithms: v.optional(v.pipe(v.array(v.picklist(algorithmNames)), v.nonEmpty()), ['RS256']),
   /** The claim that names the caller's user. */
   subjectClaim: v.optional(filled, 'sub'),
   /** The claims that carry scopes: lists; `scope` and `scp` may also be one string with spaces between them. */
@@ -30,7 +31,7 @@ const anyRule = {
   clockGraceSeconds: v.optional(seconds(0, 300), 30),
   /** Fetched keys older than this are fetched again before they are used, so that a withdrawn key stops working. */
   keysMaxAgeSeconds: v.optional(seconds(1, 86_400), 300),
-  /** How long known keys go on working while the issuer cannot be reached. */
+  /** The age up to which known keys are used while newer ones cannot be fetched. */
   keysStaleMaxSeconds: v.optional(seconds(1, 604_800), 86_400),
 }
 

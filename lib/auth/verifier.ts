@@ -5,7 +5,7 @@ import { type KeySet, keySet } from './keys/key-set.ts'
 import { assertToken } from './token/assert-token.ts'
 import { checkClaims } from './token/claims.ts'
 import { decodeCompact } from './token/compact.ts'
-import { kidOf } from './token/header.ts'
+import { checkHeader } from './token/header.ts'
 import { type Identity, identityOf } from './token/identity.ts'
 import { checkSignature } from './token/signature.ts'
 
@@ -49,7 +49,7 @@ export function tokenVerifier(
     const found = trusted.get(token.claims.iss)
     assertToken(found !== undefined, 'unknown issuer')
     const { issuer, keys } = found
-    const kid = kidOf(token.header, issuer)
+    const kid = checkHeader(token.header, issuer)
     checkClaims(token.claims, issuer, clock.nowMs())
     const key = await keys.find(kid, signal)
     assertToken(key !== undefined, 'unknown key')

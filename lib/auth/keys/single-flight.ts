@@ -1,7 +1,8 @@
 import { abortable } from '../../time.ts'
 
-/** A call of which one runs at a time, for everyone who asks meanwhile. */
+/** A call of which one at a time runs, and whose outcome all who join it share. */
 export interface SingleFlight {
+  /** Whether the call runs. */
   running(): boolean
   /**
    * Waits for the running call, or starts one.
@@ -11,7 +12,7 @@ export interface SingleFlight {
   join(signal: AbortSignal): Promise<void>
 }
 
-/** Shares a call, and aborts it when the last who waited for it has left. */
+/** Makes a call a single flight; its signal aborts when the last who joined it has left. */
 export function singleFlight(call: (signal: AbortSignal) => Promise<void>): SingleFlight {
   let current: { outcome: Promise<void>; stop: AbortController; waiting: number } | undefined
   return { running: () => current !== undefined, join }

@@ -7,12 +7,13 @@ const forbidden = ['crit', 'b64', 'zip', 'jwk', 'jku', 'x5u', 'x5c']
 const kidCharsMax = 256
 
 /**
- * The id of the key that the token says it is signed with.
+ * Checks a token's header against the issuer's policy.
  *
- * @throws Failure `token_rejected` when the issuer's policy does not allow such a header
+ * @returns the `kid`: the id of the key that the token is said to be signed with, 1 to 256 characters
+ * @throws Failure `token_rejected`
  * @see RFC 7515 §4.1, RFC 7797 §6 (`b64`), RFC 8725 §3.1 and §3.11, RFC 9068 §4
  */
-export function kidOf(header: JsonObject, issuer: IssuerConfig): string {
+export function checkHeader(header: JsonObject, issuer: IssuerConfig): string {
   const { alg, kid, typ } = header
   assertToken(!forbidden.some(name => Object.hasOwn(header, name)), 'forbidden header parameter')
   assertToken(
