@@ -98,7 +98,7 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
       404,
       'route_not_found',
     ],
-    ['the root', () => ({ path: '/' }), 404, 'route_not_found'],
+    ['the path above', () => ({ path: '/api/v2' }), 404, 'route_not_found'],
     [
       'a path that goes on',
       async () => ({ path: `${provider}/users`, method: 'DELETE', headers: await bearer() }),

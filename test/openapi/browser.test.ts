@@ -1,38 +1,24 @@
-import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { okta } from '../../infra/sample-data/providers.ts'
-import { startLocalStack } from '../../infra/local/stack.ts'
+import { launchChromium } from './chromium.ts'
 
-const executablePath = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find(path => path !== undefined && existsSync(path))
+const browser = await launchChromium()
+const dynamodbEndpoint = inject('dynamodbEndpoint')
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack({ port: 0, log: () => {}, dynamodbEndpoint })
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack.stop()
+})
 
-const quietly = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-async function openDocs(browser: Browser) {
-  onTestFinished(() => browser.close())
-  const stack = await startLocalStack({
-    port: 0,
-    log: () => {},
-    dynamodbEndpoint: inject('dynamodbEndpoint'),
-  })
-  onTestFinished(stack.stop)
-  const page = await browser.newPage()
+/** A page of its own, and what it complains of or loads from elsewhere. */
+async function open(path: string) {
+  const page = await (browser as NonNullable<typeof browser>).newPage()
   page.setDefaultTimeout(0)
   const faults: string[] = []
   page.on('pageerror', error => faults.push(error.message))
@@ -41,43 +27,103 @@ async function openDocs(browser: Browser) {
     if (!request.url().startsWith(`${stack.url}/`) && !request.url().startsWith('data:'))
       faults.push(`loads ${request.url()}`)
   })
-  await page.goto(`${stack.url}/docs`)
-  const form = (name: RegExp) => page.getByRole('form', { name })
-  return { page, faults, list: form(/GET/), remove: form(/DELETE/) }
+  await page.goto(`${stack.url}${path}`)
+  const operation = (id: string) => {
+    const section = page.locator(`[id$="-${id}"]`)
+    return {
+      section,
+      open: () => section.locator('.opblock-summary-control').click(),
+      /** Sends the request; what comes back, and what the page shows of it. */
+      async execute() {
+        const answered = page.waitForResponse(response => response.url().includes('/api/'))
+        await section.getByRole('button', { name: 'Execute' }).click()
+        const response = await answered
+        await section.getByText(String(response.headers()['x-request-id'])).first().waitFor()
+        const shown = await section.locator('.live-responses-table').innerText()
+        return { status: response.status(), body: await response.json(), shown }
+      },
+    }
+  }
+  return { page, faults, list: operation('listSamlProviders'), remove: operation('deleteSamlProvider') }
 }
 
-test('a person at /docs lists the providers, removes one and sees its users', async ({ skip }) => {
-  if (executablePath === undefined) {
-    process.stderr.write(
-      'The page at /docs is not tried in a browser: no Chromium here; CHROMIUM_PATH names one.\n',
-    )
-    return skip()
-  }
-  const { page, faults, list, remove } = await openDocs(
-    await chromium.launch({ executablePath, args: quietly, timeout: 0 }),
-  )
-  const tryIt = { name: 'Try it' }
-  const outcome = async (form: typeof list, ...texts: string[]) => {
-    await form.getByRole('button', tryIt).click()
-    const status = form.getByRole('status')
-    for (const text of texts) await status.getByText(text).first().waitFor()
-    return status.locator('pre').innerText()
-  }
+describe.skipIf(browser === undefined)('a person at / of the local stack', () => {
+  test('lists the providers, removes one and sees its users, as a caller of their choice', async () => {
+    const { page, faults, list, remove } = await open('/')
+    expect(page.url()).toBe(`${stack.url}/docs`)
+    await list.open()
+    const listed = await list.execute()
+    expect([listed.status, listed.body.data.saml_providers.length]).toEqual([200, 4])
+    for (const text of ['"2024-03-05T08:30:15.250Z"', 'deprecation: @1735689600'])
+      expect(listed.shown).toContain(text)
 
-  const providers = JSON.parse(await outcome(list, '200', '4 × saml_providers')).data.saml_providers
-  expect(providers).toHaveLength(4)
-  await list.getByText('"2024-03-05T08:30:15.250Z"').waitFor()
-  expect(await list.getByRole('status').locator('dl').innerText()).toContain('@1735689600')
+    await remove.open()
+    await remove.section.getByPlaceholder('saml_provider_id').fill(String(okta.id))
+    await remove.section.getByPlaceholder('Prefer').fill('wait=10')
+    const removed = await remove.execute()
+    expect([removed.status, removed.body.data.affected_user.length]).toEqual([200, 9])
+    for (const text of ['gus.growth', 'preference-applied: wait=10']) expect(removed.shown).toContain(text)
+    expect((await list.execute()).body.data.saml_providers).toHaveLength(3)
+    expect(faults).toEqual([])
 
-  await remove.getByLabel('saml_provider_id').fill(String(okta.id))
-  await remove.getByLabel('Prefer').fill('wait=10')
-  const users = JSON.parse(await outcome(remove, '200', '9 × affected_user', 'wait=10')).data.affected_user
-  expect(users.map((user: { principal_name: string }) => user.principal_name)).toContain('gus.growth')
-  await outcome(list, '3 × saml_providers')
-  expect(faults).toEqual([])
+    const callAs = (label: string) => page.getByLabel('Call as').selectOption({ label })
+    await callAs('Administrator who may only list')
+    expect(await remove.execute()).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
+    await callAs('Nobody')
+    expect(await list.execute()).toMatchObject({ status: 401, body: { code: 'credentials_missing' } })
+  })
 
-  await page.getByLabel('Call as').selectOption({ label: 'Administrator who may only list' })
-  await outcome(remove, '403', 'scope_missing')
-  await page.getByLabel('Bearer token').fill('')
-  await outcome(list, '401', 'credentials_missing')
+  test('comes by a link to the operation that it names', async () => {
+    const { page, list, remove } = await open('/docs')
+    await remove.open()
+    const link = new URL(page.url())
+    expect(link.hash).toContain('deleteSamlProvider')
+    const other = await open(`/docs${link.hash}`)
+    await other.remove.section.getByRole('button', { name: 'Execute' }).waitFor()
+    expect(await other.list.section.getByRole('button', { name: 'Execute' }).count()).toBe(0)
+    expect(await list.section.getByRole('button', { name: 'Execute' }).count()).toBe(0)
+  })
+
+  test('meets nothing that axe-core objects to, closed or with everything open, light or dark', async () => {
+    const { page, faults, list, remove } = await open('/docs')
+    await list.section.waitFor()
+    await page.evaluate(axe.source)
+    const backgrounds = new Set<string>()
+    const judge = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
+        backgrounds.add(
+          await page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor"),
+        )
+        const judged = "axe.run(document, { resultTypes: ['violations'] })"
+        const { violations } = await page.evaluate<axe.AxeResults>(judged)
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+        ).toEqual([])
+      }
+    }
+    await judge()
+    await list.open()
+    await remove.open()
+    await list.execute()
+    await remove.execute()
+    await openEverything(page)
+    await judge()
+    expect(backgrounds.size).toBe(2)
+    expect(faults).toEqual([])
+  })
 })
+
+/** The schema of every answer in the place of its example, and every level of it. */
+async function openEverything(page: Page): Promise<void> {
+  const openable = page.locator('.tablinks[aria-selected="false"], .json-schema-2020-12-expand-deep-button')
+  const openAll = () =>
+    openable.evaluateAll(elements => {
+      const closed = elements.filter(({ textContent }) => /^(Schema|Expand all)$/.test(textContent))
+      for (const element of closed) element.click()
+      return closed.length
+    })
+  while ((await openAll()) > 0);
+  expect(await page.locator('.json-schema-2020-12').count()).toBeGreaterThan(200)
+}

@@ -5,33 +5,46 @@ import { gatewayWithFakeFunctions } from '../infra/local/gateway/gateway-with-fa
 import { operations } from './description.ts'
 
 const served = docs((await openIssuer()).tokenFor)
-const pages = (method: string, url: string | undefined) => served({ method, url })
-const page = async (path: string) => String((await pages('GET', path))?.body ?? '')
+const get = (url: string | undefined, host = '127.0.0.1:3000', method = 'GET') =>
+  served({ method, url, headers: { host } })
+const body = async (url: string) => String((await get(url))?.body)
+
+/** Every file that the page loads, and those that its own script asks for. */
+const files = ['page.css', 'page.js', 'swagger-ui.css', 'swagger-ui.js', 'openapi.json', 'tokens.json']
 
 describe('the page of the description', () => {
-  test('loads its own files alone, and all of them are there', async () => {
-    const seen = new Set<string>()
-    const follow = async (path: string) => {
-      if (seen.has(path)) return
-      seen.add(path)
-      const got = await pages('GET', path)
-      expect(got, path).toMatchObject({
-        status: 200,
-        headers: expect.arrayContaining([
-          ['Content-Security-Policy', expect.stringMatching(/^default-src 'self'/)],
-        ]),
-      })
-      for (const [, name = ''] of String(got?.body).matchAll(/['"](?:\.|\/docs)(\/[\w.]+)['"]/g) ?? [])
-        await follow(`/docs${name}`)
-    }
-    await follow('/docs')
-    expect([...seen].filter(path => /\.(js|css)$/.test(path))).toHaveLength(6)
-    for (const path of seen)
-      if (!path.endsWith('.json')) expect(await page(path), path).not.toMatch(/https?:\/\//)
+  test('is where / leads', async () => {
+    expect(await get('/')).toMatchObject({ status: 302, headers: [['Location', '/docs']] })
   })
 
+  test('names no file but those that are served, and none of another host', async () => {
+    const named = [
+      ...`${await body('/docs')}${await body('/docs/page.js')}`.matchAll(/'?"?\/docs\/([\w.-]+)/g),
+    ]
+    expect([...new Set(named.map(([, name]) => name))].sort()).toEqual([...files].sort())
+    for (const name of ['', '/page.css', '/page.js'])
+      expect(await body(`/docs${name}`)).not.toMatch(/https?:\/\//)
+  })
+
+  test.each(['/docs', ...files.map(name => `/docs/${name}`)])(
+    '%s allows what is its own, and no script in the page',
+    async url => {
+      const { status, headers } = (await get(url)) ?? {}
+      expect(status).toBe(200)
+      const { 'Content-Security-Policy': policy, ...others } = Object.fromEntries(headers ?? [])
+      expect(policy).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(others).toMatchObject({
+        'Cache-Control': 'no-store',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'X-Content-Type-Options': 'nosniff',
+      })
+    },
+  )
+
   test('has the operations of infra/openapi.yml, at this very address', async () => {
-    const { paths, servers } = JSON.parse(await page('/docs/openapi.json'))
+    const { paths, servers } = JSON.parse(await body('/docs/openapi.json'))
     expect(
       Object.keys(paths).flatMap(path =>
         Object.keys(paths[path]).map(method => `${method.toUpperCase()} ${path}`),
@@ -41,30 +54,40 @@ describe('the page of the description', () => {
   })
 
   test('has a token for every caller but nobody', async () => {
-    const tokens: { caller: string; token: string }[] = JSON.parse(await page('/docs/tokens.json'))
+    const tokens: { caller: string; token: string }[] = JSON.parse(await body('/docs/tokens.json'))
     expect(tokens[0]?.caller).toBe('Administrator')
     for (const { caller, token } of tokens)
       expect(token).toMatch(caller === 'Nobody' ? /^$/ : /^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
 
-  test.each([
-    ['HEAD', '/docs'],
-    ['GET', '/docs/'],
-    ['GET', '/docs?x'],
-  ])('%s %s is it, too', async (method, path) =>
-    expect(await pages(method, path)).toEqual(await pages('GET', '/docs')),
+  test.each(['/docs/', '/docs?x'])('%s is it, too', async url =>
+    expect(await get(url)).toEqual(await get('/docs')),
+  )
+
+  test.each(['/docs/docs.ts', '/docs/../docs.ts', '/docs/constructor', 'constructor', '/docsx', undefined])(
+    '%s is none of it',
+    async url => expect(await get(url)).toBeUndefined(),
+  )
+
+  test('is for reading only', async () => {
+    expect(await get('/docs', undefined, 'HEAD')).toEqual(await get('/docs'))
+    expect(await get('/docs', undefined, 'POST')).toBeUndefined()
+  })
+
+  test.each(['127.0.0.1', '127.0.0.1:3000', 'localhost', 'LOCALHOST:8080'])('%s has its tokens', async host =>
+    expect(await get('/docs/tokens.json', host)).toMatchObject({ status: 200 }),
   )
 
   test.each([
-    ['POST', '/docs'],
-    ['GET', '/'],
-    ['GET', '/docs/docs.ts'],
-    ['GET', '/docs/../docs.ts'],
-    ['GET', '/docs/constructor'],
-    ['GET', 'constructor'],
-    ['GET', '/docsx'],
-    ['GET', undefined],
-  ])('%s %s is none of it', async (method, path) => expect(await pages(method, path)).toBeUndefined())
+    'rebound.example',
+    'rebound.example:3000',
+    '127.0.0.1.example',
+    'localhost.example:1',
+    '10.0.0.1',
+    '',
+  ])('a page of another host that resolves to this machine (%j) has none of it', async host => {
+    for (const url of ['/', '/docs', '/docs/tokens.json']) expect(await get(url, host)).toBeUndefined()
+  })
 })
 
 describe('a gateway that is given no pages', () => {

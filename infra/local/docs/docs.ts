@@ -1,66 +1,82 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../project-root.ts'
 import type { Reply } from '../gateway/reply.ts'
-import type { TokenIssuer, TokenOptions } from '../issuer.ts'
-import { linkedAdministratorId, sampleUsers } from '../../sample-data/users.ts'
+import type { TokenIssuer } from '../issuer.ts'
+import { tokensOf } from './callers.ts'
 
-/** @returns undefined for what is none of the pages */
-export type Pages = (request: Pick<IncomingMessage, 'method' | 'url'>) => Promise<Reply | undefined>
+const require = createRequire(import.meta.url)
 
-/** Whom the page can call as: one per answer that is worth seeing. */
-const callers: Record<string, TokenOptions> = {
-  Administrator: {},
-  'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
-  'Administrator who may only list': { scope: 'saml-providers:read' },
-  'Disabled user': { sub: sampleUsers.find(user => user.is_disabled)?.id ?? '' },
-  'Somebody with an expired token': { expiresInSeconds: -1 },
-}
+type Body = () => string | Buffer | Promise<string>
 
-/** Everything comes from here, and nothing else may be loaded. */
-const ownOnly =
-  "default-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** Everything comes from here, and nothing else may be loaded; `data:` holds the icons of the library's style sheet. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 /**
- * The page at /docs, made of infra/openapi.yml; of the local stack alone. Files are read anew each time, so that an edit
- * shows when the page is loaded again.
+ * The page at /docs: Swagger UI, which shows infra/openapi.yml and sends requests as a caller of one's choice. Only the
+ * local stack has it. Files are read for each request, so that an edit shows when the page is loaded again.
+ *
+ * It hands out tokens, so it answers to the names of this machine alone: a page of another host that has its name
+ * resolve to this machine (DNS rebinding) sends that name as `Host`.
+ *
+ * @returns undefined for a request that is for none of the files
  */
-export function docs(tokenFor: TokenIssuer['tokenFor']): Pages {
-  const tokens = async () => {
-    const made = Object.entries(callers).map(async ([caller, options]) => ({
-      caller,
-      token: await tokenFor(options),
-    }))
-    return [...(await Promise.all(made)), { caller: 'Nobody', token: '' }]
-  }
-  const pages = new Map<string, [type: string, body: () => string | Promise<string>]>([
-    ['/docs', ['text/html', () => file('page.html')]],
-    ['/docs/', ['text/html', () => file('page.html')]],
-    ['/docs/openapi.json', ['application/json', () => JSON.stringify(description())]],
-    ['/docs/tokens.json', ['application/json', async () => JSON.stringify(await tokens())]],
-  ])
-  for (const name of ['page', 'try', 'view']) {
-    pages.set(`/docs/${name}.css`, ['text/css', () => file(`${name}.css`)])
-    pages.set(`/docs/${name}.js`, ['text/javascript', () => file(`${name}.js`)])
+export function docs(tokenFor: TokenIssuer['tokenFor']) {
+  const html: [string, Body] = ['text/html', () => own('page.html')]
+  const files: Record<string, [type: string, body: Body]> = {
+    '/docs': html,
+    '/docs/': html,
+    '/docs/page.js': ['text/javascript', () => own('page.js')],
+    '/docs/page.css': ['text/css', () => own('page.css')],
+    '/docs/swagger-ui.js': [
+      'text/javascript',
+      () => readFileSync(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+    ],
+    '/docs/swagger-ui.css': [
+      'text/css',
+      () => readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')),
+    ],
+    '/docs/openapi.json': ['application/json', () => JSON.stringify(description())],
+    '/docs/tokens.json': ['application/json', async () => JSON.stringify(await tokensOf(tokenFor))],
   }
 
-  return async ({ method, url = '' }) => {
-    const page = method === 'GET' || method === 'HEAD' ? pages.get(url.replace(/\?.*/, '')) : undefined
-    if (page === undefined) return undefined
-    const [type, body] = page
-    const headers = {
-      'Content-Type': `${type}; charset=utf-8`,
-      'Cache-Control': 'no-store',
-      'Content-Security-Policy': ownOnly,
-      'X-Content-Type-Options': 'nosniff',
+  return async (request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Promise<Reply | undefined> => {
+    const { method = '', url = '', headers } = request
+    if (!/^(GET|HEAD)$/.test(method) || !ownHost.test(headers.host ?? '')) return undefined
+    const [path = ''] = url.split('?')
+    if (path === '/') return { status: 302, headers: [['Location', '/docs']], body: '' }
+    if (!Object.hasOwn(files, path)) return undefined
+    const [type, body] = files[path] as (typeof files)[string]
+    return {
+      status: 200,
+      headers: [
+        ['Content-Type', `${type}; charset=utf-8`],
+        ['Cache-Control', 'no-store'],
+        ['Content-Security-Policy', contentSecurityPolicy],
+        ['Cross-Origin-Resource-Policy', 'same-origin'],
+        ['Referrer-Policy', 'no-referrer'],
+        ['X-Content-Type-Options', 'nosniff'],
+      ],
+      body: await body(),
     }
-    return { status: 200, headers: Object.entries(headers), body: await body() }
   }
 }
 
-const file = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
+const ownHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
+
+const own = (name: string) => readFileSync(join(import.meta.dirname, name))
 
 /** The description, of the deployment that this very stack is. */
 const description = () => ({

@@ -1,81 +1,66 @@
-import { tryIt } from './try.js'
-import { el, parameterList, prose, responseView } from './view.js'
+/* global SwaggerUIBundle */
 
-const byId = id => document.getElementById(id)
-const get = async path => (await fetch(path)).json()
+const read = async path => (await fetch(path)).json()
+const caller = document.getElementById('caller')
+const description = await read('/docs/openapi.json')
+const root = document.getElementById('description')
 
-const description = await get('/docs/openapi.json')
+document.title = description.info.title
+caller.append(...(await read('/docs/tokens.json')).map(({ caller: name }) => new Option(name)))
 
-/** What a `$ref` names, and its name. */
-function at(node) {
-  if (node?.$ref === undefined) return { node }
-  const names = node.$ref.slice(2).split('/')
-  return { name: names.at(-1), node: names.reduce((inner, name) => inner[name], description) }
+// Dark where the system is.
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+
+// A page cannot set Accept-Encoding; and an example of Prefer would be sent with every request.
+for (const operation of Object.values(description.paths).flatMap(Object.values))
+  operation.parameters = operation.parameters.filter(({ $ref }) => !$ref.endsWith('/AcceptEncoding'))
+delete description.components.parameters.Prefer.examples
+
+// What the library leaves out for keyboards and screen readers, wherever it adds an element.
+const missing = [
+  ['.information-container', { role: 'region', 'aria-label': 'About' }],
+  ['h3.opblock-tag', { 'aria-level': '2' }],
+  ['.opblock h4', { 'aria-level': '3' }],
+  ['.opblock h5', { 'aria-level': '4' }],
+  ['.microlight', { tabindex: '0' }],
+  ['.examples-select-element', { 'aria-label': 'Example' }],
+  ['.responses-table', { role: 'table' }],
+]
+const complete = () => {
+  for (const [selector, attributes] of missing)
+    for (const element of root.querySelectorAll(selector))
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
 }
+new MutationObserver(complete).observe(root, { childList: true, subtree: true })
 
-const { info, paths } = description
-document.title = info.title
-byId('title').textContent = info.title
-byId('version').textContent = `Version ${info.version}`
-byId('about').append(...prose(info.description))
+const nothing = () => null
 
-// Who is calling
-const [caller, token] = [byId('caller'), byId('token')]
-let tokens = await get('/docs/tokens.json')
-const choose = () => {
-  token.value = tokens[caller.selectedIndex].token
-}
-caller.append(...tokens.map(one => el('option', {}, one.caller)))
-caller.addEventListener('change', choose)
-byId('renew').addEventListener('click', async () => {
-  tokens = await get('/docs/tokens.json')
-  choose()
+SwaggerUIBundle({
+  domNode: root,
+  spec: description,
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: -1, // each schema stands where it is used
+  syntaxHighlight: { theme: 'tomorrow-night' }, // the first theme has a number that differs too little from its background
+  validatorUrl: null,
+  // A new token for each request, so that none is too old.
+  async requestInterceptor(request) {
+    const { token } = (await read('/docs/tokens.json'))[caller.selectedIndex]
+    if (token !== '') request.headers.Authorization = `Bearer ${token}`
+    return request
+  },
+  plugins: [
+    {
+      components: {
+        authorizeBtn: nothing,
+        authorizeOperationBtn: nothing,
+        ServersContainer: nothing,
+        DeepLink: ({ text }) => text, // a link inside a button; the address shows what is open all the same
+      },
+    },
+  ],
 })
-choose()
-
-// Last, so that no form is there before there is a token to send.
-byId('operations').replaceChildren(
-  ...Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => operationView(method, path, operation)),
-  ),
-)
-
-function operationView(method, path, operation) {
-  const id = operation.operationId
-  const parameters = operation.parameters.map(parameter => at(parameter).node)
-  const scopes = operation.security.flatMap(({ bearer }) => bearer)
-  return el(
-    'section',
-    { class: 'card operation', 'aria-labelledby': id },
-    el(
-      'p',
-      { class: 'route' },
-      el('span', { class: `method method-${method}` }, method.toUpperCase()),
-      el('code', {}, path),
-      operation.deprecated ? el('span', { class: 'deprecated' }, 'deprecated') : undefined,
-    ),
-    el('h2', { id }, operation.summary),
-    el(
-      'div',
-      { class: 'columns' },
-      el(
-        'div',
-        {},
-        prose(operation.description),
-        el(
-          'p',
-          {},
-          'Needs a bearer token with the scope ',
-          scopes.map(scope => el('code', {}, scope)),
-          '.',
-        ),
-        parameterList(parameters),
-      ),
-      tryIt(method, path, parameters, id, () => token.value.trim()),
-    ),
-    el('h3', {}, 'Answers'),
-    Object.entries(operation.responses).map(([status, response]) =>
-      responseView(status, at(response).node, at),
-    ),
-  )
-}

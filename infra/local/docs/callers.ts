@@ -1,0 +1,20 @@
+import { linkedAdministratorId, sampleUsers } from '../../sample-data/users.ts'
+import type { TokenIssuer, TokenOptions } from '../issuer.ts'
+
+/** Who a request of the page can come from: one for each answer that is worth seeing. */
+const callers: Record<string, TokenOptions> = {
+  Administrator: {},
+  'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
+  'Administrator who may only list': { scope: 'saml-providers:read' },
+  'Disabled user': { sub: sampleUsers.find(user => user.is_disabled)?.id ?? '' },
+  'Somebody with an expired token': { expiresInSeconds: -1 },
+}
+
+/** Every caller with a fresh token; the last one, nobody, has none. */
+export async function tokensOf(tokenFor: TokenIssuer['tokenFor']) {
+  const made = Object.entries(callers).map(async ([caller, options]) => ({
+    caller,
+    token: await tokenFor(options),
+  }))
+  return [...(await Promise.all(made)), { caller: 'Nobody', token: '' }]
+}
