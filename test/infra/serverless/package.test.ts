@@ -112,11 +112,6 @@ describe('the API', () => {
   })
 })
 
-test('each endpoint has the concurrency that is reserved for it', () => {
-  for (const { FunctionName, ReservedConcurrentExecutions } of properties('AWS::Lambda::Function'))
-    if (!isScheduled(FunctionName)) expect(ReservedConcurrentExecutions).toBe(100)
-})
-
 describe('the stage', () => {
   test('is the only one, admits so many calls and no more, and is traced', () => {
     const [deployment] = Object.keys(made.resources).filter(id => /^ApiGatewayDeployment\d+$/.test(id))

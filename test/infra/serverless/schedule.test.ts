@@ -18,3 +18,8 @@ describe('the scheduled function', () => {
     expect(alarm).toMatchObject({ Period: 1800, Threshold: 2700, TreatMissingData: 'breaching' })
   })
 })
+
+test('each endpoint has the concurrency that is reserved for it', () => {
+  for (const { FunctionName, ReservedConcurrentExecutions } of properties('AWS::Lambda::Function'))
+    expect(ReservedConcurrentExecutions).toBe(FunctionName.endsWith('-finishRemovals') ? undefined : 100)
+})
