@@ -31,8 +31,8 @@ beforeAll(async () => {
 })
 
 describe('each bundle', () => {
-  test('is one per endpoint', () => {
-    expect(entries.sort()).toEqual(['delete-saml-provider', 'list-saml-providers'])
+  test('is one per function', () => {
+    expect(entries.sort()).toEqual(['delete-saml-provider', 'finish-removals', 'list-saml-providers'])
   })
 
   test.each(['delete-saml-provider', 'list-saml-providers'])(

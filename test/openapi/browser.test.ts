@@ -99,7 +99,10 @@ describe.skipIf(browser === undefined)('a person at / of the local stack', () =>
         const judged = "axe.run(document, { resultTypes: ['violations'] })"
         const { violations } = await page.evaluate<axe.AxeResults>(judged)
         expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          violations.map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
+          ),
         ).toEqual([])
       }
     }

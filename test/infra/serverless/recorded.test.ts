@@ -24,7 +24,7 @@ describe.each(['localstack', 'moto'] as const)('by the calls that %s got', tool 
       .map(
         ({ LogGroupName }) => LogGroupName['Fn::Sub']?.replace(/\$\{AWS::StackName\}/, stack) ?? LogGroupName,
       )
-    expect(names).toHaveLength(3)
+    expect(names).toHaveLength(4)
     for (const name of names) expect(deleted).not.toContain(name)
   })
 })
