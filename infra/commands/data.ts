@@ -1,4 +1,10 @@
 import { runSubcommand } from '../command-line/command.ts'
 import { affectedCommand } from '../data/affected.ts'
+import { exportCommand } from '../data/export.ts'
+import { importCommand } from '../data/import.ts'
 
-await runSubcommand('npm run --silent data --', "Looks into the service's table.", [affectedCommand])
+await runSubcommand('npm run --silent data --', "Fills, checks, mends and shows the service's table.", [
+  importCommand,
+  exportCommand,
+  affectedCommand,
+])

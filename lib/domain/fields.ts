@@ -11,6 +11,8 @@ export interface Field<Shown> {
   show(stored: unknown): Shown
   /** @returns the native value, or undefined when the attribute is to be left out */
   store(shown: Shown): unknown
+  /** The fields of the map, or of each map of the list, that it holds. */
+  readonly nested?: { shape: object; isList: boolean }
 }
 
 /** The resource as the document shows it. */
@@ -87,6 +89,7 @@ export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Show
   return {
     show: stored => (Array.isArray(stored) ? stored.map(one.show).filter(shown => shown !== null) : []),
     store: shown => shown.map(one.store),
+    nested: { shape: shape as object, isList: true },
   }
 }
 
@@ -104,6 +107,7 @@ export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Show
       return ids.every(id => shown[id] === map[id as string]) ? shown : null
     },
     store: shown => (shown === null ? undefined : store(shape, shown)),
+    nested: { shape: shape as object, isList: false },
   }
 }
 

@@ -1,0 +1,67 @@
+import { MultiBar } from 'cli-progress'
+
+/** How far a phase of a command has come. */
+export interface Progress {
+  /** @param by how much more is done, in the unit of the total */
+  advance(by: number): void
+  end(): void
+}
+
+/** What a person sees of a command while it runs; all on standard error. */
+export interface Display {
+  say(line: string): void
+  /** One at a time. */
+  phase(label: string, total: number): Progress
+}
+
+const pauseMs = 5000
+
+/** A bar on a terminal, elsewhere a line every five seconds. */
+export const openDisplay = (): Display => (process.stderr.isTTY ? bars() : lines())
+
+function bars(): Display {
+  const multi = new MultiBar({
+    stream: process.stderr,
+    format: '{label} [{bar}] {percentage} %, {eta_formatted} left',
+    barCompleteChar: '=',
+    barIncompleteChar: ' ',
+    hideCursor: true,
+    // Its own handler of signals would end the process before the command has ended what it does.
+    gracefulExit: false,
+  })
+  let running = 0
+  return {
+    say: line => void (running > 0 ? multi.log(`${line}\n`) : process.stderr.write(`${line}\n`)),
+    phase(label, total) {
+      const bar = multi.create(total, 0, { label: label.padEnd(14) })
+      running += 1
+      return {
+        advance: by => bar.increment(by),
+        end() {
+          bar.stop()
+          running -= 1
+          multi.update()
+          multi.stop()
+          multi.remove(bar)
+        },
+      }
+    },
+  }
+}
+
+function lines(): Display {
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  return {
+    say,
+    phase(label, total) {
+      let done = 0
+      const timer = setInterval(() => say(`${label}: ${Math.floor((100 * done) / (total || 1))} %`), pauseMs)
+      return {
+        advance(by) {
+          done += by
+        },
+        end: () => clearInterval(timer),
+      }
+    },
+  }
+}

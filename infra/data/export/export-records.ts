@@ -1,0 +1,63 @@
+import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
+import { isListed } from '../../../lib/domain/provider.ts'
+import { userOf } from '../../../lib/store/items.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
+import type { Data } from '../open-data.ts'
+import { plainOf } from '../records/plain.ts'
+import type { Dialect } from '../records/read.ts'
+import { scanTable } from '../scan.ts'
+
+export interface ExportOptions {
+  dialect: Dialect
+  /** `ndjson`: one record a line; `json`: one object in the form of the service's answers. */
+  format: 'ndjson' | 'json'
+}
+
+/**
+ * Writes the providers that are listed, by id, and then all users, in no order.
+ *
+ * @param write is waited for, so that no more is read than can be written
+ * @returns ids of the providers that are not listed, which are left out
+ */
+export async function exportRecords(
+  data: Data,
+  { dialect, format }: ExportOptions,
+  write: (text: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const encode = (shape: object, resource: SamlProvider | User) =>
+    JSON.stringify(dialect === 'plain' ? plainOf(shape, resource) : resource)
+  const list = listWriter(format, write)
+  const providers = await allProviders(data.table, signal)
+
+  await list.open('{"data":{"saml_providers":[')
+  await list.add(providers.filter(isListed).map(({ resource }) => encode(samlProviderShape, resource)))
+  await list.open('],"users":[')
+  await scanTable(
+    data,
+    items => list.add(items.filter(isUser).map(item => encode(userShape, userOf(item)))),
+    signal,
+  )
+  await list.open(']}}\n')
+  return providers.filter(provider => !isListed(provider)).map(({ resource }) => resource.id)
+}
+
+const isUser = ({ PK, SK }: Record<string, unknown>) => SK === 'USER' && String(PK).startsWith('USER#')
+
+function listWriter(format: ExportOptions['format'], write: (text: string) => Promise<void>) {
+  let isFirst = true
+  return {
+    /** The part of the object before, between and after its lists; NDJSON has none. */
+    async open(text: string) {
+      isFirst = true
+      if (format === 'json') await write(text)
+    },
+    async add(records: string[]) {
+      if (records.length === 0) return
+      const text =
+        format === 'ndjson' ? `${records.join('\n')}\n` : `${isFirst ? '' : ',\n'}${records.join(',\n')}`
+      isFirst = false
+      await write(text)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { defineCommand } from '../command-line/command.ts'
+import { openDisplay } from './display.ts'
+import { importRecords } from './import/import-records.ts'
+import type { Counts, Kind } from './import/report.ts'
+import { interruptible } from './interruptible.ts'
+import { tableOption, tableVariables, withData } from './open-data.ts'
+import { openSources, type Seen, type Source } from './records/source.ts'
+
+interface Options {
+  table: string | undefined
+  files: string[]
+  strict: boolean
+  dryRun: boolean
+  json: boolean
+}
+
+/** @returns 0 when every record is in the table, else 1 */
+async function run({ table, files, strict, dryRun, json }: Options, signal: AbortSignal): Promise<number> {
+  if (files.length === 0) throw new Error('Name the files to import, or - for standard input.')
+  const print = (text: string) => void process.stdout.write(`${text}\n`)
+  const { say, phase } = openDisplay()
+  const seen = new Map<Source, Seen>()
+  const seenOf = (source: Source) => {
+    const known = seen.get(source) ?? { dialects: new Set(), unknown: new Set() }
+    seen.set(source, known)
+    return known
+  }
+  const refuse = (place: string, fault: string) =>
+    json ? print(JSON.stringify({ place, fault })) : say(`${place}: ${fault}`)
+
+  const { sources, close } = await openSources(files, process.stdin)
+  try {
+    const report = { refuse, seenOf, phase }
+    const counts = await withData(table, data =>
+      importRecords(data, sources, { strict, dryRun }, report, signal),
+    )
+    const isStopped = strict && refused(counts) > 0
+    const isWritten = !dryRun && !isStopped
+    if (json) print(JSON.stringify({ ...counts, written: isWritten }))
+    else {
+      for (const [source, { dialects, unknown }] of seen) print(sentenceOf(source, dialects, unknown))
+      for (const kind of ['providers', 'users'] as const)
+        print(
+          `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
+        )
+      if (counts.others.refused > 0) print(`${counts.others.refused} records could not be read`)
+      if (isStopped) print('Nothing was written.')
+    }
+    return refused(counts) > 0 ? 1 : 0
+  } finally {
+    close()
+  }
+}
+
+const refused = (counts: Record<Kind, Counts>) =>
+  Object.values(counts).reduce((sum, count) => sum + count.refused, 0)
+
+function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen['unknown']): string {
+  const dialect = {
+    '': 'no record',
+    document: "the document's dialect (nullable wrappers)",
+    plain: 'the plain dialect (values or null)',
+  }[[...dialects].join()]
+  const leftOut = unknown.size === 0 ? '' : `; left out, for no record has them: ${[...unknown].join(', ')}`
+  return `${name}: ${dialect ?? 'both dialects'}${leftOut}`
+}
+
+export const importCommand = defineCommand({
+  name: 'npm run --silent data -- import',
+  purpose: 'Brings providers and users into the table, beside a running service; never overwrites any.',
+  positionals: 'FILE…|-',
+  options: {
+    ...tableOption,
+    strict: { type: 'boolean', description: 'Writes nothing unless every record may go in.' },
+    'dry-run': { type: 'boolean', description: 'Writes nothing, and tells what would be written.' },
+    json: { type: 'boolean', description: 'Prints one JSON object a line: each refusal, then the counts.' },
+  },
+  variables: tableVariables,
+  example: 'npm run --silent data -- import --table saml-providers-prod providers.ndjson users.ndjson',
+  run: ({ table, strict = false, 'dry-run': dryRun = false, json = false }, files) =>
+    interruptible(signal => run({ table, files, strict, dryRun, json }, signal)),
+})

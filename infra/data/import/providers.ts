@@ -1,0 +1,52 @@
+import { chunksOf, forEachAtOnce } from '../../../lib/concurrency.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
+import { edgeItem, type Item, memberOf, providerItem, userOf } from '../../../lib/store/items.ts'
+import { members } from '../../../lib/store/keys.ts'
+import type { Data } from '../open-data.ts'
+import { scanTable } from '../scan.ts'
+import type { Outcome } from './report.ts'
+import type { Terms } from './users.ts'
+
+const queriesAtOnce = 8
+
+/** The ids of those providers of which a removal has left memberships. */
+export async function withTraces(
+  data: Data,
+  providers: readonly { provider: SamlProvider }[],
+  signal: AbortSignal,
+): Promise<Set<number>> {
+  const traces = new Set<number>()
+  await forEachAtOnce(providers, queriesAtOnce, async ({ provider: { id } }) => {
+    const found = await membersOf(data, id, signal)
+    if (found.some(({ expiresAt }) => expiresAt !== undefined)) traces.add(id)
+  })
+  return traces
+}
+
+const membersOf = (data: Data, providerId: number, signal: AbortSignal) =>
+  data.table.query(members(providerId), memberOf, signal)
+
+/** Makes members of the users in the table whose links name a provider that is yet to be made. */
+export async function adoptUsers({ data, directory, signal }: Terms): Promise<void> {
+  const adopt = async (items: Item[]) => {
+    const edges = items
+      .filter(({ SK }) => SK === 'USER')
+      .flatMap(item => {
+        const user = userOf(item)
+        return directory.freshOf(user).map(providerId => edgeItem(providerId, user.id))
+      })
+    for (const chunk of chunksOf(edges, 25)) await data.table.batchPut(chunk, signal)
+  }
+  await scanTable(data, adopt, signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
+}
+
+/** Makes the provider, with as many members as there are memberships: from now on everybody sees it. */
+export async function makeProvider({ data, signal }: Terms, provider: SamlProvider): Promise<Outcome> {
+  const { length } = await membersOf(data, provider.id, signal)
+  const put = { Item: providerItem(provider, length), ConditionExpression: 'attribute_not_exists(PK)' }
+  const isMade = await data.transact([{ Put: put }], signal)
+  if (isMade) return 'written'
+  return {
+    fault: `somebody else has made the provider ${provider.id} meanwhile: check the table with verify`,
+  }
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ProviderRecord } from '../../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
+import { idSet } from '../id-set.ts'
+import { type Entry, readEntries, type Seen, type Source } from '../records/source.ts'
+import type { Note } from './report.ts'
+
+interface ProviderEntry {
+  place: string
+  provider: SamlProvider
+}
+
+export interface Survey {
+  /** Every provider of the input. */
+  providers: ProviderEntry[]
+  /** Records that are of no use, by their number in the input. */
+  bad: Set<number>
+}
+
+/** Reads all records once, and judges each by itself. */
+export async function survey(
+  sources: readonly Source[],
+  seenOf: (source: Source) => Seen,
+  note: Note,
+  advance: (bytes: number) => void,
+): Promise<Survey> {
+  const userIds = idSet()
+  const result: Survey = { providers: [], bad: new Set() }
+  let number = 0
+  const judge = ({ place, record, faults }: Entry) => {
+    if (record?.kind === 'provider') result.providers.push({ place, provider: record.resource })
+    else if (record === undefined || !userIds.add(record.resource.id)) {
+      const again = record && `the user ${record.resource.id} stands earlier in the input, too`
+      note(record === undefined ? 'others' : 'users', place, { fault: again ?? faults.join('; ') })
+      result.bad.add(number)
+    }
+    number += 1
+  }
+  for (const source of sources)
+    for await (const entries of readEntries(source, advance, seenOf(source))) entries.forEach(judge)
+  return result
+}
+
+/**
+ * Those providers of the input that are to be made; notes what becomes of the others.
+ *
+ * @param known the providers of the table
+ * @param traces ids of which memberships are left of a removal
+ */
+export function freshProviders(
+  entries: readonly ProviderEntry[],
+  known: readonly ProviderRecord[],
+  traces: ReadonlySet<number>,
+  note: Note,
+): ProviderEntry[] {
+  const fresh: ProviderEntry[] = []
+  const knownById = new Map(known.map(record => [record.resource.id, record]))
+  const ids = new Set<number>()
+  const names = new Map<string, number>()
+  for (const { state, resource } of known) if (state === 'active') names.set(resource.name, resource.id)
+
+  for (const { place, provider } of entries) {
+    const { id, name } = provider
+    const found = knownById.get(id)
+    const fault = ids.has(id)
+      ? `the provider ${id} stands earlier in the input, too`
+      : found !== undefined
+        ? faultBeside(found, provider)
+        : traces.has(id)
+          ? `memberships are left of the provider ${id}, which was removed: its id is not free yet`
+          : names.has(name)
+            ? `the name ${JSON.stringify(name)} is that of the provider ${names.get(name)}`
+            : undefined
+    ids.add(id)
+    if (fault !== undefined) note('providers', place, { fault })
+    else if (found !== undefined) note('providers', place, 'there')
+    else {
+      fresh.push({ place, provider })
+      names.set(name, id)
+    }
+  }
+  return fresh
+}
+
+function faultBeside({ state, resource }: ProviderRecord, provider: SamlProvider): string | undefined {
+  if (state === 'removed') return `the provider ${resource.id} was removed: its id is not free yet`
+  if (state === 'removing') return `the provider ${resource.id} is being removed`
+  if (isDeepStrictEqual(resource, provider)) return undefined
+  return `the provider ${resource.id} is in the table with other values, and is left as it is`
+}

@@ -1,0 +1,37 @@
+import type { User } from '../../../lib/domain/resources.ts'
+import { readEntries, type Source } from '../records/source.ts'
+
+export interface UserRecord {
+  place: string
+  user: User
+}
+
+const chunkSize = 25
+
+/**
+ * Users of the input, 25 at a time.
+ *
+ * @param bad numbers of records, in their order in the input, that are of no use
+ * @param isMeant is asked about every other user, once
+ */
+export async function* userChunks(
+  sources: readonly Source[],
+  bad: ReadonlySet<number>,
+  isMeant: (record: UserRecord) => boolean,
+  advance: (bytes: number) => void,
+): AsyncGenerator<UserRecord[]> {
+  let chunk: UserRecord[] = []
+  let number = 0
+  for (const source of sources)
+    for await (const entries of readEntries(source, advance))
+      for (const { place, record } of entries) {
+        const isBad = bad.has(number)
+        number += 1
+        if (isBad || record?.kind !== 'user' || !isMeant({ place, user: record.resource })) continue
+        chunk.push({ place, user: record.resource })
+        if (chunk.length < chunkSize) continue
+        yield chunk
+        chunk = []
+      }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import { chunksOf, forEachAtOnce } from '../../../lib/concurrency.ts'
+import type { User } from '../../../lib/domain/resources.ts'
+import { linkUser } from '../../../lib/membership/link.ts'
+import { edgeItem, type Item, userItem, userOf } from '../../../lib/store/items.ts'
+import { userKey } from '../../../lib/store/keys.ts'
+import type { Data } from '../open-data.ts'
+import type { Directory } from './directory.ts'
+import { insert } from './insert.ts'
+import type { Outcome } from './report.ts'
+
+/** By which an import writes, or only looks. */
+export interface Terms {
+  data: Data
+  directory: Directory
+  /** Nothing is written. */
+  dryRun: boolean
+  signal: AbortSignal
+}
+
+const differs = { fault: 'the user is in the table with other values, and is left as it is' }
+const none = { int32: 0, valid: false }
+const linksAtOnce = 4
+
+/**
+ * Writes users whose providers nobody sees yet, if they have any: each user, then its memberships.
+ *
+ * @param users at most 25
+ * @param isAnew whether few of them are thought to be in the table; reading them first costs less when many are
+ */
+export async function writeUsers(terms: Terms, users: User[], isAnew: boolean): Promise<Outcome[]> {
+  const { data, directory, dryRun, signal } = terms
+  const items = users.map(userItem)
+  const stored = await place(terms, items, isAnew)
+  // Whoever is in the table is a member by what stands there, whatever the record says.
+  const edges = stored.flatMap(item => {
+    const user = userOf(item)
+    return directory.freshOf(user).map(providerId => edgeItem(providerId, user.id))
+  })
+  if (!dryRun) for (const chunk of chunksOf(edges, 25)) await data.table.batchPut(chunk, signal)
+  return stored.map((found, index) => {
+    if (found === items[index]) return 'written'
+    return isDeepStrictEqual(found, items[index]) ? 'there' : differs
+  })
+}
+
+/**
+ * Writes users of providers that are there already: each without its links, which one transaction then makes.
+ *
+ * @param users at most 25
+ */
+export async function linkUsers(terms: Terms, users: User[]): Promise<Outcome[]> {
+  const free = users.map(user => userItem({ ...user, saml_provider_id: none, sso_provider_id: none }))
+  const stored = await place(terms, free, false)
+  const outcomes: Outcome[] = []
+  await forEachAtOnce([...users.entries()], linksAtOnce, async ([index, user]) => {
+    if (isDeepStrictEqual(stored[index], userItem(user))) outcomes[index] = 'there'
+    else if (isDeepStrictEqual(stored[index], free[index])) outcomes[index] = await link(terms, user)
+    else outcomes[index] = differs
+  })
+  return outcomes
+}
+
+async function link({ data, dryRun, signal }: Terms, user: User): Promise<Outcome> {
+  if (dryRun) return 'written'
+  const outcome = await linkUser(data.memberships, user.id, user, user.updated_at, signal)
+  return outcome === 'linked'
+    ? 'written'
+    : { fault: `the user cannot be linked: ${outcome.replaceAll('_', ' ')}` }
+}
+
+/** Puts the items where there is none. @returns what then is in their places: the very item, or what was there before */
+async function place({ data, dryRun, signal }: Terms, items: Item[], isAnew: boolean): Promise<Item[]> {
+  const found = new Map<unknown, Item>()
+  const read = async (them: Item[]) => {
+    if (them.length === 0) return
+    const keys = them.map(item => userKey(String(item.id)))
+    const stored = await data.table.batchGet(keys, signal)
+    for (const item of stored) found.set(item.PK, item)
+  }
+  if (dryRun || !isAnew) await read(items)
+  const absent = items.filter(({ PK }) => !found.has(PK))
+  if (!dryRun && absent.length > 0) await read(await insert(data, absent, signal))
+  return items.map(item => found.get(item.PK) ?? item)
+}

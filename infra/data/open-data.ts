@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { Failure } from '../../lib/domain/failure.ts'
+import type { MembershipStore } from '../../lib/membership/ports.ts'
+import { openClient } from '../../lib/store/client.ts'
+import { membershipStore } from '../../lib/store/memberships.ts'
+import { openTable, type Table } from '../../lib/store/table.ts'
+import { type Transact, transactor } from '../../lib/store/transact.ts'
+import { type Clock, systemClock } from '../../lib/time.ts'
+import { localAws } from '../dynamodb/client.ts'
+import { dynamodbEndpoint, explainEngine } from '../dynamodb/endpoint.ts'
+import { patiently } from './patience.ts'
+
+/** The table that a command is about. */
+export interface Data {
+  clock: Clock
+  client: DynamoDBDocumentClient
+  tableName: string
+  table: Table
+  transact: Transact
+  memberships: MembershipStore
+}
+
+/** The options and variables by which every command finds its table. */
+export const tableOption = {
+  table: {
+    type: 'string',
+    value: 'NAME',
+    description: 'The table, as the deployment prints it: TableName.',
+  },
+} as const
+export const tableVariables = {
+  AWS_REGION: 'The region of the table; credentials are those of the environment.',
+  DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB instead.',
+}
+
+/**
+ * Opens the table of `--table`, and closes it when the work is over.
+ *
+ * @throws Error of one sentence for whoever typed the command
+ */
+export async function withData<T>(
+  tableName: string | undefined,
+  work: (data: Data) => Promise<T>,
+): Promise<T> {
+  if (tableName === undefined)
+    throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
+  const endpoint = dynamodbEndpoint()
+  const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws })
+  const region = await client.config.region().catch(() => {
+    throw new Error('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
+  })
+  const place = endpoint === undefined ? `in ${region}` : `at ${endpoint}`
+  try {
+    return await work(dataOf(client, tableName, systemClock))
+  } catch (error) {
+    return explain(error as AwsError, tableName, place)
+  } finally {
+    client.destroy()
+  }
+}
+
+/** What commands do to the table, by a client of the product's; a table that turns calls away makes them wait. */
+export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
+  const hasty = openTable(client, tableName, clock)
+  const write = transactor(client, tableName, clock, randomUUID)
+  const table: Table = {
+    ...hasty,
+    get: (key, signal) => patiently(clock, signal, () => hasty.get(key, signal)),
+    query: (items, read, signal) => patiently(clock, signal, () => hasty.query(items, read, signal)),
+    batchGet: (keys, signal) => patiently(clock, signal, () => hasty.batchGet(keys, signal)),
+    batchPut: (items, signal) => patiently(clock, signal, () => hasty.batchPut(items, signal)),
+  }
+  const transact: Transact = (actions, signal) => patiently(clock, signal, () => write(actions, signal))
+  return { clock, client, tableName, table, transact, memberships: membershipStore(table, transact) }
+}
+
+type AwsError = NodeJS.ErrnoException & { $metadata?: unknown }
+
+/** One sentence of what DynamoDB, the SDK or the way to them says; what this project says is one already. */
+function explain(error: AwsError, tableName: string, place: string): never {
+  const cause: AwsError = error instanceof Failure && error.cause instanceof Error ? error.cause : error
+  if (cause.name === 'ResourceNotFoundException') throw new Error(`There is no table ${tableName} ${place}.`)
+  if (cause.name === 'CredentialsProviderError')
+    throw new Error('There are no AWS credentials in the environment.')
+  if (cause.name === 'AccessDeniedException')
+    throw new Error(
+      `${cause.message.replace(/\.$/, '')}. infra/data/README.md has the policy that this needs.`,
+    )
+  const isFromOutside =
+    cause.$metadata !== undefined || cause instanceof SyntaxError || cause.name === 'TimeoutError'
+  if (isFromOutside || (cause.code !== undefined && cause.path === undefined)) explainEngine(place)(error)
+  throw error
+}

@@ -1,0 +1,48 @@
+import {
+  flag,
+  integer,
+  nullableInt32,
+  nullableString,
+  nullableTime,
+  text,
+  texts,
+  timestamp,
+} from '../../../lib/domain/fields.ts'
+import { isoTime } from '../../../lib/domain/iso-time.ts'
+
+/** How the value of one kind of field is written in a record, in either dialect. */
+interface Form {
+  /** What a person is told who wrote something else. */
+  expected: string
+  /** Whether it is a value in the table's own form. */
+  fits(given: unknown): boolean
+  /** Null, or leaving the field out, says that there is none. */
+  mayBeNull?: true
+  /** The member of the document's wrapper `{ [member]: value, valid: true }`; its capitalised twin is Go's. */
+  member?: string
+}
+
+const isText = (given: unknown) => typeof given === 'string' && given.isWellFormed()
+const isInt32 = (given: unknown) => Number.isInteger(given) && given === ((given as number) | 0)
+const time = {
+  expected: 'an ISO 8601 time such as 2026-01-31T09:30:00.000Z',
+  fits: (given: unknown) => isoTime(given) !== undefined,
+}
+
+export const forms = new Map<object, Form>([
+  [text, { expected: 'text', fits: isText }],
+  [flag, { expected: 'true or false', fits: given => typeof given === 'boolean' }],
+  [integer, { expected: 'a whole number of at most 9007199254740991', fits: Number.isSafeInteger }],
+  [timestamp, { ...time, mayBeNull: true }],
+  [nullableTime, { ...time, mayBeNull: true, member: 'time' }],
+  [nullableInt32, { expected: 'a whole number of 32 bits', fits: isInt32, mayBeNull: true, member: 'int32' }],
+  [nullableString, { expected: 'text', fits: isText, mayBeNull: true, member: 'string' }],
+  [
+    texts,
+    {
+      expected: 'a list of texts',
+      fits: given => Array.isArray(given) && given.every(isText),
+      mayBeNull: true,
+    },
+  ],
+])

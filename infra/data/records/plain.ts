@@ -1,0 +1,19 @@
+import type { Field } from '../../../lib/domain/fields.ts'
+
+type Shape = Readonly<Record<string, Field<unknown>>>
+
+/** A resource in the plain dialect: every field of the shape, null where there is no value. */
+export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(shape as Shape).map(([name, field]) => [name, plainField(field, shown[name])]),
+  )
+}
+
+function plainField(field: Field<unknown>, shown: unknown): unknown {
+  if (field.nested === undefined) return field.store(shown) ?? null
+  const { shape, isList } = field.nested
+  if (shown === null) return null
+  return isList
+    ? (shown as Record<string, unknown>[]).map(one => plainOf(shape, one))
+    : plainOf(shape, shown as Record<string, unknown>)
+}

@@ -1,0 +1,82 @@
+import type { Field } from '../../../lib/domain/fields.ts'
+import { forms } from './forms.ts'
+
+/** `document`: nullable values in wrappers. `plain`: the bare value, null, or Go's `{ "Time": …, "Valid": … }`. */
+export type Dialect = 'document' | 'plain'
+
+/** What is said about a record besides its value. */
+export interface Notes {
+  /** Each names its field. */
+  faults: string[]
+  unknown: Set<string>
+  dialects: Set<Dialect>
+}
+
+type Shape = Readonly<Record<string, Field<unknown>>>
+type Map = Record<string, unknown>
+
+/**
+ * A resource out of a record, in either dialect, field by field.
+ *
+ * @param path what its fields' names begin with in the notes
+ * @returns every field of the shape; of no use when there are faults
+ */
+export function readShape(shape: object, given: Map, notes: Notes, path = ''): Map {
+  const read: Map = {}
+  for (const [name, field] of Object.entries(shape as Shape))
+    read[name] = readField(field, given[name], notes, path + name)
+  for (const name in given) if (!Object.hasOwn(shape, name)) notes.unknown.add(path + name)
+  return read
+}
+
+function readField(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
+  if (field.nested === undefined) return field.show(readNative(field, given, notes, path))
+  const { shape, isList } = field.nested
+  if (given === undefined || given === null) return field.show(undefined)
+  const maps = isList ? given : [given]
+  if (!Array.isArray(maps) || !maps.every(isMap)) {
+    notes.faults.push(
+      `${path} must be ${isList ? 'a list of objects' : 'an object or null'}, and is ${shown(given)}`,
+    )
+    return undefined
+  }
+  const read = maps.map(one => readShape(shape, one, notes, `${path}.`))
+  return isList ? read : read[0]
+}
+
+/** The value in the table's form; undefined when there is none, or a fault. */
+function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
+  const form = forms.get(field)
+  if (form === undefined) throw new Error(`the field ${path} has no form`)
+  const { value, dialect } = form.member === undefined ? { value: given } : unwrap(form.member, given)
+  if (dialect !== undefined) notes.dialects.add(dialect)
+  if (form.mayBeNull && (value === undefined || value === null)) return undefined
+  // JSON knows a negative zero, and the table does not.
+  if (form.fits(value)) return value === 0 ? 0 : value
+  notes.faults.push(
+    value === undefined
+      ? `${path} is missing`
+      : `${path} must be ${form.expected}${form.mayBeNull ? ' or null' : ''}, and is ${shown(given)}`,
+  )
+  return undefined
+}
+
+/** What a wrapper says, or the bare value itself. */
+function unwrap(member: string, given: unknown): { value: unknown; dialect: Dialect } {
+  if (!isMap(given)) return { value: given, dialect: 'plain' }
+  const capitalised = member.replace(/^./, first => first.toUpperCase())
+  if (given.valid === true) return { value: given[member] ?? given, dialect: 'document' }
+  if (given.valid === false) return { value: null, dialect: 'document' }
+  if (given.Valid === true) return { value: given[capitalised] ?? given, dialect: 'plain' }
+  if (given.Valid === false) return { value: null, dialect: 'plain' }
+  return { value: given, dialect: 'plain' }
+}
+
+const isMap = (given: unknown): given is Map =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+
+/** A value as it may stand in a sentence. */
+export function shown(given: unknown): string {
+  const json = JSON.stringify(given)
+  return json.length <= 60 ? json : `${json.slice(0, 60)}…`
+}

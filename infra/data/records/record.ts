@@ -1,0 +1,60 @@
+import { parseProviderId } from '../../../lib/domain/provider.ts'
+import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
+import { type Item, userItem } from '../../../lib/store/items.ts'
+import { type Notes, readShape, shown } from './read.ts'
+
+export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
+
+/** What DynamoDB takes; a record of fewer bytes makes no larger item. */
+const itemBytesMax = 400 * 1024
+
+/**
+ * A provider or a user, as its fields tell.
+ *
+ * @param bytes the length of the record's text
+ * @returns undefined when the notes say what is wrong
+ */
+export function readRecord(given: unknown, bytes: number, notes: Notes): DataRecord | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    notes.faults.push(`a record is an object, and this is ${shown(given)}`)
+    return undefined
+  }
+  const names = Object.keys(given)
+  const isProvider = names.some(isOnlyProviders)
+  if (isProvider === names.some(isOnlyUsers)) {
+    notes.faults.push('the fields are those of neither a provider nor a user')
+    return undefined
+  }
+  const resource = readShape(isProvider ? samlProviderShape : userShape, given as Item, notes)
+  if (notes.faults.length > 0) return undefined
+  const record = { kind: isProvider ? 'provider' : 'user', resource } as unknown as DataRecord
+  const fault = faultOfId(record) ?? (bytes > itemBytesMax ? faultOfSize(record) : undefined)
+  if (fault !== undefined) notes.faults.push(fault)
+  return fault === undefined ? record : undefined
+}
+
+const onlyIn = (shape: object, other: object) => (name: string) =>
+  Object.hasOwn(shape, name) && !Object.hasOwn(other, name)
+const isOnlyProviders = onlyIn(
+  Object.fromEntries(Object.entries(samlProviderShape).filter(([name]) => name !== 'sso_provider_id')),
+  userShape,
+)
+const isOnlyUsers = onlyIn(userShape, samlProviderShape)
+
+/** The rules of the table's keys. */
+function faultOfId({ kind, resource }: DataRecord): string | undefined {
+  if (kind === 'provider')
+    return parseProviderId(String(resource.id)) === undefined
+      ? `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
+      : undefined
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(resource.id)
+    ? undefined
+    : `id must be a UUID in lower case, and is ${shown(resource.id)}`
+}
+
+function faultOfSize({ resource }: DataRecord): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(userItem(resource as User)))
+  return bytes > itemBytesMax
+    ? `it has ${Math.ceil(bytes / 1024)} KB, and an item has at most 400`
+    : undefined
+}

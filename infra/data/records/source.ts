@@ -1,0 +1,112 @@
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type DataRecord, readRecord } from './record.ts'
+import type { Dialect, Notes } from './read.ts'
+import { lineSplitter } from './split-lines.ts'
+import { nestedSplitter } from './split-nested.ts'
+import type { Piece, Splitter } from './splitter.ts'
+
+/** A file of records, which can be read more than once. */
+export interface Source {
+  name: string
+  path: string
+  bytes: number
+}
+
+/** A record or its faults, with the place where it stands, such as `users.ndjson:12`. */
+export interface Entry {
+  place: string
+  record: DataRecord | undefined
+  faults: string[]
+}
+
+/** What was seen of a file beside its records. */
+export interface Seen {
+  dialects: Set<Dialect>
+  /** Fields that no provider or user has. */
+  unknown: Set<string>
+}
+
+/**
+ * The files; `-` is standard input, which is kept in a temporary file while this runs.
+ *
+ * @throws Error of the file system, with its path
+ */
+export async function openSources(files: readonly string[], stdin: Readable) {
+  let folder: string | undefined
+  const close = () => folder !== undefined && rmSync(folder, { recursive: true, force: true })
+  try {
+    const sources: Source[] = []
+    for (const file of files) {
+      let path = file
+      if (file === '-') {
+        folder = mkdtempSync(join(tmpdir(), 'records-'))
+        path = join(folder, 'standard-input')
+        await pipeline(stdin, createWriteStream(path))
+      }
+      const stat = statSync(path)
+      if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path })
+      sources.push({ name: file === '-' ? 'standard input' : file, path, bytes: stat.size })
+    }
+    return { sources, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/**
+ * The records of a file, some at a time, in their order.
+ *
+ * @param advance is called with the number of bytes that were read
+ */
+export async function* readEntries(
+  { name, path }: Source,
+  advance: (bytes: number) => void,
+  seen: Seen = { dialects: new Set(), unknown: new Set() },
+): AsyncGenerator<Entry[]> {
+  let splitter: Splitter | undefined
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    const isFirst = splitter === undefined
+    const text = isFirst && chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk
+    splitter ??= splitterFor(text.subarray(0, 4096).toString())
+    yield splitter.push(text).map(piece => entryOf(name, piece, seen))
+    advance(chunk.length)
+  }
+  yield (splitter?.end() ?? []).map(piece => entryOf(name, piece, seen))
+}
+
+const chunkBytes = 256 * 1024
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** By how the file begins. */
+function splitterFor(head: string): Splitter {
+  if (/^\s*\[/.test(head)) return nestedSplitter(1)
+  if (/^\s*\{\s*"data"\s*:\s*\{/.test(head)) return nestedSplitter(3)
+  if (/^\s*\{\s*\r?\n/.test(head)) return nestedSplitter(0)
+  return lineSplitter()
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function entryOf(name: string, piece: Piece, seen: Seen): Entry {
+  const place = `${name}:${piece.line}`
+  if ('problem' in piece) return { place, record: undefined, faults: [piece.problem] }
+  const parsed = parse(piece.bytes)
+  if ('fault' in parsed) return { place, record: undefined, faults: [parsed.fault] }
+  const notes: Notes = { ...seen, faults: [] }
+  const record = readRecord(parsed.value, piece.bytes.length, notes)
+  return { place, record, faults: notes.faults }
+}
+
+function parse(bytes: Buffer): { value: unknown } | { fault: string } {
+  try {
+    return { value: JSON.parse(utf8.decode(bytes)) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) return { fault: 'the text is not UTF-8' }
+    return { fault: `the text is not JSON (${error.message.replace(/\n[\s\S]*/, '')})` }
+  }
+}

@@ -1,0 +1,78 @@
+import { isBlankByte, newline, type Piece, recordBytesMax, type Splitter, tooLong } from './splitter.ts'
+
+/**
+ * The objects at one depth of a JSON text.
+ *
+ * @param depth how many lists and objects are around each: 1 in an array, 3 in `{"data":{"users":[…]}}`, 0 when one
+ *   object simply follows the other
+ */
+export function nestedSplitter(depth: number): Splitter {
+  let line = 1
+  let level = 0
+  let isText = false
+  let isEscaped = false
+  let state: 'open' | 'closed' | 'spoiled' = 'open'
+  /** Of the record that has begun. */
+  let start: { line: number; parts: Buffer[]; bytes: number } | undefined
+
+  const keep = (record: NonNullable<typeof start>, part: Buffer) => {
+    record.bytes += part.length
+    // A copy: the stream may use the chunk's memory again.
+    if (record.bytes <= recordBytesMax) record.parts.push(Buffer.from(part))
+    else record.parts = []
+  }
+  const finish = ({ line: at, parts, bytes }: NonNullable<typeof start>): Piece =>
+    bytes > recordBytesMax ? { line: at, problem: tooLong } : { line: at, bytes: Buffer.concat(parts) }
+  const spoil = (problem: string): Piece => {
+    state = 'spoiled'
+    return { line, problem }
+  }
+
+  return {
+    push(chunk) {
+      const pieces: Piece[] = []
+      let from = 0
+      for (let at = 0; at < chunk.length && state !== 'spoiled'; at++) {
+        const byte = chunk[at] as number
+        if (byte === newline) line += 1
+        if (isText) {
+          if (isEscaped) isEscaped = false
+          else if (byte === backslash) isEscaped = true
+          else if (byte === quote) isText = false
+        } else if (state === 'closed') {
+          if (!isBlankByte(byte)) pieces.push(spoil('something follows the end of the JSON text'))
+        } else if (byte === openBrace || byte === openBracket) {
+          if (level === depth) {
+            start = { line, parts: [], bytes: 0 }
+            from = at
+          }
+          level += 1
+        } else if (byte === closeBrace || byte === closeBracket) {
+          level -= 1
+          if (level === depth && start !== undefined) {
+            keep(start, chunk.subarray(from, at + 1))
+            pieces.push(finish(start))
+            start = undefined
+          }
+          if (level <= 0 && depth > 0) state = 'closed'
+        } else if (level === depth && byte !== comma && !isBlankByte(byte)) {
+          pieces.push(spoil('a record must be an object; the rest of the file is not read'))
+        } else if (byte === quote) isText = true
+      }
+      if (start !== undefined) keep(start, chunk.subarray(from))
+      return pieces
+    },
+    end: () =>
+      state === 'open' && (level > 0 || depth > 0)
+        ? [{ line, problem: 'the file ends in the middle; it may be cut off' }]
+        : [],
+  }
+}
+
+const comma = 0x2c
+const quote = 0x22
+const backslash = 0x5c
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d

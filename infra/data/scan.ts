@@ -1,0 +1,47 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Item } from '../../lib/store/items.ts'
+import { untilAnswered } from '../../lib/store/retry.ts'
+import type { Data } from './open-data.ts'
+import { patiently } from './patience.ts'
+
+/** Each is read in pages one after the other, all at once. */
+const segments = 4
+
+/**
+ * Reads every item of the table, strongly consistent, in any order.
+ *
+ * @param take gets a page; the next one of its segment is read meanwhile
+ * @param attributes which are read; all by default
+ */
+export async function scanTable(
+  { clock, client, tableName }: Data,
+  take: (items: Item[]) => void | Promise<void>,
+  signal: AbortSignal,
+  attributes?: readonly string[],
+): Promise<void> {
+  const readSegment = async (segment: number) => {
+    let from: Item | undefined
+    do {
+      const command = new ScanCommand({
+        TableName: tableName,
+        ConsistentRead: true,
+        Segment: segment,
+        TotalSegments: segments,
+        ExclusiveStartKey: from,
+        ...(attributes !== undefined && {
+          ProjectionExpression: attributes.map((_, index) => `#${index}`).join(', '),
+          ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])),
+        }),
+      })
+      const page = await patiently(clock, signal, () =>
+        untilAnswered(clock, signal, () => client.send(command, { abortSignal: signal })),
+      )
+      await take(page.Items ?? [])
+      from = page.LastEvaluatedKey
+    } while (from !== undefined)
+  }
+  const ended = await Promise.allSettled(
+    Array.from({ length: segments }, (_, segment) => readSegment(segment)),
+  )
+  for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
+}

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { inject } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** `npm run data -- …` as a process of its own. */
+export function runData(typed: string[], { input = '', env = {} }: { input?: string; env?: object } = {}) {
+  const child = spawn(process.execPath, ['infra/commands/data.ts', ...typed], {
+    cwd: root,
+    env: { ...process.env, DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'), ...env },
+  })
+  child.stdin.on('error', () => {}).end(input)
+  const code = new Promise<number | null>(resolve => child.on('close', resolve))
+  const outcome = Promise.all([code, text(child.stdout), text(child.stderr)])
+  return { child, outcome: outcome.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+}

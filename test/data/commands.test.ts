@@ -1,0 +1,156 @@
+import { createServer } from 'node:http'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freePort, listen } from '../../infra/local/listen.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { runData } from './command-process.ts'
+import { itemsOf, ndjson, scene } from './scene.ts'
+
+const provider = sampleProvider(7)
+const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
+const good = ndjson(provider, ...users)
+const bad = `${good}nonsense\n`
+
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'records-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'users.ndjson'), text)
+  return join(folder, 'users.ndjson')
+}
+
+describe('npm run data -- import', () => {
+  test('takes files and standard input, and says what it did', async () => {
+    const s = await scene()
+    const file = fileOf(ndjson(provider))
+    const { outcome } = runData(['import', '--table', s.tableName, file, '-'], { input: ndjson(...users) })
+    expect(await outcome).toEqual({
+      code: 0,
+      stdout: [
+        `${file}: the document's dialect (nullable wrappers)`,
+        "standard input: the document's dialect (nullable wrappers)",
+        'providers: 1 written, 0 there already, 0 refused',
+        'users: 2 written, 0 there already, 0 refused\n',
+      ].join('\n'),
+      stderr: '',
+    })
+    expect(await s.items()).toEqual(itemsOf([provider], users))
+  })
+
+  test('writes the good records, names the bad ones, and ends with 1', async () => {
+    const s = await scene()
+    const file = fileOf(bad)
+    const { code, stderr, stdout } = await runData(['import', '--table', s.tableName, file]).outcome
+    expect(code).toBe(1)
+    expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON [^\n]+\n$`))
+    expect(stdout).toContain('1 records could not be read')
+    expect(await s.items()).toEqual(itemsOf([provider], users))
+  })
+
+  test.each([
+    ['--strict', 1, 'Nothing was written.'],
+    ['--dry-run', 1, 'users: 2 to be written'],
+  ])('writes nothing with %s', async (option, code, sentence) => {
+    const s = await scene()
+    const outcome = await runData(['import', option, '--table', s.tableName, fileOf(bad)]).outcome
+    expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(sentence) })
+    expect(await s.items()).toEqual([])
+  })
+
+  test('prints one JSON object a line with --json', async () => {
+    const s = await scene()
+    const { outcome } = runData(['import', '--json', '--table', s.tableName, '-'], { input: bad })
+    const { stdout, stderr } = await outcome
+    const [refusal, counts] = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(refusal).toEqual({ place: 'standard input:4', fault: expect.stringContaining('not JSON') })
+    expect(counts).toEqual({
+      providers: { written: 1, there: 0, refused: 0 },
+      users: { written: 2, there: 0, refused: 0 },
+      others: { written: 0, there: 0, refused: 1 },
+      written: true,
+    })
+    expect(stderr).toBe('')
+  })
+
+  test('that is interrupted ends cleanly with 130', async () => {
+    // An engine that never answers: whatever the machine's speed, the command is in the middle of its work.
+    const asked = Promise.withResolvers<void>()
+    const engine = createServer(() => asked.resolve())
+    const url = `http://127.0.0.1:${await listen(engine, 0)}`
+    onTestFinished(() => void engine.close().closeAllConnections())
+    const { child, outcome } = runData(['import', '--table', 'any', fileOf(good)], {
+      env: { DYNAMODB_ENDPOINT: url },
+    })
+    await asked.promise
+    child.kill('SIGINT')
+    expect(await outcome).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'Interrupted: nothing is half done. The same command goes on from here.\n',
+    })
+  })
+
+  test.each<[string, string[], RegExp]>([
+    ['no file', [], /^Name the files to import/],
+    ['a file that there is not', ['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist/],
+    ['a folder', [tmpdir()], /cannot be used: it is a folder; name a file\./],
+    ['no table', [import.meta.filename, '--table', 'nope'], /^There is no table nope at http/],
+  ])('says in one sentence that there is %s', async (_, typed, sentence) => {
+    const table = typed.includes('--table') ? [] : ['--table', 'any']
+    const { code, stderr } = await runData(['import', ...table, ...typed]).outcome
+    expect(code).toBe(1)
+    expect(stderr).toMatch(sentence)
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+  })
+
+  test('says in one sentence that there is no DynamoDB', async () => {
+    const env = { DYNAMODB_ENDPOINT: `http://127.0.0.1:${await freePort()}` }
+    const { stderr } = await runData(['import', '--table', 'any', fileOf(good)], { env }).outcome
+    expect(stderr).toBe(`The DynamoDB at ${env.DYNAMODB_ENDPOINT} does not do its work: ECONNREFUSED.\n`)
+  })
+
+  test('says in one sentence that it is not permitted', async () => {
+    const message = 'User: x is not authorized to perform: dynamodb:Query'
+    const engine = createServer((_, response) =>
+      response
+        .writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
+        .end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message })),
+    )
+    const url = `http://127.0.0.1:${await listen(engine, 0)}`
+    onTestFinished(() => void engine.close().closeAllConnections())
+    const { stderr } = await runData(['import', '--table', 'any', fileOf(good)], {
+      env: { DYNAMODB_ENDPOINT: url },
+    }).outcome
+    expect(stderr).toBe(`${message}. infra/data/README.md has the policy that this needs.\n`)
+  })
+})
+
+describe('npm run data -- export', () => {
+  test('prints what import takes, and names the providers that it leaves out', async () => {
+    const s = await scene()
+    const [removed, ...rest] = itemsOf([sampleProvider(8)], [])
+    await s.put(...itemsOf([provider], users), { ...removed, state: 'removed' }, ...rest)
+    const { code, stdout, stderr } = await runData(['export', '--table', s.tableName, '--format', 'json'])
+      .outcome
+    expect(code).toBe(0)
+    expect(stderr).toBe('Left out, for they are being removed or were: the providers 8.\n')
+    const { data } = JSON.parse(stdout)
+    expect(data.saml_providers).toEqual([provider])
+    expect(data.users.toSorted((a: { id: string }) => (a.id === userId(1) ? -1 : 1))).toEqual(users)
+  })
+
+  test.each([
+    ['--dialect', 'latin', '--dialect must be document or plain, and is "latin".\n'],
+    ['--format', 'csv', '--format must be ndjson or json, and is "csv".\n'],
+  ])('refuses %s %s', async (option, value, stderr) => {
+    expect(await runData(['export', '--table', 'any', option, value]).outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr,
+    })
+  })
+})

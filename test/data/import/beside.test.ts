@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { providerKey, userKey } from '../../../lib/store/keys.ts'
+import { outside, type Plan, under } from '../../removal/faults.ts'
+import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { itemsOf, ndjson, never, scene } from '../scene.ts'
+import { edgeItem, userItem } from '../../../lib/store/items.ts'
+
+describe('an import beside a live service', () => {
+  test('leaves users and providers as they are that differ, and lists them', async () => {
+    const s = await scene()
+    const provider = sampleProvider(7)
+    const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
+    await s.put(...itemsOf([provider], users))
+    const before = await s.items()
+    const { counts, faults } = await s.import(
+      ndjson(
+        { ...provider, display_name: 'Other' },
+        { ...users[0], principal_name: 'other' },
+        { ...users[1], saml_provider_id: { int32: 7, valid: true } },
+        sampleUser(2, { sso: 99 }),
+      ),
+    )
+    expect(faults).toEqual([
+      expect.stringMatching(/^4: the user .*2 stands earlier in the input, too$/),
+      '1: the provider 7 is in the table with other values, and is left as it is',
+      '2: the user is in the table with other values, and is left as it is',
+    ])
+    expect(counts).toMatchObject({
+      providers: { written: 0, there: 0, refused: 1 },
+      users: { written: 1, there: 0, refused: 2 },
+    })
+    // A user who differs by the links alone, and has none, is linked.
+    expect(await s.items()).toEqual(
+      itemsOf([provider], [users[0], sampleUser(2, { saml: 7 })] as typeof users),
+    )
+    expect(before).not.toEqual(await s.items())
+  })
+
+  test('never overwrites a user who comes in between', async () => {
+    const s = await scene()
+    const rival = { ...sampleUser(1), principal_name: 'rival' }
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'BatchExecuteStatement') await outside(() => s.put(userItem(rival)))
+      return send()
+    }
+    const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 }))
+    const { result } = await under(plan, () => s.import(text))
+    expect(result.faults).toEqual(['2: the user is in the table with other values, and is left as it is'])
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [rival, sampleUser(2, { saml: 7 })]))
+  })
+
+  test('makes no provider that somebody else makes in between', async () => {
+    const s = await scene()
+    const rival = { ...sampleProvider(7), display_name: 'Rival' }
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'TransactWriteItems') await outside(() => s.put(...itemsOf([rival], [])))
+      return send()
+    }
+    const { result } = await under(plan, () => s.import(ndjson(sampleProvider(7))))
+    expect(result.faults).toEqual([
+      '1: somebody else has made the provider 7 meanwhile: check the table with verify',
+    ])
+    expect(await s.items()).toEqual(itemsOf([rival], []))
+  })
+
+  test.each([
+    ['removing', 'is being removed'],
+    ['removed', 'was removed'],
+  ])('links nobody to a provider that is %s', async (state, sentence) => {
+    const s = await scene()
+    await s.put(...itemsOf([sampleProvider(7, 70)], []))
+    const found = await s.data.table.get(providerKey(7), never)
+    await s.put({ ...found, state, removal_id: 'r', retained_until: 4_000_000_000 })
+    const before = await s.items()
+    const { faults } = await s.import(
+      ndjson(sampleProvider(7, 70), sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })),
+    )
+    expect(faults).toHaveLength(3)
+    for (const fault of faults) expect(fault).toContain(`the provider 7 ${sentence}`)
+    expect(await s.items()).toEqual(before)
+  })
+
+  test('links nobody to a provider whose removal begins in between', async () => {
+    const s = await scene()
+    await s.put(...itemsOf([sampleProvider(7)], []))
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'BatchExecuteStatement')
+        await outside(async () =>
+          s.put({ ...(await s.data.table.get(providerKey(7), never)), state: 'removing' }),
+        )
+      return send()
+    }
+    const { result } = await under(plan, () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
+    expect(result.faults).toEqual(['1: the user cannot be linked: provider not active'])
+    expect(await s.data.table.get(userKey(userId(1)), never)).toEqual(userItem(sampleUser(1)))
+  })
+
+  test('gives no id to a new provider of which memberships of a removal are left', async () => {
+    const s = await scene()
+    await s.put(edgeItem(7, userId(1), 4_000_000_000))
+    const { faults } = await s.import(ndjson(sampleProvider(7)))
+    expect(faults).toEqual([
+      '1: memberships are left of the provider 7, which was removed: its id is not free yet',
+    ])
+  })
+
+  test('goes on when DynamoDB turns calls away, whole or in part, for however long', async () => {
+    const s = await scene()
+    let calls = 0
+    const plan: Plan = async ({ operation, send, body }) => {
+      calls += 1
+      if (calls < 60 && operation !== 'BatchExecuteStatement')
+        throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
+      if (operation !== 'BatchExecuteStatement' || calls % 3 === 0) return send()
+      const [first, ...rest] = body.Statements as object[]
+      const reply = await send({ ...body, Statements: [first] })
+      const busy = rest.map(() => ({ Error: { Code: 'ProvisionedThroughputExceeded' } }))
+      return { ...reply, output: { Responses: [...(reply.output.Responses as object[]), ...busy] } }
+    }
+    const users = Array.from({ length: 40 }, (_, n) => sampleUser(n, { saml: 7 }))
+    const { result } = await under(plan, () => s.import(ndjson(sampleProvider(7), ...users)))
+    expect(result.counts).toMatchObject({ users: { written: 40 }, providers: { written: 1 } })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
+    expect(calls).toBeGreaterThan(60)
+  })
+
+  test('that is interrupted stops at once, and the next one completes it', async () => {
+    const s = await scene()
+    const interruption = new AbortController()
+    const users = Array.from({ length: 200 }, (_, n) => sampleUser(n, { saml: 7 }))
+    const text = ndjson(sampleProvider(7), ...users)
+    const plan: Plan = ({ n, send }) => {
+      if (n === 6) interruption.abort(new Error('interrupted'))
+      return send()
+    }
+    await expect(under(plan, () => s.import(text, {}, interruption.signal))).rejects.toThrow('interrupted')
+    expect(await s.data.table.get(providerKey(7), never)).toBeUndefined()
+    await s.import(text)
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
+  })
+})

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { exportRecords } from '../../../infra/data/export/export-records.ts'
+import { samlProviderShape, userShape } from '../../../lib/domain/resources.ts'
+import { plainOf } from '../../../infra/data/records/plain.ts'
+import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
+import { type DataScene, itemsOf, ndjson, never, scene } from '../scene.ts'
+
+/** Every way to write the same records. */
+const writings: Record<string, (resources: Resources) => string> = {
+  'NDJSON, document': ({ providers, users }) => ndjson(...users, ...providers),
+  'NDJSON, plain': ({ providers, users }) =>
+    ndjson(
+      ...providers.map(one => plainOf(samlProviderShape, one)),
+      ...users.map(one => plainOf(userShape, one)),
+    ),
+  'an array': ({ providers, users }) => JSON.stringify([...providers, ...users], null, 2),
+  "the answers' envelope": ({ providers, users }) =>
+    JSON.stringify({ data: { saml_providers: providers, affected_user: users } }),
+  'objects one after the other': ({ providers, users }) =>
+    [...users, ...providers].map(one => JSON.stringify(one, null, '\t')).join('\n'),
+}
+
+async function exported(
+  { data, clock }: DataScene,
+  dialect: 'document' | 'plain',
+  format: 'ndjson' | 'json',
+) {
+  let text = ''
+  const write = async (part: string) => {
+    text += part
+  }
+  await clock.moving(exportRecords(data, { dialect, format }, write, never))
+  return text
+}
+
+test.each(Object.entries(writings))('%s makes the same table', async (_, write) => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryResources, async resources => {
+      const s = await scene()
+      const { faults } = await s.import(write(resources))
+      expect(faults).toEqual([])
+      expect(await s.items()).toEqual(itemsOf(resources.providers, resources.users))
+    }),
+    { numRuns: process.env.TEST_FULL ? 100 : 8 },
+  )
+})
+
+test.each([
+  ['document', 'ndjson'],
+  ['document', 'json'],
+  ['plain', 'ndjson'],
+  ['plain', 'json'],
+] as const)('a table exported as %s %s and imported again is the same table', async (dialect, format) => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryResources, async ({ providers, users }) => {
+      const [one, other] = [await scene(), await scene()]
+      await one.put(...itemsOf(providers, users))
+      const { faults } = await other.import(await exported(one, dialect, format))
+      expect(faults).toEqual([])
+      expect(await other.items()).toEqual(await one.items())
+    }),
+    { numRuns: process.env.TEST_FULL ? 100 : 6 },
+  )
+})
+
+test('importing again changes nothing, and finds all records there', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryResources, async resources => {
+      const s = await scene()
+      const text = ndjson(...resources.providers, ...resources.users)
+      await s.import(text)
+      const before = await s.items()
+      const { counts, faults } = await s.import(text)
+      expect(faults).toEqual([])
+      expect(counts).toMatchObject({
+        providers: { written: 0, there: resources.providers.length },
+        users: { written: 0, there: resources.users.length },
+      })
+      expect(await s.items()).toEqual(before)
+    }),
+    { numRuns: process.env.TEST_FULL ? 100 : 8 },
+  )
+})

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { onTestFinished } from 'vitest'
+import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
+import { dataOf } from '../../infra/data/open-data.ts'
+import { openSources, type Seen } from '../../infra/data/records/source.ts'
+import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { chunksOf } from '../../lib/concurrency.ts'
+import { isLinked } from '../../lib/domain/provider.ts'
+import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { openToFaults } from '../removal/faults.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { openTestClient } from '../support/test-client.ts'
+
+export const never = new AbortController().signal
+
+const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
+const inOrder = (items: Item[]) => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+
+/** What the table holds of these resources, and of nothing else. */
+export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
+  inOrder([
+    ...users.map(userItem),
+    ...providers.flatMap(provider => {
+      const members = users.filter(user => isLinked(user, provider))
+      return [...members.map(({ id }) => edgeItem(provider.id, id)), providerItem(provider, members.length)]
+    }),
+  ])
+
+/** A table of its own, and the data tool on it. */
+export async function scene() {
+  const clock = fakeClock()
+  const client = openTestClient(clock)
+  const tableName = `data-${randomUUID()}`
+  openToFaults(client)
+  await createTable(client, tableName)
+  const folder = mkdtempSync(join(tmpdir(), 'data-test-'))
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true })
+    await dropTable(client, tableName)
+    client.destroy()
+  })
+  const data = dataOf(client, tableName, clock)
+
+  return {
+    clock,
+    client,
+    tableName,
+    data,
+    async put(...items: Item[]) {
+      for (const chunk of chunksOf(items, 25)) {
+        const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+        await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
+      }
+    },
+    async items(): Promise<Item[]> {
+      const items: Item[] = []
+      let from: Item | undefined
+      do {
+        const command = new ScanCommand({
+          TableName: tableName,
+          ConsistentRead: true,
+          ExclusiveStartKey: from,
+        })
+        const page = await client.send(command)
+        items.push(...(page.Items ?? []))
+        from = page.LastEvaluatedKey
+      } while (from !== undefined)
+      return inOrder(items)
+    },
+    /** Imports one file of this text. */
+    async import(text: string | Buffer, options: Partial<ImportOptions> = {}, signal = never) {
+      const path = join(folder, 'records')
+      writeFileSync(path, text)
+      const { sources } = await openSources([path], Readable.from([]))
+      const seen: Seen = { dialects: new Set(), unknown: new Set() }
+      const faults: string[] = []
+      const report = {
+        refuse: (place: string, fault: string) => void faults.push(`${place.replace(/.*:/, '')}: ${fault}`),
+        seenOf: () => seen,
+        phase: () => ({ advance: () => {}, end: () => {} }),
+      }
+      const terms = { strict: false, dryRun: false, ...options }
+      const counts = await clock.moving(importRecords(data, sources, terms, report, signal))
+      return { counts, faults, seen }
+    },
+  }
+}
+
+export type DataScene = Awaited<ReturnType<typeof scene>>
+
+export const ndjson = (...records: unknown[]) => records.map(record => `${JSON.stringify(record)}\n`).join('')
