@@ -3,7 +3,7 @@ import { affectedCommand } from '../data/affected.ts'
 import { exportCommand } from '../data/export.ts'
 import { importCommand } from '../data/import.ts'
 
-await runSubcommand('npm run --silent data --', "Fills, checks, mends and shows the service's table.", [
+await runSubcommand('npm run --silent data --', "Fills the service's table, and shows what is in it.", [
   importCommand,
   exportCommand,
   affectedCommand,
