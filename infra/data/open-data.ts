@@ -85,7 +85,7 @@ function explain(error: AwsError, tableName: string, place: string): never {
     throw new Error('There are no AWS credentials in the environment.')
   if (cause.name === 'AccessDeniedException')
     throw new Error(
-      `${cause.message.replace(/\.$/, '')}. infra/data/README.md has the policy that this needs.`,
+      `${cause.message.replace(/\.$/, '')}. Give your credentials the right to do this on the table.`,
     )
   const isFromOutside =
     cause.$metadata !== undefined || cause instanceof SyntaxError || cause.name === 'TimeoutError'

@@ -125,7 +125,7 @@ describe('npm run data -- import', () => {
     const { stderr } = await runData(['import', '--table', 'any', fileOf(good)], {
       env: { DYNAMODB_ENDPOINT: url },
     }).outcome
-    expect(stderr).toBe(`${message}. infra/data/README.md has the policy that this needs.\n`)
+    expect(stderr).toBe(`${message}. Give your credentials the right to do this on the table.\n`)
   })
 })
 
