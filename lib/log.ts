@@ -2,7 +2,7 @@ import { embeddedMetrics } from './metrics.ts'
 
 const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 
-/** Every event there is, with the fields it may have; what each means stands in the README's "Log events". */
+/** Every event there is, with the fields it may have; what each means stands in infra/README.md, "Log events". */
 export const events = {
   request_answered: {
     level: 'INFO',

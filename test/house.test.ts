@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { problemKinds } from '../lib/http/problem.ts'
@@ -138,26 +138,41 @@ describe('the dependencies', () => {
   })
 })
 
-describe('the README', () => {
-  const readme = read('README.md')
-  const rows = (heading: string) => {
-    const section = readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+describe('the documents', () => {
+  const documents = files.filter(file => file.endsWith('.md'))
+  const rows = (file: string, heading: string) => {
+    const section = read(file).split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
     return [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, value]) => [name, value])
   }
 
-  test('names every failure code with its status', () => {
-    expect(rows('Failures')).toEqual(
+  test('name every failure code with its status', () => {
+    expect(rows('README.md', 'Failures')).toEqual(
       Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]),
     )
   })
 
-  test('names every log event with its level', () => {
-    expect(rows('Log events')).toEqual(Object.entries(events).map(([event, { level }]) => [event, level]))
+  test('name every log event with its level', () => {
+    expect(rows('infra/README.md', 'Log events')).toEqual(
+      Object.entries(events).map(([event, { level }]) => [event, level]),
+    )
   })
 
-  test('names only commands that there are', () => {
+  test('begin with a README of at most 150 lines', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
+  })
+
+  test.each(documents)('%s names only commands and files that there are', file => {
     const scripts = JSON.parse(read('package.json')).scripts
-    for (const [, name = ''] of readme.matchAll(/npm run (?:--silent )?([\w:-]+)/g))
+    for (const [, name = ''] of read(file).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g))
       expect(scripts).toHaveProperty(name)
+    for (const [, target = ''] of read(file).matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g))
+      expect(existsSync(join(root, dirname(file), target)), target).toBe(true)
+  })
+
+  test.each(documents)('%s has lines of at most 120 characters outside tables', file => {
+    const long = read(file)
+      .split('\n')
+      .filter(line => !line.startsWith('|') && [...line].length > 120)
+    expect(long).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ const chunksAtOnce = 2
  * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
  * affected users. It goes on where an earlier try stopped, and repeats the answer of one that has finished.
  *
- * The order is what makes the answer complete and repeatable, whatever crashes in between; the README's "Removal" says why.
+ * The order is what makes the answer complete and repeatable, whatever crashes in between; lib/README.md, "Removal", says why.
  *
  * @returns the affected users as they are now, by id ascending, in pages that are read as they are asked for
  * @throws Failure `provider_not_found`; `wait_expired` when the signal ended it before the first write;

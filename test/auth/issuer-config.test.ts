@@ -150,10 +150,10 @@ test('an issuer that is no object is refused', () => {
   expect(() => issuersOf('https://id.example')).toThrow('ISSUERS.0 must be an object')
 })
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const examples = [...readme.matchAll(/^```json\n(\[[\s\S]*?)^```$/gm)].map(([, json = '']) => json)
+const document = readFileSync(new URL('../../infra/issuers.md', import.meta.url), 'utf8')
+const examples = [...document.matchAll(/^```json\n(\[[\s\S]*?)^```$/gm)].map(([, json = '']) => json)
 
-test('every issuer that the README shows is a valid configuration', () => {
+test('every issuer that infra/issuers.md shows is a valid configuration', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5)
   for (const json of examples) expect(issuersOf(...JSON.parse(json))).toHaveLength(1)
 })

@@ -11,7 +11,8 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 await runCommand({
   name: 'npm run bench --',
-  purpose: 'Measures the figures that the README quotes. Ratios carry from machine to machine, times do not.',
+  purpose:
+    'Measures the figures that test/README.md quotes. Ratios carry from machine to machine, times do not.',
   options: {
     size: { type: 'boolean', description: 'Also removes 10,000 and 100,000 users; takes ten minutes more.' },
   },

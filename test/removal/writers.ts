@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts'
 const never = new AbortController().signal
 const at = '2026-05-05T05:05:05.555Z'
 
-/** Other writers, as they are to write by the README's "Writing to the table". */
+/** Other writers, as they are to write by lib/README.md, "Writing to the table". */
 export function writers({ provider: { id }, memberships, findUser }: Scene) {
   return {
     /** A user who has no link yet signs in through the provider for the first time. */
