@@ -6,12 +6,12 @@ import { projectRoot } from './project-root.ts'
 /**
  * Bundles every file of functions/ into .build/functions/.
  *
- * Splitting keeps what is imported on demand, such as the SDK's credential providers, out of a cold start; minifying
- * would save no time and cost readable stack traces.
+ * Splitting keeps modules that are imported on demand, such as the SDK's credential providers, out of a cold start.
+ * Minifying saves no time and makes stack traces unreadable.
  *
- * @param root the folder that holds both
+ * @param root the folder that contains both
  * @returns the names of the entries, without extension
- * @throws Error that names every fault with its file and line; then nothing is written
+ * @throws Error that names every fault with file and line; nothing is written then
  */
 export async function buildFunctions(root = projectRoot): Promise<string[]> {
   const sourceFolder = join(root, 'functions')
@@ -33,14 +33,14 @@ export async function buildFunctions(root = projectRoot): Promise<string[]> {
     sourcesContent: false,
     legalComments: 'none',
     write: false,
-    logLevel: 'silent', // what is thrown says it all
+    logLevel: 'silent', // the thrown error contains it all
   })
   await writeAll(result.outputFiles)
   await removeOthers(buildFolder, result.outputFiles)
   return entries.map(name => basename(name, '.ts'))
 }
 
-/** Whole files only and none without need: the folder may be in use by a stack that is running. */
+/** Writes whole files, and only those that changed: a running local stack may be reading the folder. */
 async function writeAll(files: OutputFile[]): Promise<void> {
   for (const { path, contents } of files) {
     const present = await readFile(path).catch(() => undefined)

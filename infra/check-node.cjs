@@ -1,5 +1,5 @@
-// node infra/check-node.cjs [PROGRAM [OPTION…]]: refuses an old Node in one sentence, then runs the program in this process.
-// Old syntax on purpose: the Node that is too old for the project must still be able to say so.
+// node infra/check-node.cjs [PROGRAM [OPTION…]]: exits with one sentence on an old Node, else runs the program in this process.
+// Old syntax on purpose: an old Node must be able to run this file.
 var needed = 24
 var running = process.versions.node
 
@@ -7,8 +7,8 @@ if (Number(running.split('.')[0]) < needed) {
   process.stderr.write(
     'Node 24 or newer is needed, and this is Node ' +
       running +
-      '. On Linux, and on macOS with an Intel processor, `npm ci` (without --omit=optional) installs Node 24 beside ' +
-      'the project: type the command through npm. Elsewhere install Node 24 yourself.\n',
+      '. On Linux, and on macOS with an Intel processor, `npm ci` (without --omit=optional) installs Node 24 for the ' +
+      'project: run the command through npm. Elsewhere install Node 24 yourself.\n',
   )
   process.exit(1)
 }

@@ -7,36 +7,36 @@ export interface Option {
   short?: string
   multiple?: boolean
   default?: string
-  /** What stands for the value in the help, such as `SECONDS`. */
+  /** The placeholder of the value in the help, such as `SECONDS`. */
   value?: string
-  /** What it does, with unit and range; the help adds the default. */
+  /** What the option does, with unit and range; the help adds the default. */
   description: string
 }
 
 type Options = Record<string, Option>
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values']
 
-/** A command as a person types it: an npm script, or a part of one. */
+/** A command: an npm script, or a subcommand of one. */
 export interface Command<O extends Options = Options> {
-  /** Up to its options, such as `npm run --silent token --`. */
+  /** What a person types before the options, such as `npm run --silent token --`. */
   name: string
   /** One sentence. */
   purpose: string
   options?: O
-  /** What its positional arguments are, such as `FILE…`; none when left out. */
+  /** The placeholder of its positional arguments, such as `FILE…`; without it they are refused. */
   positionals?: string
-  /** The environment variables that it reads, each with its meaning. */
+  /** The environment variables that it reads, each with a description. */
   variables?: Record<string, string>
-  /** What a person would type. */
+  /** A complete command line. */
   example: string
-  /** @returns a number as the exit code; anything else is success */
+  /** @returns the exit code; anything but a number is success */
   run(values: Values<O>, positionals: string[]): unknown
 }
 
-/** Infers the types of the values that `run` gets from the options. */
+/** Returns the command; infers the types of `run`'s values from its options. */
 export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command
 
-/** Runs the command with what was typed; `--help` prints what it does, and a fault ends it with one sentence. */
+/** Runs the command with its arguments; `--help` prints the help, and an error prints one sentence and exits with 1. */
 export async function runCommand<const O extends Options>(
   command: Command<O>,
   args = process.argv.slice(2),
@@ -52,7 +52,7 @@ export async function runCommand<const O extends Options>(
   }
 }
 
-/** Runs the one of several commands that was typed first, such as `affected` in `npm run data -- affected`. */
+/** Runs the subcommand that the first argument names, such as `affected` in `npm run data -- affected`. */
 export async function runSubcommand(
   name: string,
   purpose: string,
@@ -62,7 +62,7 @@ export async function runSubcommand(
   const list = commands
     .map(each => `  ${each.name.slice(name.length + 1).padEnd(12)} ${each.purpose}\n`)
     .join('')
-  const usage = `${purpose}\n\nUsage: ${name} COMMAND [OPTION…]\n\nCommands:\n${list}\nEach explains itself with --help.\n`
+  const usage = `${purpose}\n\nUsage: ${name} COMMAND [OPTION…]\n\nCommands:\n${list}\nCOMMAND --help prints its options.\n`
   if (typed === '--help') return void process.stdout.write(usage)
   const command = commands.find(each => each.name === `${name} ${typed}`)
   if (command !== undefined) return runCommand(command, args)

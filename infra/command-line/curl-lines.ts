@@ -1,4 +1,4 @@
-/** What a person pastes into a terminal to try both endpoints, in a few short lines. */
+/** Lines to paste into a terminal that call both endpoints. */
 export const curlLines = (listUrl: string, deleteUrl: string): string =>
   [
     'List the providers, then remove Okta and see which users it affects:',

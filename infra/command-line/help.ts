@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts'
 
-/** What `--help` prints: purpose, usage, options with their defaults, environment variables and an example. */
+/** The text of `--help`: purpose, usage, options with defaults, environment variables, example. */
 export function helpOf({ name, purpose, options = {}, positionals, variables, example }: Command): string {
   const help: Option = { type: 'boolean', description: 'Prints this help.' }
   const optionRows = Object.entries({ ...options, help }).map(([option, about]) => [

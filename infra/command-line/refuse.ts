@@ -1,10 +1,10 @@
-// Whoever reads may have seen enough, as `head` has.
+// The reader of a pipe may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })
 
-/** Ends the command with one sentence for whoever typed it, and exit code 1. */
+/** Prints one sentence and exits with code 1. */
 export function refuse(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
   process.exit(1)
@@ -18,11 +18,11 @@ const remedies: Record<string, string> = {
   EDQUOT: 'the disk quota is used up; free some space',
   ENOENT: 'it does not exist; check the path',
   ENOTDIR: 'a part of its path is not a folder; check the path',
-  EISDIR: 'it is a folder; name a file',
+  EISDIR: 'it is a folder; give the path of a file',
   EMFILE: 'too many files are open; raise the limit with ulimit -n',
 }
 
-/** A fault of the file system names the file and the remedy; any other error has a sentence of its own. */
+/** For an error of the file system, the file and the remedy; for any other error, its message. */
 function sentenceOf({ code = '', path, message }: NodeJS.ErrnoException): string {
   const remedy = remedies[code]
   return path === undefined || remedy === undefined ? message : `${path} cannot be used: ${remedy}.`

@@ -1,6 +1,5 @@
 /**
- * Calls `stop` once, at the first signal by which a terminal or a process manager ends a command, or when the shell
- * that npm started has ended without passing a signal on.
+ * Calls `stop` once: on SIGINT, SIGTERM or SIGHUP, or when npm's shell has exited without passing its signal on.
  */
 export function onInterrupt(stop: () => void): void {
   let interrupted = false

@@ -3,7 +3,7 @@ import { curlLines } from '../command-line/curl-lines.ts'
 import { connectTo, localAws } from '../dynamodb/client.ts'
 import { dropTable } from '../dynamodb/table.ts'
 import { openIssuer } from '../local/issuer.ts'
-import { localFolder } from '../local/local-folder.ts'
+import { localFolder } from '../project-root.ts'
 import { environmentFor, reachableUrl, readEndpoint, usualEndpoint } from '../localstack/environment.ts'
 import { reachLocalStack } from '../localstack/reach.ts'
 import { putSampleItems } from '../sample-data/items.ts'
@@ -32,12 +32,12 @@ await runCommand({
     process.env = environmentFor(endpoint, process.env)
 
     const issuer = await openIssuer(localFolder)
-    // LocalStack hands compressed answers on as base64 text. Of two values for one name the last counts.
+    // LocalStack sends compressed answers as base64 text. When a name is given twice, the last value wins.
     const parameters = [`issuers=${issuer.trust}`, 'contentCodings=identity', ...param]
     const values = { stage, package: packageOptions.package.default, param: parameters }
     const made = await packageService(values)
     const client = connectTo(endpoint)
-    // The table of an earlier deployment stays when that is removed; here it held sample data.
+    // Undeploying keeps the table. On LocalStack it contains sample data only, so it may be replaced.
     if ((await findStack(placeOf({}), stage)) === undefined)
       await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
     const { outputs } = await deployPackage(values, made)
@@ -47,7 +47,7 @@ await runCommand({
 
     const listUrl = reachableUrl(endpoint, ListUrl)
     write(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${okta.id}`)}`)
-    write('Remove all of it from LocalStack:\n')
+    write('To remove everything from LocalStack:\n')
     const { accessKeyId, secretAccessKey } = localAws.credentials
     write(
       `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,

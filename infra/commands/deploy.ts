@@ -6,16 +6,16 @@ await runCommand({
   name: 'npm run deploy --',
   purpose: 'Packages a stage and deploys it to AWS, with the credentials of the environment.',
   options: packageOptions,
-  variables: { AWS_ENDPOINT_URL: "Another AWS than Amazon's, such as http://localhost:4566." },
+  variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
   example: `npm run deploy -- --stage prod --region eu-central-1 --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
   async run(values) {
     const { outputs } = await deployPackage(values, await packageService(values))
     const names = ['ListUrl', 'DeleteUrl', 'TableName', 'DashboardUrl']
     const lines = names
-      .map(name => `${name.padEnd(14)}${outputs[name] ?? 'not shown by this AWS'}\n`)
+      .map(name => `${name.padEnd(14)}${outputs[name] ?? 'not available from this endpoint'}\n`)
       .join('')
     process.stdout.write(
-      `\n${lines}\nNext: check it, with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN\n`,
+      `\n${lines}\nNext: check it with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN\n`,
     )
   },
 })

@@ -3,8 +3,7 @@ import { runCommand } from '../command-line/command.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { readPort } from '../command-line/values.ts'
 import { openIssuer } from '../local/issuer.ts'
-import { localFolder } from '../local/local-folder.ts'
-import { projectRoot } from '../project-root.ts'
+import { localFolder, projectRoot } from '../project-root.ts'
 import { serve } from '../sam/serve.ts'
 import { writeSam } from '../sam/write.ts'
 
@@ -17,20 +16,19 @@ await runCommand({
   options: {
     'template-only': {
       type: 'boolean',
-      description:
-        "Writes SAM's template and the code beside it, and ends. Needs neither SAM CLI nor Docker.",
+      description: "Only writes SAM's template and the code; needs neither SAM CLI nor Docker.",
     },
     folder: {
       type: 'string',
       value: 'PATH',
-      description: 'Where both are written, with what SAM CLI prints.',
+      description: 'The folder for template, code and the output of SAM CLI.',
       default: '.build/sam',
     },
     port: { type: 'string', value: 'NUMBER', description: 'The port of the endpoints.', default: '3000' },
     'table-port': {
       type: 'string',
       value: 'NUMBER',
-      description: 'The port of the DynamoDB.',
+      description: 'The port of the embedded DynamoDB.',
       default: '8000',
     },
   },

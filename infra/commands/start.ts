@@ -3,7 +3,7 @@ import { curlLines } from '../command-line/curl-lines.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { readPort } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
-import { localFolder } from '../local/local-folder.ts'
+import { localFolder } from '../project-root.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { okta } from '../sample-data/providers.ts'
@@ -17,12 +17,12 @@ await runCommand({
   options: {
     keep: {
       type: 'boolean',
-      description: 'Keeps the data between starts, in .local/. Default: each starts afresh.',
+      description: 'Keeps the data between starts, in .local/. Default: every start begins with sample data.',
     },
   },
   variables: {
-    PORT: 'The TCP port, 0 for any free one. Default: 3000.',
-    DYNAMODB_ENDPOINT: 'The URL of another DynamoDB to use, such as http://127.0.0.1:8000.',
+    PORT: 'The TCP port; 0 selects a free one. Default: 3000.',
+    DYNAMODB_ENDPOINT: 'The URL of another DynamoDB, such as http://127.0.0.1:8000.',
   },
   example: 'PORT=8080 npm start -- --keep',
   async run({ keep = false }) {
@@ -35,7 +35,7 @@ await runCommand({
       log: write,
     })
     let stopping = false
-    // Also in the middle of a start: what was started by then is stopped.
+    // Also during a start: everything that was started so far is stopped.
     onInterrupt(async () => {
       stopping = true
       await starting.then(stack => stack.stop()).catch(() => {})

@@ -1,6 +1,6 @@
 import { runCommand } from '../command-line/command.ts'
 import { openIssuer } from '../local/issuer.ts'
-import { localFolder } from '../local/local-folder.ts'
+import { localFolder } from '../project-root.ts'
 
 const expiresInMaxSeconds = 31_536_000
 
@@ -11,7 +11,7 @@ await runCommand({
     sub: {
       type: 'string',
       value: 'UUID',
-      description: 'The user who calls, in lower case. Default: the sample administrator.',
+      description: 'The id of the calling user, in lower case. Default: the sample administrator.',
     },
     scope: {
       type: 'string',

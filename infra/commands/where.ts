@@ -8,10 +8,11 @@ import { projectRoot } from '../project-root.ts'
 
 await runCommand({
   name: 'npm run --silent where --',
-  purpose: 'Reads a stack of the log from standard input and prints it with the places in the sources.',
+  purpose:
+    'Reads a stack trace of the log from standard input and prints it with the positions in the sources.',
   example: 'npm run --silent where < stack.txt',
   async run() {
-    // The source maps stay out of the package; but a build is reproducible, and a chunk's name tells its commit.
+    // The package has no source maps. A build is reproducible, and a chunk's name contains its hash.
     await buildFunctions()
     const stack = await text(process.stdin)
     process.stdout.write(
@@ -20,7 +21,7 @@ await runCommand({
         .replaceAll(
           /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g,
           (place, file, line, column) =>
-            sourceOf(file, Number(line), Number(column)) ?? `${place} [not of this commit]`,
+            sourceOf(file, Number(line), Number(column)) ?? `${place} [of another commit]`,
         ),
     )
   },

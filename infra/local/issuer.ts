@@ -5,16 +5,16 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { administratorId } from '../sample-data/users.ts'
 
 export interface TokenOptions {
-  /** The caller; the sample administrator by default. */
+  /** The id of the calling user; default: the sample administrator. */
   sub?: string
-  /** Space-separated; both scopes by default. */
+  /** Space-separated; default: both scopes. */
   scope?: string
-  /** One hour by default. */
+  /** Default: one hour. */
   expiresInSeconds?: number
 }
 
 export interface TokenIssuer {
-  /** The ISSUERS of a service that trusts it. */
+  /** The value of ISSUERS for a service that trusts this issuer. */
   trust: string
   tokenFor(options?: TokenOptions): Promise<string>
 }
@@ -25,8 +25,10 @@ const algorithm = 'RS256'
 const hourSeconds = 3600
 
 /**
- * @param folder keeps the key pair, so that a token outlives a restart and can be made before the first start;
- *   without it the keys are forgotten
+ * Opens the local token issuer.
+ *
+ * @param folder stores the key pair, so that tokens remain valid after a restart and can be made before the first start;
+ *   without it every issuer has a new key pair
  */
 export async function openIssuer(folder?: string): Promise<TokenIssuer> {
   const jwk = folder === undefined ? await newKey() : await keptKey(folder)
@@ -61,7 +63,7 @@ async function newKey(): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid: randomUUID() }
 }
 
-/** Two commands may want the first key at once: whoever links its file first wins, and both read that one. */
+/** Two commands may create the first key at the same time: the first link wins, and both read that file. */
 async function keptKey(folder: string): Promise<JWK> {
   const path = join(folder, 'issuer.json')
   const kept = readKey(path)
@@ -90,6 +92,6 @@ function readKey(path: string): JWK | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`${path} is not a key; delete it and a new one is made.`)
+    throw new Error(`${path} does not contain a key: delete it, and the next start makes a new one.`)
   }
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 
 /**
- * Opens the server at an address of this machine; the loopback interface by default.
+ * Starts listening; on the loopback interface by default.
  *
- * @returns the port, which the system chooses for 0
+ * @returns the port; for 0 a free one
  */
 export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   const listening = once(server, 'listening')
@@ -13,19 +13,23 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
   return (server.address() as AddressInfo).port
 }
 
-/** A port that nobody used a moment ago. */
+/** A port that was free a moment ago. */
 export const freePort = () => listenBriefly(0)
 
-/** @throws Error of one sentence that names the option by which another port is chosen */
+/** @throws Error of one sentence that names the option for another port */
 export const assertFree = (port: number, host: string, option: string) =>
   listenBriefly(port, host).catch(explainPort(port, `${option} NUMBER`))
 
-/** Makes one sentence of what keeps a server from a port. @param choice what a person types for another port */
+/** Throws one sentence for a port that cannot be used. @param choice how to choose another port, such as `PORT=NUMBER` */
 export const explainPort = (port: number, choice: string) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE')
-    throw new Error(`Port ${port} is taken: end what uses it, or choose another one with ${choice}.`)
+    throw new Error(
+      `Port ${port} is in use: stop the program that uses it, or choose another port with ${choice}.`,
+    )
   if (error.code === 'EACCES')
-    throw new Error(`Port ${port} may not be used by this user: choose one above 1023 with ${choice}.`)
+    throw new Error(
+      `Port ${port} needs more rights than this user has: choose one above 1023 with ${choice}.`,
+    )
   throw error
 }
 

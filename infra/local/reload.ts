@@ -2,22 +2,22 @@ import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
 export interface ReloadOptions {
-  /** Every file below them counts. */
+  /** Watched with all their subfolders. */
   folders: readonly string[]
   /** @throws Error when the sources cannot be built */
   build(): Promise<unknown>
-  /** @throws Error when what was built cannot be loaded */
+  /** @throws Error when the built functions cannot be loaded */
   load(): Promise<unknown>
   log(line: string): void
 }
 
-/** An editor saves in several steps, and may save several files: one build serves them all. */
+/** An editor saves in several steps, and may save several files: they cause one build. */
 const settlingMs = 50
 
 /**
- * Builds and loads the functions again when a file has changed. When either fails, the functions stay as they are.
+ * Builds and loads the functions again when a file has changed. When that fails, the loaded functions stay.
  *
- * @returns what ends it, and resolves when nothing of it runs any more
+ * @returns a function that stops watching and resolves when no build is running
  */
 export function reloadOnChange({ folders, build, load, log }: ReloadOptions): () => Promise<void> {
   let watchers: FSWatcher[] = []
@@ -30,15 +30,15 @@ export function reloadOnChange({ folders, build, load, log }: ReloadOptions): ()
     for (const watcher of watchers) watcher.close()
     watchers = []
   }
-  // Folder by folder, and anew after each change, when folders may have come or gone: Node's watching of a whole tree
-  // misses, on Linux, the later changes of a file that an editor has replaced.
+  // One watcher per folder, renewed after each change because folders may be added or removed: on Linux, Node's recursive
+  // watcher misses later changes of a file that an editor has replaced.
   const watchAll = () => {
     unwatch()
     try {
       for (const folder of folders.flatMap(withSubfolders))
         watchers.push(watch(folder, settle).on('error', settle))
     } catch (error) {
-      log(`reload     no more, as files cannot be watched: ${(error as Error).message}`)
+      log(`reload     stopped, because files cannot be watched: ${(error as Error).message}`)
     }
   }
   const settle = () => {
@@ -56,9 +56,9 @@ export function reloadOnChange({ folders, build, load, log }: ReloadOptions): ()
     try {
       await build()
       await load()
-      log(`reload     the functions are new, after ${Math.round(performance.now() - startMs)} ms`)
+      log(`reload     the functions were loaded again after ${Math.round(performance.now() - startMs)} ms`)
     } catch (error) {
-      log(`reload     failed, and the functions stay as they were: ${(error as Error).message}`)
+      log(`reload     failed, the last functions stay: ${(error as Error).message}`)
     }
   }
 

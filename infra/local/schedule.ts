@@ -4,10 +4,10 @@ import { scheduledFunctions } from '../serverless/service-definition.ts'
 import type { Functions } from './lambda/functions.ts'
 
 /**
- * Runs the scheduled functions again and again, as EventBridge does on AWS, but one run after the other.
+ * Runs the scheduled functions repeatedly, as EventBridge does on AWS, but never two runs at once.
  *
- * @param everyMs between the end of a run and the beginning of the next
- * @returns a function that ends it
+ * @param everyMs milliseconds between the end of a run and the start of the next
+ * @returns a function that stops it
  */
 export function runOnSchedule(
   functions: Pick<Functions, 'invoke'>,

@@ -9,7 +9,7 @@ import { dropTable } from '../dynamodb/table.ts'
 import { projectRoot } from '../project-root.ts'
 import { routes, scheduledFunctions } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
-import { claim } from './claim.ts'
+import { acquireLock } from './lock.ts'
 import { docs } from './docs/docs.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { gatewayAnswers } from './gateway/gateway-answers.ts'
@@ -21,22 +21,22 @@ import { runOnSchedule } from './schedule.ts'
 import { prepareTable, tableNameFor } from './table.ts'
 
 export interface LocalStackOptions {
-  /** 0 lets the system choose. */
+  /** 0 selects a free port. */
   port: number
-  /** A DynamoDB that runs already; without it one is started inside this process. */
+  /** The URL of a running DynamoDB; without it the embedded one is started. */
   dynamodbEndpoint?: string | undefined
-  /** Where the issuer's key, the functions' log and kept data live; without it nothing outlives the stack. */
+  /** The folder of the issuer's key, the functions' log and kept data; without it nothing is stored. */
   dataDirectory?: string
-  /** Go on with the data of the last start that kept its data. */
+  /** Continue with the data of the last start that kept its data. */
   keep?: boolean
-  /** Build and load the functions again whenever a file of theirs changes. */
+  /** Build and load the functions again when one of their files changes. */
   reload?: boolean
   log: (line: string) => void
 }
 
 export interface LocalStack {
   url: string
-  /** What the functions use, for a test that looks at the table itself. */
+  /** The table of the functions. */
   table: { endpoint: string; name: string }
   tokenFor(options?: TokenOptions): Promise<string>
   stop(): Promise<void>
@@ -45,7 +45,7 @@ export interface LocalStack {
 /**
  * The service on this machine: gateway, functions, table and token issuer.
  *
- * @throws Error of one sentence for whoever started it; what was started by then is stopped
+ * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { port, dynamodbEndpoint, dataDirectory, keep = false, reload = false, log } = options
@@ -63,7 +63,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const tableName = tableNameFor(dataDirectory)
     const settings = await localSettings(issuer.trust, tableName)
     let functions: Functions | undefined
-    // The gateway comes first: it knows at once whether the port is free.
+    // The gateway starts first, because it finds out whether the port is free.
     const gateway = await startGateway({
       port,
       routes,
@@ -86,7 +86,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         : undefined
     let endpoint = dynamodbEndpoint
     if (endpoint === undefined) {
-      if (kept !== undefined) cleanups.push(claim(kept))
+      if (kept !== undefined) cleanups.push(acquireLock(kept))
       const engine = await startEngine({ path: kept })
       cleanups.push(engine.stop)
       endpoint = engine.endpoint
@@ -130,7 +130,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
-/** Where the functions' log goes. */
+/** Writes the functions' log. */
 function functionsLog(
   dataDirectory: string | undefined,
   log: LocalStackOptions['log'],
@@ -139,6 +139,6 @@ function functionsLog(
   const path = join(dataDirectory, 'functions.log')
   mkdirSync(dataDirectory, { recursive: true })
   writeFileSync(path, '')
-  log(`functions  their log is ${path}`)
+  log(`functions  log in ${path}`)
   return text => appendFileSync(path, text)
 }

@@ -5,11 +5,11 @@ import { holdsProviders, putSampleItems } from '../sample-data/items.ts'
 import { sampleProviders } from '../sample-data/providers.ts'
 import { sampleUsers } from '../sample-data/users.ts'
 
-/** Two checkouts, or two tests, may share one engine: each has its own table. */
+/** One name per data folder: two checkouts, or two tests, may share one engine. */
 export const tableNameFor = (dataDirectory: string = randomUUID()) =>
   `saml-providers-local-${createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12)}`
 
-/** Makes the table and fills it with the sample data, unless it holds data that is kept. */
+/** Creates the table and fills it with the sample data, unless it has kept data. */
 export async function prepareTable(
   client: DynamoDBDocumentClient,
   tableName: string,

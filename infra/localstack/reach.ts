@@ -1,13 +1,13 @@
-/** LocalStack loads a service when it is first asked, and may take many seconds for its first answer of all. */
+/** LocalStack's first answer may take many seconds. */
 const firstAnswerMaxMs = 60_000
 
 /**
  * Waits for LocalStack's first answer.
  *
- * @throws Error of one sentence when nothing, or something else, answers there
+ * @throws Error of one sentence when LocalStack does not answer
  */
 export async function reachLocalStack(endpoint: string, answerMaxMs = firstAnswerMaxMs): Promise<void> {
-  const elsewhere = 'or name its URL with AWS_ENDPOINT_URL'
+  const elsewhere = 'or set AWS_ENDPOINT_URL to its URL'
   const response = await fetch(`${endpoint}/_localstack/health`, {
     signal: AbortSignal.timeout(answerMaxMs),
   }).catch(error => {
@@ -19,5 +19,5 @@ export async function reachLocalStack(endpoint: string, answerMaxMs = firstAnswe
   })
   const health = (await response.json().catch(() => undefined)) as { services?: object } | undefined
   if (health?.services === undefined)
-    throw new Error(`The server at ${endpoint} is no LocalStack: start LocalStack, ${elsewhere}.`)
+    throw new Error(`The server at ${endpoint} is not LocalStack: start LocalStack, ${elsewhere}.`)
 }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Stands before a function in SAM CLI's containers and makes up for two things that `sam local start-api` does otherwise
- * than API Gateway.
+ * Wraps a function in SAM CLI's containers and corrects two differences of `sam local start-api` from API Gateway.
  *
- * It gives every request the id and the time of its own start (aws-sam-cli, issues 9279 and 8020): each gets its own, as
- * the time counts towards the request's budget.
+ * SAM CLI gives every request the id and time of its own start (aws-sam-cli, issues 9279 and 8020). Here each request gets
+ * its own, because the time counts towards the request's budget.
  *
- * It decodes a base64 body, which a compressed answer is, only for a client whose Accept names the answer's media type:
- * to others the function offers no compression.
+ * SAM CLI decodes a base64 body, such as a compressed answer, only when the client's Accept names its media type. For other
+ * clients Accept-Encoding is removed.
  */
 export const asApiGateway = handle => (event, context) => {
   const own = { requestId: randomUUID(), requestTimeEpoch: Date.now() }
@@ -16,7 +15,7 @@ export const asApiGateway = handle => (event, context) => {
   return handle(isDecodedFor(event) ? asked : withoutCodings(asked), context)
 }
 
-/** Header names and values as SAM CLI's server writes them. With weights in it, an Accept counts as none. */
+/** Whether SAM CLI decodes base64 for this client. It ignores an Accept with weights. */
 const isDecodedFor = ({ headers: { Accept = '' } }) =>
   !Accept.includes(';') &&
   Accept.split(',').some(type => /^(\*\/\*|application\/(\*|json))$/i.test(type.trim()))

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { withoutCallersAws } from '../dynamodb/client.ts'
 import { hostName } from './write.ts'
 
-/** SAM CLI loses a signal that comes while it accepts a request; then it is killed. */
+/** SAM CLI loses a signal that arrives while it accepts a request; after this time it is killed. */
 const stopMaxMs = 10_000
 
 /** @throws Error of one sentence */
@@ -16,25 +16,25 @@ export async function checkSamCli(): Promise<void> {
   } catch (error) {
     throw new Error(
       (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? 'AWS SAM CLI is missing: install it, or write the template alone with --template-only.'
-        : `AWS SAM CLI does not work: \`sam --version\` says ${(error as { stderr: string }).stderr.trim().split('\n').at(-1)}`,
+        ? 'AWS SAM CLI is missing: install it, or write only the template with --template-only.'
+        : `AWS SAM CLI does not work: \`sam --version\` prints ${(error as { stderr: string }).stderr.trim().split('\n').at(-1)}`,
     )
   }
 }
 
 export interface SamCli {
-  /** Rejects when it ends, with a sentence that quotes the last line of its output. */
+  /** Rejects when SAM CLI exits, with a sentence that quotes the last line of its output. */
   ended: Promise<never>
   stop(): Promise<void>
 }
 
 /**
- * Runs `sam local start-api` on the template, in a process group of its own: it gives up its cleaning up at a second
- * signal, and a terminal sends Ctrl-C to the whole group of the command.
+ * Runs `sam local start-api` on the template. It has its own process group, because a terminal sends Ctrl-C to the whole
+ * group, and SAM CLI aborts its clean-up at a second signal.
  *
- * SAM CLI finds no credentials: with some it asks STS whose they are, and hands them to the functions.
+ * SAM CLI gets no credentials: otherwise it calls STS with them and passes them to the functions.
  *
- * @param output file that receives what SAM CLI and the functions print
+ * @param output the file for the output of SAM CLI and the functions
  */
 export function startSamCli(template: string, port: number, output: string): SamCli {
   const file = openSync(output, 'w')
@@ -42,7 +42,7 @@ export function startSamCli(template: string, port: number, output: string): Sam
     'sam',
     [
       ...['local', 'start-api', '--template', template, '--port', String(port)],
-      ...['--warm-containers', 'EAGER'], // else each request waits for a new container
+      ...['--warm-containers', 'EAGER'], // otherwise each request waits for a new container
       ...(process.platform === 'linux' ? ['--add-host', `${hostName}:host-gateway`] : []),
     ],
     {
@@ -55,9 +55,9 @@ export function startSamCli(template: string, port: number, output: string): Sam
   const exited = once(child, 'exit')
   const ended = exited.then(() => {
     const lastLine = readFileSync(output, 'utf8').trim().split('\n').at(-1)
-    throw new Error(`SAM CLI ended by itself (${lastLine}): ${output} says why.`)
+    throw new Error(`SAM CLI exited (${lastLine}): see ${output} for the reason.`)
   })
-  ended.catch(() => {}) // nobody waits for it any more once it is stopped
+  ended.catch(() => {}) // after stop() nothing waits for it
   let terminated = false
   const terminate = () => {
     if (!terminated) child.kill('SIGTERM')

@@ -5,7 +5,7 @@ import { curlLines } from '../command-line/curl-lines.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { startEngine } from '../dynamodb/engine.ts'
 import { createTable } from '../dynamodb/table.ts'
-import { claim } from '../local/claim.ts'
+import { acquireLock } from '../local/lock.ts'
 import type { TokenIssuer } from '../local/issuer.ts'
 import { assertFree } from '../local/listen.ts'
 import { putSampleItems } from '../sample-data/items.ts'
@@ -17,7 +17,7 @@ import { checkSamCli, startSamCli } from './sam-cli.ts'
 import { writeSam } from './write.ts'
 
 export interface ServeOptions {
-  /** Receives template, code and what SAM CLI prints. */
+  /** The folder for template, code and the output of SAM CLI. */
   folder: string
   port: number
   tablePort: number
@@ -30,14 +30,14 @@ const pollMs = 250
 const smokeAnswerMaxMs = 30_000
 
 /**
- * Serves the functions in SAM CLI's containers until it is interrupted. When it returns or throws, nothing that it
- * started is left.
+ * Serves the functions in SAM CLI's containers until it is interrupted. When it returns or throws, everything that it
+ * started is stopped.
  *
  * @throws Error of one sentence
  */
 export async function serve(options: ServeOptions, interrupted: AbortSignal): Promise<void> {
   const { folder, port, tablePort, tableName, issuer } = options
-  const log = (line: string) => interrupted.aborted || options.log(line) // by then the terminal may be closed
+  const log = (line: string) => interrupted.aborted || options.log(line) // the terminal may be closed then
   const started = new AsyncDisposableStack()
   try {
     await checkSamCli()
@@ -46,16 +46,16 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     await assertFree(tablePort, host, '--table-port')
     interrupted.throwIfAborted()
 
-    started.defer(claim(folder))
+    started.defer(acquireLock(folder))
     const { template, code } = await writeSam({ folder, issuers: issuer.trust, tableName, tablePort })
     log(`template   ${template}`)
     const engine = await startEngine({ host, port: tablePort })
     started.defer(engine.stop)
     await fillTable(engine.endpoint, tableName)
-    log(`table      ${tableName} with the sample data, in an embedded DynamoDB at ${engine.endpoint}`)
+    log(`table      ${tableName} with sample data in an embedded DynamoDB at ${engine.endpoint}`)
 
     const output = join(folder, 'output.log')
-    log(`SAM CLI    starting; the first start downloads an image; its output goes to ${output}`)
+    log(`SAM CLI    starting, output in ${output}; the first start downloads an image`)
     started.defer(() => removeContainers(code))
     const sam = startSamCli(template, port, output)
     started.defer(sam.stop)
@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     const smokeTest = smoke({ listUrl, token, timeoutMs: smokeAnswerMaxMs, emulator: 'sam', log })
     const isHealthy = await abortable(smokeTest, interrupted)
     log(`\n${curlLines(listUrl, `${deleteUrl}${okta.id}`)}`)
-    log(isHealthy ? `ready ${url}` : `Not ready: the smoke test did not pass; ${output} says more.`)
+    log(isHealthy ? `ready ${url}` : `Not ready: the smoke test failed; see ${output}.`)
     await abortable(sam.ended, interrupted)
   } catch (error) {
     if (!interrupted.aborted) throw error
@@ -84,7 +84,7 @@ async function fillTable(endpoint: string, tableName: string): Promise<void> {
   client.destroy()
 }
 
-/** SAM CLI opens its port once the containers are there. */
+/** Whether the URL answers: SAM CLI opens its port when the containers run. */
 async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     await (await fetch(url, { signal })).text()

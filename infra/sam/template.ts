@@ -7,17 +7,17 @@ export interface TemplateOptions {
   codeUri: string
   issuers: string
   tableName: string
-  /** The DynamoDB, as containers reach it. */
+  /** The URL of DynamoDB for containers. */
   dynamodbEndpoint: string
 }
 
 const api = 'LocalApi'
 
 /**
- * The functions and routes of serverless.yml in SAM's own resource types, with the settings of the stage `local`.
+ * The functions and routes of serverless.yml in SAM's resource types, with the settings of the local stack.
  *
- * SAM CLI cannot run the packaged CloudFormation template: of AWS::ApiGateway::RestApi it ignores the binary media
- * types, and the code of a packaged function lies in a bucket.
+ * SAM CLI cannot run the packaged CloudFormation template: it ignores the binary media types of AWS::ApiGateway::RestApi,
+ * and the code of a packaged function is in a bucket.
  */
 export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoint }: TemplateOptions) {
   const { environment, timeoutSeconds } = await localSettings(issuers, tableName)
@@ -29,7 +29,7 @@ export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoin
         CodeUri: codeUri,
         Handler: basename(handler),
         Runtime: provider.runtime,
-        // That of this machine: another one would have to be emulated, and the code is the same for both.
+        // This machine's architecture: the code is the same for both, and another one would be emulated.
         Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
         MemorySize: provider.memorySize,
         Timeout: timeoutSeconds,
@@ -49,7 +49,7 @@ export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoin
   return {
     AWSTemplateFormatVersion: '2010-09-09',
     Transform: 'AWS::Serverless-2016-10-31',
-    Description: 'Written by `npm run sam` for `sam local` alone; not to be deployed.',
+    Description: 'Written by `npm run sam` for `sam local`; do not deploy it.',
     Resources: {
       [api]: {
         Type: 'AWS::Serverless::Api',

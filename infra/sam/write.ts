@@ -6,7 +6,7 @@ import { projectRoot } from '../project-root.ts'
 import { endpoints } from '../serverless/service-definition.ts'
 import { samTemplate } from './template.ts'
 
-/** What containers call the machine that runs them; Docker Desktop knows the name, on Linux SAM CLI is given it. */
+/** The containers' name of the machine that runs them; on Linux SAM CLI gets it as --add-host. */
 export const hostName = 'host.docker.internal'
 
 interface SamOptions {
@@ -18,9 +18,9 @@ interface SamOptions {
 }
 
 /**
- * Builds the functions and writes what SAM CLI runs: `template.yml` and, beside it, the code.
+ * Builds the functions and writes `template.yml` and the code beside it.
  *
- * @returns the template's path and the code's
+ * @returns the paths of template and code
  */
 export async function writeSam({ folder, issuers, tableName, tablePort }: SamOptions) {
   const [template, code] = [join(folder, 'template.yml'), join(folder, 'code')]
@@ -33,7 +33,7 @@ export async function writeSam({ folder, issuers, tableName, tablePort }: SamOpt
     dynamodbEndpoint: `http://${hostName}:${tablePort}`,
   })
   mkdirSync(folder, { recursive: true })
-  // Quoted: in the older YAML that SAM CLI reads, a plain 2025-01-01 is a date and no text.
+  // Quoted: SAM CLI reads YAML 1.1, in which a plain 2025-01-01 is a date.
   writeFileSync(
     template,
     stringify(content, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 }),
@@ -42,15 +42,15 @@ export async function writeSam({ folder, issuers, tableName, tablePort }: SamOpt
   return { template, code }
 }
 
-/** A folder that a person chose can hold a template and code that are the person's own. */
+/** A folder chosen with --folder may contain other files of these names. */
 function assertOwn(template: string, code: string): void {
   const isOwn = existsSync(template) && readFileSync(template, 'utf8').includes('`npm run sam`')
   for (const path of [template, code])
     if (!isOwn && existsSync(path))
-      throw new Error(`${path} is not of \`npm run sam\`: choose another folder with --folder.`)
+      throw new Error(`${path} was not written by \`npm run sam\`: choose another folder with --folder.`)
 }
 
-/** The built functions, and for each a module that SAM CLI calls in its place. */
+/** Copies the built functions, and writes for each the module that SAM CLI calls. */
 function writeCode(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

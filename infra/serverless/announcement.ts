@@ -1,4 +1,4 @@
-/** The variables of a packaged function that hold its deprecation; see lib/config.ts. */
+/** The environment variables of a packaged function that configure its deprecation headers; see lib/config.ts. */
 interface Variables {
   DEPRECATED_AT: string
   SUNSET_AT?: string
@@ -6,15 +6,13 @@ interface Variables {
 }
 
 /**
- * What the deployment's answers announce, in one sentence.
+ * The deprecation and sunset dates of the deployment's answers, in one sentence.
  *
- * @param chosen whether the date of the deprecation was named for this deployment, rather than left at its default
+ * @param chosen whether the deprecation date was set for this deployment, not left at its default
  */
 export function announcementOf(variables: Variables, chosen: boolean): string {
   const { DEPRECATED_AT, SUNSET_AT, SUNSET_ENFORCED } = variables
-  const since = chosen
-    ? DEPRECATED_AT
-    : `${DEPRECATED_AT}, which is the default and nobody's choice (--param deprecatedAt=TIME sets it)`
+  const since = chosen ? DEPRECATED_AT : `${DEPRECATED_AT}, the default (--param deprecatedAt=TIME sets it)`
   const enforced = SUNSET_ENFORCED === 'true' ? ', enforced' : ''
   const sunset = SUNSET_AT === undefined ? 'no sunset date' : `sunset at ${SUNSET_AT}${enforced}`
   return `The answers announce: deprecated since ${since}; ${sunset}.`

@@ -1,18 +1,18 @@
 import { endpointUrls, endpoints, gatewayResponseIds } from './service-definition.ts'
 
 interface ApiOptions {
-  /** The framework's id of this run, which is in the deployment's logical id. */
+  /** The framework's id of this run, part of the deployment's logical id. */
   instanceId: unknown
   stageName: unknown
   throttleRate: number
   throttleBurst: number
-  /** How many of each function may run at once; undefined for no limit of their own. */
+  /** Reserved concurrency of each endpoint's function; undefined for none. */
   reservedConcurrency: number | undefined
   gatewayAccessLogs: boolean
   logRetentionDays: number
 }
 
-/** What the gateway alone knows: the calls that it refuses itself, and where they came from. */
+/** The gateway's access log: it also has calls that the gateway refuses, and the client's address. */
 const accessLogFields = {
   request_id: '$context.requestId',
   method: '$context.httpMethod',
@@ -25,11 +25,10 @@ const accessLogFields = {
 }
 
 /**
- * What the template says of the API and its functions beyond what the framework makes: the stage as a resource, the
- * order of the deployment, the functions' concurrency, and the URLs of the endpoints.
+ * The parts of the API's template that the framework does not generate: the stage as a resource, the order of the
+ * deployment, the functions' concurrency, and the endpoints' URLs as outputs.
  *
- * The framework leaves it to the deployment to make a stage by its name, and such a stage has neither throttling nor
- * tracing nor logs in the template.
+ * The framework lets the deployment create the stage; a stage created so cannot have throttling, tracing or logs.
  */
 export function apiResources(options: ApiOptions) {
   const { instanceId, stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
@@ -60,8 +59,8 @@ export function apiResources(options: ApiOptions) {
   const logGroup = {
     Type: 'AWS::Logs::LogGroup',
     Properties: {
-      // After each deployment the framework deletes the group of the same name without "/access".
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+      // The framework deletes the log group of this name without "/access" after each deployment.
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's syntax
       LogGroupName: { 'Fn::Sub': '/aws/api-gateway/${AWS::StackName}/access' },
       RetentionInDays: logRetentionDays,
     },
@@ -72,9 +71,9 @@ export function apiResources(options: ApiOptions) {
     Resources: { ApiGatewayStage: stage, ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }) },
     extensions: {
       [deployment]: {
-        // Without a name, the deployment makes no stage of its own.
+        // Without a name, the deployment creates no stage.
         Properties: { StageName: { Ref: 'AWS::NoValue' } },
-        // It is a picture of the API, so it is taken after the gateway's answers are there.
+        // A deployment is a snapshot of the API, so the gateway responses must exist before.
         DependsOn: gatewayResponseIds,
       },
       ...limits(options.reservedConcurrency),
@@ -82,7 +81,7 @@ export function apiResources(options: ApiOptions) {
     Outputs: {
       ListUrl: { Description: 'GET lists the SAML providers.', Value: { 'Fn::Sub': listUrl } },
       DeleteUrl: {
-        Description: 'DELETE removes the SAML provider whose id is added to it.',
+        Description: 'DELETE removes the SAML provider whose id is appended.',
         Value: { 'Fn::Sub': deleteUrl },
       },
     },

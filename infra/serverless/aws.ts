@@ -5,13 +5,13 @@ import { readUrl } from '../command-line/values.ts'
 import { usualEndpoint } from '../localstack/environment.ts'
 import { usualRegion } from './service-definition.ts'
 
-/** The account and region of a deployment, by the options of the commands. */
+/** The AWS region and the profile of a deployment. */
 export interface Place {
   region: string
   profile?: string
 }
 
-/** @param values the options that were typed; the environment counts where one is left out, as for the framework */
+/** @param values the command's options; an absent one is taken from the environment, as the framework does */
 export function placeOf(values: { region?: string | undefined; 'aws-profile'?: string | undefined }): Place {
   const { region = process.env.AWS_REGION || usualRegion, 'aws-profile': profile } = values
   return { region, ...(profile !== undefined && { profile }) }
@@ -20,18 +20,18 @@ export function placeOf(values: { region?: string | undefined; 'aws-profile'?: s
 type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'S3'
 
 /**
- * Another AWS than Amazon's, as AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL names it. Each SDK reads these itself.
+ * The URL of an AWS emulator, from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL, which the SDKs read, too.
  *
- * @throws Error of one sentence when it is no URL
+ * @throws Error of one sentence when it is not a URL
  */
 export const endpointOf = (service: Service): string | undefined =>
   [`AWS_ENDPOINT_URL_${service}`, 'AWS_ENDPOINT_URL']
     .map(name => readUrl(name, usualEndpoint, process.env[name]))
     .find(url => url !== undefined)
 
-/** Clients of the services that hold a deployment, with the credentials of the environment. */
+/** Clients of the AWS services that a deployment uses, with the credentials of the environment. */
 export function connectToAws(place: Place) {
-  // At another address than Amazon's no bucket has a host name of its own.
+  // Emulators have no host name per bucket.
   const forcePathStyle = endpointOf('S3') !== undefined
   return {
     cloudFormation: new CloudFormationClient(place),
@@ -41,26 +41,26 @@ export function connectToAws(place: Place) {
 }
 
 /**
- * Makes one sentence of what the SDK says when a call cannot be made, or its answer cannot be read. What AWS itself
- * answered is a sentence already.
+ * Throws one sentence for an error of the SDK: no credentials, no connection, or an unreadable answer. Errors that AWS
+ * answered are rethrown.
  */
 export const explainAws = (place: Place, service: Service) => (error: Error & { code?: string }) => {
   const endpoint = endpointOf(service)
   if (error.name === 'CredentialsProviderError' || error.name === 'TokenProviderError')
     throw new Error(
       place.profile === undefined
-        ? 'There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
-        : `The AWS profile ${place.profile} gives no credentials: check your AWS configuration, or sign in.`,
+        ? 'No AWS credentials were found: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
+        : `The AWS profile ${place.profile} has no valid credentials: check your AWS configuration, or sign in.`,
     )
   if (/Deserialization error/.test(error.message) || error.name === 'UnknownError')
     throw new Error(
-      `The server at ${endpoint ?? 'the address of AWS'} does not answer as AWS does: check AWS_ENDPOINT_URL.`,
+      `The server at ${endpoint ?? 'the address of AWS'} is not AWS or an emulator: check AWS_ENDPOINT_URL.`,
     )
   if (error.code !== undefined && /^E[A-Z_]+$/.test(error.code))
     throw new Error(
       endpoint === undefined
         ? `AWS cannot be reached in the region ${place.region} (${error.code}): check the region and the network.`
-        : `Nothing answers at ${endpoint} (${error.code}): start what is to listen there, or correct AWS_ENDPOINT_URL.`,
+        : `Nothing answers at ${endpoint} (${error.code}): start the emulator, or correct AWS_ENDPOINT_URL.`,
     )
   throw error
 }

@@ -1,23 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Place, placeOf } from './aws.ts'
 import { framework } from './framework.ts'
-import { hasTable, ownedTable } from './owned-table.ts'
 import type { Package, PackageValues } from './package.ts'
-import { findStack, type Stack } from './stack.ts'
+import { findStack, hasTable, ownedTable, type Stack } from './stack.ts'
 
-/** The states of a stack that only its removal leads out of. */
+/** States of a stack in which it can only be deleted. */
 const dead = /^(CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED|DELETE_FAILED)$/
 const pollMs = 2000
 
 /**
- * Deploys a package. The framework prints its progress and, when it fails, its reason.
+ * Deploys a package. The framework prints its progress and the reason of a failure.
  *
- * @throws Error of one sentence with the remedy
+ * @throws Error of one sentence that says what is left and what to do
  */
 export async function deployPackage(values: PackageValues, { options, template }: Package): Promise<Stack> {
   const { stage } = values
   const place = placeOf(values)
-  // Asked here, and not left to the framework, so that a wrong endpoint or a lack of credentials is one sentence.
+  // Checked before the framework runs, so that a wrong endpoint or missing credentials give one sentence.
   const before = await findStack(place, stage)
   if (before !== undefined && dead.test(before.status))
     throw new Error(`Stage ${stage} is not deployed: ${deadEnd(stage, before)}.`)
@@ -25,7 +24,7 @@ export async function deployPackage(values: PackageValues, { options, template }
   const owned = before && (await ownedTable(place, before))
   if (owned !== tableName && (await hasTable(place, tableName)))
     throw new Error(
-      `There is a table ${tableName} already that stage ${stage} does not own: delete it, import it into the stack, or choose another name with --param tableName=NAME.`,
+      `The table ${tableName} exists and does not belong to stage ${stage}: delete it, import it into the stack, or choose another name with --param tableName=NAME.`,
     )
 
   const { status } = framework(['deploy', ...options], 'inherit')
@@ -34,7 +33,7 @@ export async function deployPackage(values: PackageValues, { options, template }
   throw new Error(`Stage ${stage} is not deployed, for the reason above: ${remedyFor(stage, before, after)}.`)
 }
 
-/** The framework stops waiting at the first failure, when CloudFormation only begins to take back what it did. */
+/** Waits for the end of a rollback: the framework stops waiting at the first failure. */
 async function settled(place: Place, stage: string): Promise<Stack | undefined> {
   for (;;) {
     const stack = await findStack(place, stage)
@@ -44,14 +43,14 @@ async function settled(place: Place, stage: string): Promise<Stack | undefined> 
 }
 
 function remedyFor(stage: string, before: Stack | undefined, after: Stack | undefined): string {
-  if (after === undefined) return 'nothing of it is left; remove the cause and deploy again'
+  if (after === undefined) return 'nothing is left of it; remove the cause and deploy again'
   if (dead.test(after.status)) return deadEnd(stage, after)
   if (before !== undefined)
-    return `what was deployed before is in place (${after.status}); remove the cause and deploy again`
-  return `a part is left (${after.status}); remove the cause and deploy again, or remove the part with ${undeploy(stage)}`
+    return `the previous deployment is in place (${after.status}); remove the cause and deploy again`
+  return `a part of it is left (${after.status}); remove the cause and deploy again, or remove that part with ${undeploy(stage)}`
 }
 
 const deadEnd = (stage: string, { name, status }: Stack) =>
-  `the stack ${name} is in the state ${status}, which no deployment changes; remove it with ${undeploy(stage)} and deploy again`
+  `the stack ${name} is in the state ${status}, which no deployment can change; remove it with ${undeploy(stage)} and deploy again`
 
 const undeploy = (stage: string) => `npm run undeploy -- --stage ${stage}`

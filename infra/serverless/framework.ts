@@ -11,17 +11,18 @@ const buildFolder = join(projectRoot, '.build')
 let folder: string | undefined
 
 /**
- * The folder in which this process runs the framework; it is removed at the end. The framework keeps its package in
- * `.serverless` beside serverless.yml and empties that first, so that two runs in one folder would destroy each other's.
+ * A temporary folder in which this process runs the framework; it is deleted when the process exits. The framework
+ * writes its package to `.serverless` beside serverless.yml and empties that folder first, so two runs in one folder
+ * would destroy each other's package.
  *
- * A process that is killed leaves the folder behind; below `.build` anything may be deleted.
+ * A killed process leaves the folder behind; everything below `.build` may be deleted.
  */
 export function serviceFolder(): string {
   if (folder !== undefined) return folder
   mkdirSync(buildFolder, { recursive: true })
   const own = mkdtempSync(join(buildFolder, 'service-'))
   process.on('exit', () => rmSync(own, { recursive: true, force: true }))
-  copyFileSync(join(projectRoot, 'serverless.yml'), join(own, 'serverless.yml')) // it follows no link to this one
+  copyFileSync(join(projectRoot, 'serverless.yml'), join(own, 'serverless.yml')) // the framework does not follow a link to this file
   symlinkSync(join(projectRoot, 'infra'), join(own, 'infra'))
   folder = own
   return own
@@ -30,7 +31,7 @@ export function serviceFolder(): string {
 /**
  * Runs the Serverless Framework on the service.
  *
- * @throws Error of one sentence when AWS_ENDPOINT_URL is no URL
+ * @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL
  */
 export function framework(parameters: string[], stdio: 'pipe' | 'inherit') {
   const preload = endpointOf('S3') === undefined ? [] : ['--require', pathStyle]

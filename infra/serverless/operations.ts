@@ -8,13 +8,13 @@ const whole = (least: number, most: number) =>
     v.maxValue(most),
   )
 
-/** The periods that CloudWatch Logs knows. */
+/** The retention periods that CloudWatch Logs accepts, in days. */
 export const retentionDays = [
   ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
   ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
 ]
 
-/** Parameters that the templates read, each with what it must be. */
+/** Parameters that only the templates use, each with its schema and rule. */
 const parameters = {
   throttleRate: [whole(1, 10_000), 'must be a whole number from 1 to 10000'],
   throttleBurst: [whole(1, 5_000), 'must be a whole number from 1 to 5000'],
@@ -48,14 +48,14 @@ const parameters = {
     'must be the ARN of an SNS topic, or empty',
   ],
   tableName: [
-    v.pipe(v.string(), v.regex(/^([\w.-]{3,255})?$/)), // an empty one is missing, as the functions' own configuration says
+    v.pipe(v.string(), v.regex(/^([\w.-]{3,255})?$/)), // lib/config.ts reports an empty name as missing
     'must be 3 to 255 letters, digits, underscores, dots and hyphens',
   ],
 } as const
 
 type Operations = { [Name in keyof typeof parameters]: v.InferOutput<(typeof parameters)[Name][0]> }
 
-/** @returns a sentence that names every parameter at fault, when one is */
+/** @returns the values, or a sentence that names every wrong parameter */
 export async function readOperations(
   resolveVariable: (address: string) => Promise<unknown>,
 ): Promise<Operations | string> {

@@ -8,7 +8,7 @@ import { framework, serviceFolder } from './framework.ts'
 import { parametersOf, serviceName } from './service-definition.ts'
 import { faultMark } from './settings.ts'
 
-/** What packaging and deploying may be told. */
+/** The options of `npm run package` and `npm run deploy`. */
 export const packageOptions = {
   stage: { type: 'string', short: 's', value: 'NAME', description: 'The stage.', default: 'dev' },
   region: {
@@ -21,17 +21,17 @@ export const packageOptions = {
     type: 'string',
     multiple: true,
     value: 'NAME=VALUE',
-    description: 'Sets a parameter of serverless.yml, which explains each; issuers has no default.',
+    description: 'Sets a parameter; serverless.yml documents each. Only issuers has no default.',
   },
   package: {
     type: 'string',
     short: 'p',
     value: 'FOLDER',
-    description: 'Where the package is written.',
+    description: 'The folder for the package.',
     default: '.serverless',
   },
   'aws-profile': { type: 'string', value: 'NAME', description: 'The profile of your AWS configuration.' },
-  verbose: { type: 'boolean', description: 'Prints what the framework does.' },
+  verbose: { type: 'boolean', description: 'Prints the details of the framework.' },
 } as const satisfies Record<string, Option>
 
 interface StageValues {
@@ -46,7 +46,7 @@ export interface PackageValues extends StageValues {
   verbose?: boolean | undefined
 }
 
-/** Below the service's folder: the code that is packaged, and the framework's package. */
+/** Paths in the service's folder: the code, and the package of the framework. */
 const functionsFolder = '.build/functions'
 const frameworkFolder = '.serverless'
 
@@ -56,17 +56,17 @@ type Template = { Resources: Record<string, any> }
 const defaults = parametersOf('default')
 
 export interface Package {
-  /** What was typed, as the framework reads it, for what follows. */
+  /** The command's options in the form of the framework, for the deployment. */
   options: string[]
   template: Template
-  /** Bytes of the functions' code, zipped. */
+  /** Size of the functions' zip file, in bytes. */
   codeBytes: number
 }
 
 /**
- * Builds the functions, writes the CloudFormation package and prints which deprecation it announces.
+ * Builds the functions, writes the CloudFormation package, and prints the deprecation dates of its answers.
  *
- * @throws Error that names every parameter at fault
+ * @throws Error of one sentence that names every wrong parameter
  */
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
   checkValues(values)
@@ -97,14 +97,14 @@ export async function packageService({ package: folder, ...values }: PackageValu
   }
 }
 
-/** Whether a parameter was typed, or is set for the stage. */
+/** Whether a parameter is set on the command line or for the stage. */
 const isChosen = (name: string, { stage, param = [] }: StageValues) =>
   param.some(text => text.startsWith(`${name}=`)) || name in parametersOf(stage)
 
 function checkValues({ stage, param = [] }: StageValues): void {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(stage))
     throw new Error(
-      `--stage must be a small letter and up to 30 small letters, digits and hyphens, and is "${stage}".`,
+      `--stage must be a lower-case letter and up to 30 lower-case letters, digits and hyphens, not "${stage}".`,
     )
   const faults = param.flatMap(faultOf)
   if (faults.length > 0) throw new Error(`${faultMark} ${faults.join('; ')}.`)
@@ -118,7 +118,7 @@ function faultOf(parameter: string): string[] {
   return []
 }
 
-/** It knows no parameter that is empty, but one that is blank; and reads its first line only, JSON or not. */
+/** The framework refuses an empty value but accepts a space, and reads only the first line of a value. */
 function asFrameworkReads([name, value]: [string, unknown]): string[] {
   if (value === undefined) return []
   if (value === true) return [`--${name}`]

@@ -7,15 +7,15 @@ import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws
 import { connectToAws, explainAws, type Place } from './aws.ts'
 import { findResource, type Stack } from './stack.ts'
 
-/** The logical id that the framework gives to the bucket of the packages. */
+/** The framework's logical id of the bucket with the packages. */
 const bucketId = 'ServerlessDeploymentBucket'
 const removalMaxSeconds = 1800
 
 /**
- * Empties the bucket of the packages, which CloudFormation deletes only when it is empty, and removes the stack.
+ * Empties the bucket with the packages, which CloudFormation can delete only when it is empty, then deletes the stack and
+ * waits until it is deleted.
  *
- * @returns once it is gone
- * @throws Error of one sentence that says why it is not
+ * @throws Error of one sentence with the reason of a failure
  */
 export async function removeStack(place: Place, stack: Stack): Promise<void> {
   const { cloudFormation, s3 } = connectToAws(place)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
 
-/** What the framework reads; the local stack reads the same files. */
-const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8'), { logLevel: 'error' }) // no warnings: !Ref and its like are fine
+/** Reads a YAML file of the service; the local stack uses the same files as the framework. */
+const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8'), { logLevel: 'error' }) // no warnings about !Ref and other tags
 
 interface ServiceFile {
   service: string
@@ -20,7 +20,7 @@ interface ServiceFile {
 
 interface FunctionDefinition {
   handler: string
-  /** Seconds; the provider's where it is left out. */
+  /** Seconds; default: the provider's. */
   timeout?: number
   events: { http?: HttpEvent }[]
 }
@@ -32,20 +32,20 @@ interface HttpEvent {
 }
 
 export interface DeployedFunction {
-  /** Its entry, such as `.build/functions/list-saml-providers.handler`. */
+  /** The entry, such as `.build/functions/list-saml-providers.handler`. */
   handler: string
-  /** Its name in the stage `local`. */
+  /** The name in the stage `local`. */
   functionName: string
   memoryMb: number
-  /** A time-out of its own. */
+  /** Undefined: the default of the service. */
   timeoutMs: number | undefined
 }
 
 export interface Route extends DeployedFunction {
   method: string
-  /** Without a slash in front; a segment in braces stands for any one segment. */
+  /** Without a leading slash; a segment in braces matches any one segment. */
   path: string
-  /** Whether the gateway passes the answer on while the function writes it. */
+  /** Whether the gateway streams the answer while the function writes it. */
   isStreamed: boolean
 }
 
@@ -55,10 +55,10 @@ export const { provider } = serviceFile
 
 export const serviceName = serviceFile.service
 
-/** The parameters of a stage, or the defaults, as they stand in serverless.yml. */
+/** The parameters of a stage in serverless.yml; stage `default` has the defaults. */
 export const parametersOf = (stage: string): Record<string, unknown> => serviceFile.params[stage] ?? {}
 
-/** The region of a deployment for which none is named; it stands in quotes at the end of the framework's expression. */
+/** The default region: the quoted value at the end of the framework's expression. */
 export const usualRegion = /'([\w-]+)'}$/.exec(provider.region)?.[1] ?? ''
 
 const functions = Object.entries(serviceFile.functions).map(([name, { handler, timeout, events }]) => ({
@@ -70,10 +70,10 @@ const functions = Object.entries(serviceFile.functions).map(([name, { handler, t
   timeoutMs: timeout === undefined ? undefined : timeout * 1000,
 }))
 
-/** The functions that requests reach, each with its routes. */
+/** The functions with routes. */
 export const endpoints = functions.filter(({ http }) => http.length > 0)
 
-/** The functions that run on a schedule; no route leads to them. */
+/** The functions that run on a schedule; they have no route. */
 export const scheduledFunctions: DeployedFunction[] = functions.filter(({ http }) => http.length === 0)
 
 export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
@@ -87,10 +87,10 @@ export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
 
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
 
-/** Where the two endpoints are. @param base the URL of the API, up to and with its stage */
+/** The URLs of the two endpoints. @param base the URL of the API, including its stage */
 export const endpointUrls = (base: string) => ({
   listUrl: `${base}/${pathOf('get')}`,
-  /** The id of the provider is added to it. */
+  /** The provider's id is appended to it. */
   deleteUrl: `${base}/${pathOf('delete').replace(/\{\w+\}$/, '')}`,
 })
 
@@ -99,7 +99,7 @@ export const tableProperties = read('infra/resources/table.yml').Resources.Provi
 export interface GatewayResponse {
   ResponseType: string
   StatusCode: string
-  /** The setting that holds the headers, as the framework's reference to it. */
+  /** A framework reference to the setting with the headers. */
   ResponseParameters: string
   ResponseTemplates: { 'application/json': string }
 }
@@ -110,5 +110,5 @@ const gatewayResponseResources: Record<string, { Properties: GatewayResponse }> 
 
 export const gatewayResponses = Object.values(gatewayResponseResources).map(({ Properties }) => Properties)
 
-/** Their logical ids in the template. */
+/** The logical ids of the gateway responses. */
 export const gatewayResponseIds = Object.keys(gatewayResponseResources)

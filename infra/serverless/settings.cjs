@@ -1,4 +1,4 @@
-// The framework loads CommonJS only; what the settings are is said in settings.ts.
+// The framework can load CommonJS only; the settings are in settings.ts.
 module.exports = async ({ resolveVariable }) => {
   const { settings } = await import('./settings.ts')
   return settings(resolveVariable)

@@ -5,7 +5,7 @@ import { readOperations } from './operations.ts'
 import { parametersOf } from './service-definition.ts'
 import { apiResources } from './api.ts'
 
-/** Parameters of serverless.yml; each becomes the function's variable of the same name in capitals. */
+/** Parameters of serverless.yml; each becomes an environment variable, such as `maxWaitSeconds` → `MAX_WAIT_SECONDS`. */
 const parameterNames = [
   'tableName',
   'issuers',
@@ -23,22 +23,22 @@ const parameterNames = [
   'documentationUrl',
 ]
 
-/** The functions' headers on a failure; a variable of API Gateway stands unquoted. */
+/** The functions' headers of a failure; `context.requestId` is a variable of API Gateway. */
 const problemHeaders = {
   'Content-Type': 'application/problem+json',
   ...commonHeaders,
   'X-Request-Id': 'context.requestId',
 }
 
-/** What marks our own sentence in the framework's error text. */
+/** Marks our sentence in the framework's error output. */
 export const faultMark = 'Parameters:'
 
 /**
- * Everything in serverless.yml that is computed from its parameters, so that the cap, the function's time-out and the
- * gateway's cannot drift apart, and the gateway's own answers carry the functions' headers.
+ * Everything in serverless.yml that is computed from its parameters, so that the maximum wait, the function's time-out and
+ * the gateway's are consistent, and the gateway's answers have the functions' headers.
  *
- * @param resolveVariable the framework's, for `param:<name>`
- * @throws a string, not an Error, of one sentence that names every parameter at fault: of an Error the framework shows the stack
+ * @param resolveVariable the framework's function, for addresses such as `param:<name>`
+ * @throws a string of one sentence that names every wrong parameter; for an Error the framework would print the stack
  */
 export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
   const environment: Record<string, string> = {}
@@ -65,24 +65,24 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     api: apiResources({ ...stage, ...gateway }),
     finishEveryMs: finishEveryMinutes * 60_000,
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
-    // Two runs at least fall into a period, and three may pass before a removal counts as abandoned by them, too.
+    // Each period contains at least two runs; a removal counts as stuck after three.
     unfinishedPeriodSeconds: finishEveryMinutes * 60 * 2,
     unfinishedAgeSeconds: finishEveryMinutes * 60 * 3,
     alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
-    // Of a path that is no endpoint's: it is not deprecated in favour of anything.
+    // For unknown paths: they have no successor.
     routeHeaders: asParameters(problemHeaders),
     endpointHeaders: asParameters(endpointHeaders),
     endpointHeadersWithRetry: asParameters({ ...endpointHeaders, 'Retry-After': '1' }),
   }
 }
 
-/** The settings of the stage `local`. */
+/** The settings of the local stack. */
 export function localSettings(issuers: string, tableName: string) {
   const parameters: Record<string, unknown> = { ...parametersOf('default'), issuers, tableName }
   return settings(async address => parameters[address.slice('param:'.length)])
 }
 
-/** @returns a sentence that names every parameter at fault, when one is */
+/** @returns the configuration, or a sentence that names every wrong parameter */
 function configOf(environment: Record<string, string>): Config | string {
   try {
     return readConfig(environment)
@@ -101,8 +101,8 @@ function asText(value: unknown): string {
 }
 
 /**
- * API Gateway wants static values in single quotes; without them they name a variable of the request. A quote inside,
- * which only a URL can hold, is escaped.
+ * API Gateway's form of headers: a static value is in single quotes; without quotes it is a variable. A quote inside, which
+ * only a URL can contain, is escaped.
  */
 function asParameters(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(

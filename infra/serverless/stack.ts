@@ -1,23 +1,24 @@
 import { DescribeStacksCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation'
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { connectToAws, explainAws, type Place } from './aws.ts'
 import { serviceName } from './service-definition.ts'
 
 /** The CloudFormation stack of a deployed stage. */
 export interface Stack {
-  /** Its ARN, by which it can be asked for even after its removal. */
+  /** The ARN, with which a deleted stack can still be described. */
   id: string
   name: string
-  /** CloudFormation's word, such as `UPDATE_COMPLETE`. */
+  /** CloudFormation's status, such as `UPDATE_COMPLETE`. */
   status: string
   outputs: Record<string, string>
 }
 
-/** The name that the framework gives to the stack of a stage. */
+/** The framework's name of the stack of a stage. */
 export const stackNameOf = (stage: string) => `${serviceName}-${stage}`
 
 /**
  * @returns undefined when the stage is not deployed
- * @throws Error of one sentence when AWS cannot be asked
+ * @throws Error of one sentence when AWS cannot be reached
  */
 export async function findStack(place: Place, stage: string): Promise<Stack | undefined> {
   const { cloudFormation } = connectToAws(place)
@@ -31,7 +32,7 @@ export async function findStack(place: Place, stage: string): Promise<Stack | un
   return { id: StackId, name, status: StackStatus, outputs }
 }
 
-/** @returns the physical id of a resource of the stack; undefined when the stack has none of that logical id */
+/** @returns the physical id of a resource; undefined when the stack has no such resource */
 export async function findResource(
   place: Place,
   { name }: Stack,
@@ -47,3 +48,15 @@ export async function findResource(
 }
 
 const isMissing = ({ name, message }: Error) => name === 'ValidationError' && /does not exist/.test(message)
+
+/** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
+export const ownedTable = (place: Place, stack: Stack) => findResource(place, stack, 'ProviderTable')
+
+/** @returns whether the account has a table of this name in this region */
+export async function hasTable(place: Place, tableName: string): Promise<boolean> {
+  const { dynamodb } = connectToAws(place)
+  const asked = dynamodb.send(new DescribeTableCommand({ TableName: tableName })).then(() => true)
+  return asked.catch((error: Error) =>
+    error.name === 'ResourceNotFoundException' ? false : explainAws(place, 'DYNAMODB')(error),
+  )
+}

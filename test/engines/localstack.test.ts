@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { localFolder } from '../../infra/local/local-folder.ts'
+import { localFolder } from '../../infra/project-root.ts'
 import { reachLocalStack } from '../../infra/localstack/reach.ts'
 import { runCommand } from '../infra/serverless/run-command.ts'
 import { shapesOf } from '../infra/serverless/fake-aws/aws-call.ts'

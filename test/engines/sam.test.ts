@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { localFolder } from '../../infra/local/local-folder.ts'
+import { localFolder } from '../../infra/project-root.ts'
 import { curl, missingOf, run } from './programs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 

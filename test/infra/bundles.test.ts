@@ -86,7 +86,7 @@ describe('what is packaged', () => {
       encoding: 'utf8',
     })
     expect(said).toMatch(/^Error: x\n {4}at warmUp \(lib\/lambda\.ts:\d+:\d+\)\n/)
-    expect(said).toContain('old-AAAAAAAA.mjs:1:1 [not of this commit]')
+    expect(said).toContain('old-AAAAAAAA.mjs:1:1 [of another commit]')
     for (const [file] of files())
       expect(readFileSync(join(folder, `${file}.map`), 'utf8')).toContain('"mappings"')
   })

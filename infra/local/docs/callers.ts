@@ -1,7 +1,7 @@
 import { linkedAdministratorId, sampleUsers } from '../../sample-data/users.ts'
 import type { TokenIssuer, TokenOptions } from '../issuer.ts'
 
-/** Who a request of the page can come from: one for each answer that is worth seeing. */
+/** The callers that the page offers, one for each kind of answer. */
 const callers: Record<string, TokenOptions> = {
   Administrator: {},
   'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
@@ -10,7 +10,7 @@ const callers: Record<string, TokenOptions> = {
   'Somebody with an expired token': { expiresInSeconds: -1 },
 }
 
-/** Every caller with a fresh token; the last one, nobody, has none. */
+/** Every caller with a new token; the last one has none. */
 export async function tokensOf(tokenFor: TokenIssuer['tokenFor']) {
   const made = Object.entries(callers).map(async ([caller, options]) => ({
     caller,

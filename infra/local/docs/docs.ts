@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url)
 
 type Body = () => string | Buffer | Promise<string>
 
-/** Everything comes from here, and nothing else may be loaded; `data:` holds the icons of the library's style sheet. */
+/** Only files of this server may be loaded; `data:` is for the icons of the library's style sheet. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,13 +25,13 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 /**
- * The page at /docs: Swagger UI, which shows infra/openapi.yml and sends requests as a caller of one's choice. Only the
- * local stack has it. Files are read for each request, so that an edit shows when the page is loaded again.
+ * The page at /docs: Swagger UI with infra/openapi.yml, which sends requests as a selectable caller. Only the local stack
+ * has it. Files are read for each request, so that a reload of the page shows an edit.
  *
- * It hands out tokens, so it answers to the names of this machine alone: a page of another host that has its name
- * resolve to this machine (DNS rebinding) sends that name as `Host`.
+ * The page contains tokens, so it answers only when `Host` is this machine: a page of another host whose name resolves to
+ * this machine (DNS rebinding) sends that name as `Host`.
  *
- * @returns undefined for a request that is for none of the files
+ * @returns undefined for a request for any other path
  */
 export function docs(tokenFor: TokenIssuer['tokenFor']) {
   const html: [string, Body] = ['text/html', () => own('page.html')]
@@ -78,7 +78,7 @@ const ownHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
 
 const own = (name: string) => readFileSync(join(import.meta.dirname, name))
 
-/** The description, of the deployment that this very stack is. */
+/** The API description with the local stack as its server. */
 const description = () => ({
   ...parse(readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8')),
   servers: [{ url: '/', description: 'The local stack' }],

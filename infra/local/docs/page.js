@@ -8,18 +8,18 @@ const root = document.getElementById('description')
 document.title = description.info.title
 caller.append(...(await read('/docs/tokens.json')).map(({ caller: name }) => new Option(name)))
 
-// Dark where the system is.
+// Dark mode follows the system.
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)
 follow()
 
-// A page cannot set Accept-Encoding; and an example of Prefer would be sent with every request.
+// A page cannot set Accept-Encoding, and an example of Prefer would be sent with every request.
 for (const operation of Object.values(description.paths).flatMap(Object.values))
   operation.parameters = operation.parameters.filter(({ $ref }) => !$ref.endsWith('/AcceptEncoding'))
 delete description.components.parameters.Prefer.examples
 
-// What the library leaves out for keyboards and screen readers, wherever it adds an element.
+// Attributes for keyboards and screen readers that the library does not set.
 const missing = [
   ['.information-container', { role: 'region', 'aria-label': 'About' }],
   ['h3.opblock-tag', { 'aria-level': '2' }],
@@ -44,10 +44,10 @@ SwaggerUIBundle({
   deepLinking: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  defaultModelsExpandDepth: -1, // each schema stands where it is used
-  syntaxHighlight: { theme: 'tomorrow-night' }, // the first theme has a number that differs too little from its background
+  defaultModelsExpandDepth: -1, // schemas are shown where they are used
+  syntaxHighlight: { theme: 'tomorrow-night' }, // the default theme has too little contrast for numbers
   validatorUrl: null,
-  // A new token for each request, so that none is too old.
+  // A new token for each request, so that none has expired.
   async requestInterceptor(request) {
     const { token } = (await read('/docs/tokens.json'))[caller.selectedIndex]
     if (token !== '') request.headers.Authorization = `Bearer ${token}`
@@ -59,7 +59,7 @@ SwaggerUIBundle({
         authorizeBtn: nothing,
         authorizeOperationBtn: nothing,
         ServersContainer: nothing,
-        DeepLink: ({ text }) => text, // a link inside a button; the address shows what is open all the same
+        DeepLink: ({ text }) => text, // it would be a link inside a button; the address bar shows the open operation
       },
     },
   ],

@@ -2,15 +2,15 @@ import type { Route } from '../../serverless/service-definition.ts'
 
 interface Found {
   route: Route
-  /** The segments that stand for the route's variables, as they came. */
+  /** The values of the route's variables, not decoded. */
   pathParameters: Record<string, string>
 }
 
 /**
- * The route of a request. Paths are compared as they came: nothing is decoded, so `%2F` stays inside its segment, and
- * `#`, `.` and `..` mean nothing.
+ * The route of a request. Paths are compared without decoding: `%2F` does not separate segments, and `#`, `.` and `..` have
+ * no meaning.
  *
- * @param target of the request line: path and query, or a whole URL
+ * @param target path and query of the request line
  * @returns undefined when no route has this path and method
  */
 export function findRoute(routes: readonly Route[], method: string, target: string): Found | undefined {
@@ -23,7 +23,7 @@ export function findRoute(routes: readonly Route[], method: string, target: stri
   return undefined
 }
 
-/** @returns undefined when the segments are not those that the route wants */
+/** @returns undefined when the segments do not match the route */
 function variablesOf(wanted: string[], segments: string[]): Record<string, string> | undefined {
   const pairs = wanted.map((name, index) => [name, segments[index] ?? ''] as const)
   const fits = pairs.every(([name, segment]) => (isVariable(name) ? segment !== '' : name === segment))

@@ -4,15 +4,15 @@ import type { localSettings } from '../../serverless/settings.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * The gateway's own answer of a type.
+ * Returns the gateway's answer for a response type, such as `THROTTLED`.
  *
- * @param requestId of the request that gets it
+ * @param requestId the id of the request
  */
 export type GatewayAnswers = (responseType: string, requestId: string) => Reply
 
 type Settings = Awaited<ReturnType<typeof localSettings>>
 
-/** The answers of infra/resources/gateway-responses.yml, rendered as API Gateway renders them. */
+/** The answers of infra/resources/gateway-responses.yml, with their variables replaced. */
 export function gatewayAnswers(settings: Settings): GatewayAnswers {
   const byType = new Map(gatewayResponses.map(response => [response.ResponseType, response]))
 
@@ -35,8 +35,8 @@ export function gatewayAnswers(settings: Settings): GatewayAnswers {
 }
 
 /**
- * The answer to a request that is not well-formed HTTP/1.1. On AWS the servers in front of API Gateway answer it; they
- * do not know which API was meant, so the answer has no headers of the API.
+ * The answer to a request that is not well-formed HTTP/1.1. On AWS the servers in front of API Gateway answer it, without
+ * headers of the API.
  */
 export function malformedRequest(requestId: string): Reply {
   const problem = {

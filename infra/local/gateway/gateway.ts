@@ -12,15 +12,15 @@ import { asText, type Reply, send } from './reply.ts'
 import { restEvent } from './rest-event.ts'
 
 export interface GatewayOptions {
-  /** 0 lets the system choose. */
+  /** 0 selects a free port. */
   port: number
   routes: readonly Route[]
   answers: GatewayAnswers
-  /** Calls the function of a route; rejects where Lambda reports an error. */
+  /** Calls the function of a route; rejects when Lambda would report an error. */
   invoke(route: Route, event: ReturnType<typeof restEvent>): Promise<FunctionAnswer>
-  /** What this machine alone serves besides the routes; undefined for a request that is none of it. */
+  /** Answers requests for local pages, which AWS does not have; undefined for any other request. */
   pages?(request: IncomingMessage): Promise<Reply | undefined>
-  /** Told the reason of an answer that is the gateway's, because the function gave none that it can send. */
+  /** Gets the reason when the gateway answers 5xx because the function's answer cannot be sent. */
   report?(reason: string): void
 }
 
@@ -29,14 +29,14 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** The codes of the errors that a client makes by hanging up. */
+/** The codes of errors of a client that closed the connection. */
 const clientLeft = /^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/
 
 /**
- * API Gateway's part on this machine: it knows the routes, keeps the quotas, builds the event, checks what the function
- * answers, and gives its own answer wherever a function gave none.
+ * A local API Gateway: finds the route, enforces quotas, builds the event, checks the function's answer, and answers itself
+ * when there is no valid one.
  *
- * @throws EADDRINUSE or EACCES, when the port is not to be had
+ * @throws EADDRINUSE or EACCES when the port cannot be used
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { port, routes, answers, invoke, pages, report } = options
@@ -64,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestId: string) {
     const receivedAtMs = Date.now()
-    request.on('error', () => {}) // an error while nobody reads is that of a client that hangs up
+    request.on('error', () => {}) // the client closed the connection while nothing reads
     const { method = '', url = '', rawHeaders } = request
     if (request.headersDistinct.host?.length !== 1) return refuseMalformed(request, response)
     const page = await pages?.(request)
@@ -97,9 +97,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** @throws Error when it is malformed, or breaks off: then the connection is cut */
+/** @throws Error when the answer is malformed or breaks off; the connection is then closed */
 async function sendStreamed(response: ServerResponse, { json, stream }: FunctionAnswer): Promise<void> {
-  if (stream === undefined) throw new Error('Malformed Lambda proxy response: the route is one that streams')
+  if (stream === undefined) throw new Error('Malformed Lambda proxy response: the route streams')
   try {
     const { status, headers } = readStreamMetadata(json)
     response.writeHead(status, headers.flat())

@@ -18,24 +18,23 @@ const proxyAnswer = v.strictObject({
 const streamMetadata = v.strictObject({ ...head, cookies: v.optional(v.array(v.string()), []) })
 
 /**
- * What a function returned, as API Gateway sends it.
+ * A function's buffered answer as the HTTP reply that API Gateway sends.
  *
- * @throws Error when it is not of the output format, for which API Gateway answers 502
+ * @throws Error when it has another format, for which API Gateway answers 502
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (output format)
  */
 export function readProxyAnswer({ json, stream }: FunctionAnswer): Reply {
   stream?.destroy()
-  if (stream !== undefined)
-    throw new Error('Malformed Lambda proxy response: the route is not one that streams')
+  if (stream !== undefined) throw new Error('Malformed Lambda proxy response: the route does not stream')
   const { statusCode, body, isBase64Encoded, ...lists } = parse(proxyAnswer, json)
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
   return { status: statusCode, headers: merged(lists), body: bytes }
 }
 
 /**
- * The metadata with which a streamed answer begins.
+ * The status and headers at the beginning of a streamed answer.
  *
- * @throws Error when it is not of the format, for which API Gateway answers 502
+ * @throws Error when they have another format, for which API Gateway answers 502
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode-lambda.html
  */
 export function readStreamMetadata(json: string): Omit<Reply, 'body'> {
@@ -56,7 +55,7 @@ interface HeaderLists {
   multiValueHeaders: Record<string, string[]>
 }
 
-/** The two lists as one; of a name and value that are in both, `multiValueHeaders` counts. */
+/** Both header lists in one; `multiValueHeaders` wins where both have the same name and value. */
 function merged({ headers, multiValueHeaders }: HeaderLists): Reply['headers'] {
   const multiple = Object.entries(multiValueHeaders).flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),

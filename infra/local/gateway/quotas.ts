@@ -4,14 +4,14 @@ import type { IncomingMessage } from 'node:http'
 const headerMaxBytes = 10_240
 const bodyMaxBytes = 10 * 1024 * 1024
 
-/** What the server itself reads of a request's head: more than the quota, so that the quota's answer is given. */
+/** The HTTP parser's limit for headers: larger than the quota, so that the gateway's answer is sent. */
 export const parserMaxBytes = 128 * 1024
 
-/** Each header line counts as `name: value` and a line end. */
+/** Whether the headers exceed the quota; a line counts as `name: value` and a line end. */
 export const exceedsHeaderQuota = (rawHeaders: readonly string[]) =>
   rawHeaders.reduce((bytes, text) => bytes + Buffer.byteLength(text, 'latin1') + 2, 0) > headerMaxBytes
 
-/** @returns undefined for a body over the quota; reading stops there */
+/** @returns undefined for a body over the quota; the rest is not read */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,13 +1,13 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 
-/** An answer that is known as a whole. */
+/** A complete HTTP answer. */
 export interface Reply {
   status: number
   headers: [name: string, value: string][]
   body: string | Buffer
 }
 
-/** Sends it. What the client has not sent by now is not waited for: the connection ends. */
+/** Sends the answer. When the request is not complete, the connection is closed after it. */
 export function send(response: ServerResponse, { status, headers, body }: Reply): void {
   if (response.headersSent) return void response.destroy()
   const ending: Reply['headers'] = response.req.complete ? [] : [['Connection', 'close']]
@@ -18,7 +18,7 @@ export function send(response: ServerResponse, { status, headers, body }: Reply)
   response.end(body)
 }
 
-/** It as the bytes of a connection that ends, where there is no request to respond to. */
+/** The answer as text of a connection that is then closed, for requests that the HTTP parser refused. */
 export function asText({ status, headers, body }: Reply): string {
   const lines = [...headers, ['Content-Length', String(Buffer.byteLength(body))], ['Connection', 'close']]
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')

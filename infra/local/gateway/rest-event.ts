@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
-/** A request to a REST API, as far as its event depends on it. */
+/** The parts of a request to a REST API that its event depends on. */
 export interface RestRequest {
   method: string
-  /** Path and query as they came: nothing is decoded. */
+  /** Path and query, not decoded. */
   target: string
   /** The path of the route, such as `/api/v2/saml/providers/{saml_provider_id}`. */
   resource: string
-  /** The segments that stand for the route's variables, as they came. */
+  /** The values of the route's variables, not decoded. */
   pathParameters: Record<string, string>
-  /** Names and values of the header lines, in turn. */
+  /** Names and values of the header lines, alternating. */
   rawHeaders: readonly string[]
   body: Buffer
   sourceIp: string
@@ -18,18 +18,18 @@ export interface RestRequest {
   receivedAtMs: number
 }
 
-/** The name of the API's stage in an event. */
+/** The name of the API's stage. */
 const stage = 'local'
 
-/** Headers of one connection (RFC 9110 §7.6.1), and `Expect`, which the gateway answers itself. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and `Expect`, which the gateway answers. */
 const ownToConnection =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect)$/i
 
 /**
- * The event that a REST API's Lambda proxy integration gives to a function, without authorizer and stage variables.
+ * The event of a REST API's Lambda proxy integration, without authorizer and stage variables.
  *
- * As `binaryMediaTypes` is a wildcard, every body is base64. A path variable keeps its percent-encoding; a query
- * parameter does not.
+ * Because `binaryMediaTypes` is a wildcard, every body is base64. Path variables keep their percent-encoding; query
+ * parameters do not.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format)
  */
@@ -90,7 +90,7 @@ export function restEvent(request: RestRequest): APIGatewayProxyEvent {
 const headerLines = (raw: readonly string[]) =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : []))
 
-/** All values of each name, and the last one. */
+/** For each name all values, and the last value. */
 function grouped(pairs: [string, string][]) {
   const all = Object.entries(Object.groupBy(pairs, ([name]) => name)).map(
     ([name, lines = []]) => [name, lines.map(([, value]) => value)] as const,

@@ -59,13 +59,13 @@ describe('the start command refuses in one sentence', () => {
   const start = (env: Record<string, string>, ...options: string[]) =>
     node(['infra/commands/start.ts', ...options], env)
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const other = createServer()
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
     await expect(start({ PORT: String(port) })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(new RegExp(`^Port ${port} is taken[^\n]*\n$`)),
+      stderr: expect.stringMatching(new RegExp(`^Port ${port} is in use[^\n]*\n$`)),
     })
     other.close()
   })

@@ -36,6 +36,6 @@ describe('the local token issuer', () => {
   test('refuses a key file that is none, and names it', async () => {
     const path = folder()
     writeFileSync(join(path, 'issuer.json'), '{')
-    await expect(openIssuer(path)).rejects.toThrow(`${join(path, 'issuer.json')} is not a key`)
+    await expect(openIssuer(path)).rejects.toThrow(`${join(path, 'issuer.json')} does not contain a key`)
   })
 })

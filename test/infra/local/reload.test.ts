@@ -47,7 +47,7 @@ async function watched() {
   }
 }
 
-const done = /^reload {5}the functions are new, after \d+ ms$/
+const done = /^reload {5}the functions were loaded again after \d+ ms$/
 
 describe('a change of a file', () => {
   test('below lib/ or functions/ is in the next answer, and one line says so', async () => {
@@ -83,10 +83,10 @@ describe('a mistake', () => {
   test.each([
     ['that cannot be built', 'export const answer = {', /answer\.ts:1:23: ERROR: /],
     ['that cannot be loaded', 'throw new Error("at once"); export const answer = 1', /: at once$/],
-  ])('%s is shown, the functions stay as they were, and mending it shows', async (_, text, fault) => {
+  ])('%s is shown, the last functions stay, and mending it shows', async (_, text, fault) => {
     const { write, answer, lineWhen, lineWhenAnswered } = await watched()
     write('lib/deep/answer.ts', text)
-    expect(await lineWhen(line => fault.test(line))).toMatch(/^reload {5}failed, and the functions stay as/)
+    expect(await lineWhen(line => fault.test(line))).toMatch(/^reload {5}failed, the last functions stay/)
     expect(await answer()).toBe('first')
     write('lib/deep/answer.ts', answering('mended'))
     expect(await lineWhenAnswered('mended')).toMatch(done)

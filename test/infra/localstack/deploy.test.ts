@@ -107,7 +107,7 @@ describe('a deployment to LocalStack is refused in one sentence', { timeout: max
     expect(await runCommand('deploy-localstack', [], { AWS_ENDPOINT_URL: url })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `Nothing answers at ${url}: start LocalStack, or name its URL with AWS_ENDPOINT_URL.\n`,
+      stderr: `Nothing answers at ${url}: start LocalStack, or set AWS_ENDPOINT_URL to its URL.\n`,
     })
   })
 
@@ -129,7 +129,7 @@ describe('a deployment to LocalStack is refused in one sentence', { timeout: max
     const url = `http://127.0.0.1:${await listen(server, 0)}`
     onTestFinished(() => void server.close())
     await expect(reachLocalStack(url)).rejects.toThrow(
-      `The server at ${url} is no LocalStack: start LocalStack, or name its URL with AWS_ENDPOINT_URL.`,
+      `The server at ${url} is not LocalStack: start LocalStack, or set AWS_ENDPOINT_URL to its URL.`,
     )
   })
 
@@ -138,7 +138,7 @@ describe('a deployment to LocalStack is refused in one sentence', { timeout: max
     const url = `http://127.0.0.1:${await listen(server, 0)}`
     onTestFinished(() => void server.close().closeAllConnections())
     await expect(reachLocalStack(url, 50)).rejects.toThrow(
-      `${url} gave no answer within 0.05 s: restart LocalStack, or name its URL with AWS_ENDPOINT_URL.`,
+      `${url} gave no answer within 0.05 s: restart LocalStack, or set AWS_ENDPOINT_URL to its URL.`,
     )
   })
 })

@@ -3,11 +3,10 @@ import { createServer } from 'node:http'
 import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { claim } from '../../../infra/local/claim.ts'
+import { acquireLock } from '../../../infra/local/lock.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { listen } from '../../../infra/local/listen.ts'
-import { localFolder } from '../../../infra/local/local-folder.ts'
-import { projectRoot } from '../../../infra/project-root.ts'
+import { localFolder, projectRoot } from '../../../infra/project-root.ts'
 import { dockerThatIsDown } from './programs.ts'
 import { bridge, docker, programs, sam, start, untilPrinted } from './sam-command.ts'
 
@@ -73,7 +72,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
   test('removes what is left when SAM CLI ends by itself, and says where the reason is', async () => {
     const run = await start(programs, { FAKE_SAM_FAULT: 'Error: no image' })
     const { stderr, exitCode } = await run.ended()
-    expect(stderr).toBe(`SAM CLI ended by itself (Error: no image): ${run.place}/output.log says why.\n`)
+    expect(stderr).toBe(`SAM CLI exited (Error: no image): see ${run.place}/output.log for the reason.\n`)
     expect(exitCode).toBe(1)
     expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
   })
@@ -121,7 +120,7 @@ describe('npm run sam refuses in one sentence, with nothing written', { timeout:
     const port = await listen(other, 0, host)
     onTestFinished(() => void other.close())
     const run = await start(programs, {}, option, `${port}`)
-    const sentence = new RegExp(`^Port ${port} is taken: [^\n]* ${option} NUMBER\\.\n$`)
+    const sentence = new RegExp(`^Port ${port} is in use: [^\n]* ${option} NUMBER\\.\n$`)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
     expect(existsSync(run.place)).toBe(false)
   })
@@ -129,7 +128,7 @@ describe('npm run sam refuses in one sentence, with nothing written', { timeout:
   test('where another one uses the folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    claim(folder)
+    acquireLock(folder)
     const run = await start(programs, {}, '--folder', folder)
     const sentence = new RegExp(`^The data in ${folder} is in use by process ${process.pid}: [^\n]*\n$`)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })

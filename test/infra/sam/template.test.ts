@@ -79,7 +79,7 @@ describe('a folder that a person chose', () => {
     writeFileSync(join(chosen, file), 'my own')
     const writing = writeSam({ folder: chosen, issuers, tableName, tablePort: 8123 })
     await expect(writing).rejects.toThrow(
-      /^\S+\/(template\.yml|code) is not of `npm run sam`: [^\n]*--folder/,
+      /^\S+\/(template\.yml|code) was not written by `npm run sam`: [^\n]*--folder/,
     )
     expect(readdirSync(chosen)).toEqual([file.split('/')[0]])
     expect(readFileSync(join(chosen, file), 'utf8')).toBe('my own')

@@ -9,7 +9,7 @@ test.each([
   [
     {},
     false,
-    `deprecated since ${DEPRECATED_AT}, which is the default and nobody's choice (--param deprecatedAt=TIME sets it); no sunset date.`,
+    `deprecated since ${DEPRECATED_AT}, the default (--param deprecatedAt=TIME sets it); no sunset date.`,
   ],
   [
     { SUNSET_AT, SUNSET_ENFORCED: 'false' },

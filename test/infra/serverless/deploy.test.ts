@@ -132,7 +132,7 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     const refused = await runCommand('deploy', parameters(), { AWS_ENDPOINT_URL: aws.url })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(
-      new RegExp(`^There is a table ${tableName} already that stage dev does not own: delete it, [^\n]+\n$`),
+      new RegExp(`^The table ${tableName} exists and does not belong to stage dev: delete it, [^\n]+\n$`),
     )
   })
 })
@@ -146,7 +146,7 @@ describe('a deployment that AWS refuses half-way', { timeout: maxMs }, () => {
     const refused = await runCommand('deploy', given, { AWS_ENDPOINT_URL: aws.url })
     expect(refused.stdout + refused.stderr).toContain('/access already exists')
     expect(refused.stderr.trimEnd().split('\n').at(-1)).toBe(
-      'Stage dev is not deployed, for the reason above: a part is left (UPDATE_ROLLBACK_COMPLETE); remove the cause and deploy again, or remove the part with npm run undeploy -- --stage dev.',
+      'Stage dev is not deployed, for the reason above: a part of it is left (UPDATE_ROLLBACK_COMPLETE); remove the cause and deploy again, or remove that part with npm run undeploy -- --stage dev.',
     )
     expect(refused.code).toBe(1)
     aws.stop()
@@ -164,7 +164,7 @@ describe('a deployment and a removal are refused in one sentence', { timeout: ma
     const env = await unreachable()
     const { code, stderr } = await runCommand(name, given, env)
     expect(stderr).toBe(
-      `Nothing answers at ${env.AWS_ENDPOINT_URL} (ECONNREFUSED): start what is to listen there, or correct AWS_ENDPOINT_URL.\n`,
+      `Nothing answers at ${env.AWS_ENDPOINT_URL} (ECONNREFUSED): start the emulator, or correct AWS_ENDPOINT_URL.\n`,
     )
     expect(code).toBe(1)
   })
@@ -176,13 +176,13 @@ describe('a deployment and a removal are refused in one sentence', { timeout: ma
       'undeploy',
       ['--stage', 'dev'],
       { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' },
-      'There are no AWS credentials',
+      'No AWS credentials were found',
     ],
     [
       'undeploy',
       ['--stage', 'dev', '--aws-profile', 'nobody'],
       { AWS_ACCESS_KEY_ID: '' },
-      'The AWS profile nobody gives no credentials',
+      'The AWS profile nobody has no valid credentials',
     ],
     ['deploy', [], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
     ['deploy', [], { AWS_ENDPOINT_URL_S3: 'minio' }, 'AWS_ENDPOINT_URL_S3'],

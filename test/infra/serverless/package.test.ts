@@ -23,7 +23,7 @@ describe('the package', () => {
 
   test('says what it announces, where it lies, how large its code is, and what comes next', () => {
     const zip = readFileSync(join(made.folder, 'deprecated-saml-endpoints.zip'))
-    expect(made.said).toContain('deprecated since 2025-01-01T00:00:00Z, which is the default')
+    expect(made.said).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
     expect(made.said).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
     expect(made.said).toContain(
       `The package is in ${made.folder}: the template, and ${Math.round(zip.length / 1000)} KB of code.\nNext: npm run deploy `,

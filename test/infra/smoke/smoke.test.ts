@@ -126,7 +126,7 @@ test.each([
   ],
   [
     ['--url', 'http://127.0.0.1:1', '--token', someToken, '--emulator', 'moto'],
-    '--emulator must be sam or localstack, and is "moto"',
+    '--emulator must be sam or localstack, not "moto"',
   ],
   [['--uri', 'x'], "Unknown option '--uri'"],
 ])('the smoke test refuses %j in one sentence', async (options, sentence) => {

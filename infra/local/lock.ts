@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Makes this process the only one that uses a folder of kept data: two would ruin it.
+ * Acquires the lock of a folder: two processes that use one data folder would destroy it.
  *
- * @returns what gives the folder up; a process that crashed gave it up, too
- * @throws Error of one sentence, when another process that is alive uses it
+ * @returns a function that releases the lock; the lock of a crashed process does not count
+ * @throws Error of one sentence when another running process has the lock
  */
-export function claim(folder: string): () => void {
+export function acquireLock(folder: string): () => void {
   const path = join(folder, 'used-by')
   mkdirSync(folder, { recursive: true })
   try {
@@ -16,7 +16,7 @@ export function claim(folder: string): () => void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const user = Number(readFileSync(path, 'utf8'))
     if (isAlive(user))
-      throw new Error(`The data in ${folder} is in use by process ${user}: end that one first.`)
+      throw new Error(`The data in ${folder} is in use by process ${user}: stop that process first.`)
     writeFileSync(path, String(process.pid))
   }
   return () => rmSync(path, { force: true })
