@@ -30,8 +30,13 @@ export interface RemovalStore {
   removing(signal: AbortSignal): Promise<ProviderRecord[]>
   /** Every member, by user id ascending. */
   members(providerId: number, signal: AbortSignal): Promise<Member[]>
-  /** Clears whichever of a user's two links is the provider's, and nothing else; a user without one is left alone. */
-  unlinker(provider: SamlProvider): (userId: string, atMs: number, signal: AbortSignal) => Promise<void>
+  /**
+   * Clears whichever of the users' two links is the provider's, and nothing else; a user without one is left alone.
+   * Of at most 25 users, none twice.
+   */
+  unlinker(
+    provider: SamlProvider,
+  ): (userIds: readonly string[], atMs: number, signal: AbortSignal) => Promise<void>
   markUnlinked(
     providerId: number,
     userIds: string[],

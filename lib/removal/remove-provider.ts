@@ -13,9 +13,9 @@ interface Progress {
   unlinked?: number
 }
 
-/** 25 is what one BatchWriteItem takes; two chunks at once keep the client's 50 sockets busy and no more. */
+/** 25 is what one BatchExecuteStatement and one BatchWriteItem take. */
 const chunkSize = 25
-const chunksAtOnce = 2
+const chunksAtOnce = 16
 
 /**
  * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
@@ -77,7 +77,7 @@ async function proceed(
   const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
   try {
     await forEachAtOnce(chunksOf(pending, chunkSize), chunksAtOnce, async userIds => {
-      await forEachAtOnce(userIds, chunkSize, userId => unlink(userId, clock.nowMs(), signal))
+      await unlink(userIds, clock.nowMs(), signal)
       await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
       listed.unlinked += userIds.length
     })

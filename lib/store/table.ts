@@ -13,6 +13,7 @@ import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
 import { BrokenReply, having } from './sound-replies.ts'
 import { untilAnswered, untilProcessed } from './retry.ts'
+import { executeBatch, type Outcome, type Statement } from './statements.ts'
 
 /** The table's calls: every read strongly consistent, every call ended by its signal, with the signal's reason. */
 export interface Table {
@@ -25,6 +26,8 @@ export interface Table {
   update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
   /** @returns whether the condition held */
   change(key: Key, change: Change, signal: AbortSignal): Promise<boolean>
+  /** At most 25 items, none twice. @returns the updates whose condition does not hold; an item that is not there fails every one */
+  batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]>
   /** At most 100 keys, none twice. @returns the items that exist, in any order */
   batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]>
   /** At most 25 items. */
@@ -35,6 +38,22 @@ export type Change = Pick<
   UpdateCommandInput,
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
+
+/** A conditional update in PartiQL, where each `?` stands for the next value. */
+export interface BatchedUpdate {
+  key: Key
+  /** `SET` and `REMOVE` clauses. */
+  change: string
+  changeValues: readonly unknown[]
+  condition: string
+  conditionValues: readonly unknown[]
+}
+
+/** An update whose condition did not hold, and the item as it was then; undefined where there is none, or the engine shows none. */
+export interface Refused {
+  key: Key
+  item: Item | undefined
+}
 
 /** How many items of a partition were read that break the rules of the table. */
 export interface Broken {
@@ -113,6 +132,23 @@ export function openTable(
 
     change: async (key, change, signal) => (await write(key, change, signal, () => true)) ?? false,
 
+    async batchUpdate(updates, signal) {
+      const refused: Refused[] = []
+      await untilProcessed(clock, signal, updates, async left => {
+        const outcomes = await executeBatch(
+          client,
+          left.map(update => statementOf(tableName, update)),
+          signal,
+        )
+        return left.filter(({ key }, index) => {
+          const { is, item } = outcomes[index] as Outcome
+          if (is === 'refused') refused.push({ key, item: item && at(key, item) })
+          return is === 'unprocessed'
+        })
+      })
+      return refused
+    },
+
     async batchGet(keys, signal) {
       const items: Item[] = []
       await untilProcessed(clock, signal, keys, async left => {
@@ -137,6 +173,14 @@ export function openTable(
     },
   }
 }
+
+const statementOf = (
+  tableName: string,
+  { key, change, changeValues, condition, conditionValues }: BatchedUpdate,
+): Statement => ({
+  text: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ? AND ${condition}`,
+  parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
+})
 
 /** The item, if it is the one of the key. */
 function at(key: Key, item: Item): Item {

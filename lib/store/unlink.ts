@@ -1,55 +1,70 @@
 import type { SamlProvider } from '../domain/resources.ts'
-import { userKey } from './keys.ts'
-import type { Change, Table } from './table.ts'
+import type { Item } from './items.ts'
+import { userIdOf, userKey } from './keys.ts'
+import type { BatchedUpdate, Table } from './table.ts'
 
 /**
- * Unlinks users from a provider, each by one conditional update for the way the user is linked.
+ * Unlinks users from a provider, at most 25 at once and none twice, each by one conditional update for the way in which
+ * the user is linked: by the provider's own id, by its SSO provider's, or by both.
  *
- * A user hangs on it by its own id, by its SSO provider's, or by both; which, only the user's item says. The way that
- * fitted the user before is tried first, as most users of a provider are alike; then all ways, `both` first: links to a
- * provider in removal only go away, so whoever does not match `both` and then neither single way is linked no more.
+ * Most users of a provider are linked alike, so the way that fitted others is tried first. An update that is refused
+ * shows the user, and with it the way to try next. Links to a provider in removal only go away, so three tries are enough.
  */
 export function unlinker(table: Table, provider: SamlProvider) {
-  const ways = waysOf(provider)
-  let likeliest: Way | undefined
+  let likeliest = provider.sso_provider_id.valid ? ways.both : ways.saml
 
-  return async (userId: string, atMs: number, signal: AbortSignal): Promise<void> => {
-    for (const way of likeliest === undefined || likeliest === ways[0] ? ways : [likeliest, ...ways]) {
-      if (!(await table.change(userKey(userId), way(new Date(atMs).toISOString()), signal))) continue
-      likeliest = way
-      return
+  return async (userIds: readonly string[], atMs: number, signal: AbortSignal): Promise<void> => {
+    const updatedAt = new Date(atMs).toISOString()
+    let left = userIds.map(userId => ({ userId, way: likeliest }))
+    while (left.length > 0) {
+      const updates = left.map(({ userId, way }) => updateOf(provider, userId, way, updatedAt))
+      const refused = await table.batchUpdate(updates, signal)
+      const unseen = refused.filter(({ item }) => item === undefined).map(({ key }) => key)
+      const seen = [...refused.map(({ item }) => item), ...(await table.batchGet(unseen, signal))]
+      left = seen.flatMap(item => {
+        const way = item && wayOf(provider, item)
+        return item && way ? [{ userId: userIdOf(item), way }] : []
+      })
+      likeliest = left[0]?.way ?? likeliest
     }
   }
 }
 
-type Way = (updatedAt: string) => Change
+/** By which of its links a user is linked to the provider. */
+interface Way {
+  saml: boolean
+  sso: boolean
+}
 
-function waysOf({ id, sso_provider_id: sso }: SamlProvider): [Way, ...Way[]] {
-  const saml = { attribute: 'saml_provider_id', value: ':saml' }
-  if (!sso.valid) return [clear([saml], [], { ':saml': id })]
-  const ssoLink = { attribute: 'sso_provider_id', value: ':sso' }
-  const values = { ':saml': id, ':sso': sso.int32 }
-  return [
-    clear([saml, ssoLink], [], values),
-    clear([saml], [ssoLink], values),
-    clear([ssoLink], [saml], values),
+const ways = {
+  both: { saml: true, sso: true },
+  saml: { saml: true, sso: false },
+}
+
+/** @returns undefined for a user who is not linked to the provider */
+function wayOf({ id, sso_provider_id: sso }: SamlProvider, item: Item): Way | undefined {
+  const way = { saml: item.saml_provider_id === id, sso: sso.valid && item.sso_provider_id === sso.int32 }
+  return way.saml || way.sso ? way : undefined
+}
+
+function updateOf(
+  { id, sso_provider_id: sso }: SamlProvider,
+  userId: string,
+  way: Way,
+  updatedAt: string,
+): BatchedUpdate {
+  const links = [
+    { name: 'saml_provider_id', value: id, isLinked: way.saml },
+    ...(sso.valid ? [{ name: 'sso_provider_id', value: sso.int32, isLinked: way.sso }] : []),
   ]
+  const linked = links.filter(({ isLinked }) => isLinked)
+  return {
+    key: userKey(userId),
+    change: ['SET updated_at = ?', ...linked.map(({ name }) => `REMOVE ${name}`)].join(' '),
+    changeValues: [updatedAt],
+    condition: links
+      .map(({ name, isLinked }) => (isLinked ? `${name} = ?` : `(${name} IS MISSING OR ${name} <> ?)`))
+      .join(' AND '),
+    conditionValues: links.map(({ value }) => value),
+  }
 }
-
-interface Link {
-  attribute: string
-  value: string
-}
-
-const clear =
-  (linked: Link[], unlinked: Link[], values: Record<string, number>): Way =>
-  updatedAt => ({
-    UpdateExpression: `SET updated_at = :at REMOVE ${linked.map(link => link.attribute).join(', ')}`,
-    ConditionExpression: [
-      ...linked.map(link => `${link.attribute} = ${link.value}`),
-      ...unlinked.map(
-        link => `(attribute_not_exists(${link.attribute}) OR ${link.attribute} <> ${link.value})`,
-      ),
-    ].join(' AND '),
-    ExpressionAttributeValues: { ':at': updatedAt, ...values },
-  })

@@ -1,17 +1,8 @@
 import { beginning, finish, mend } from './deleter.ts'
 import { mark, markable } from './marking.ts'
 import type { Rules } from './rules.ts'
-import {
-  type Adrift,
-  client,
-  type Deleter,
-  isOver,
-  type State,
-  type Step,
-  type Way,
-  withProcess,
-} from './state.ts'
-import { underWay, unlink } from './unlinking.ts'
+import { type Adrift, client, type Deleter, isOver, type State, type Step, withProcess } from './state.ts'
+import { underWay, unlink, ways } from './unlinking.ts'
 import { each, namesOf, nobody, type Users, without } from './users.ts'
 
 /** A try may end at any moment, for whatever reason: all it knew is gone, and what it had sent is adrift. */
@@ -34,11 +25,9 @@ function sent({ adrift: before, until }: State, me: Deleter, rules: Rules): Adri
   const marks = me.until === until ? 'mark' : 'staleMark'
   const adrift = { ...before, [marks]: before[marks] | markable(me, rules) }
   for (const user of each(without(me.pending, me.unlinked)))
-    for (const [way] of underWay(me, user, rules)) if (way) adrift[way] |= user
+    for (const way of underWay(me, user, rules)) adrift[way] |= user
   return adrift
 }
-
-const ways: Way[] = ['both', 'saml', 'sso']
 
 /** Each of the calls adrift may land at any time. */
 export function* landings(state: State, rules: Rules): Generator<Step> {

@@ -1,5 +1,5 @@
 import { flagsOf, usersOf } from './crash.ts'
-import { type Process, type State, untried } from './state.ts'
+import type { Process, State } from './state.ts'
 
 const stages = [
   'outside',
@@ -51,7 +51,7 @@ function processKey(process: Process): string {
     pending,
     unlinked,
     marked,
-    waysLeft,
+    shownWays,
     erasedThen,
   } = process
   const known = String.fromCharCode(
@@ -60,5 +60,5 @@ function processKey(process: Process): string {
     pending * 8 + unlinked,
     (marked * 8 + erasedThen) * 8 + until,
   )
-  return `${known}${waysLeft === untried ? ',,' : waysLeft.map(ways => ways.map(way => way[1]).join('')).join()}`
+  return `${known}${shownWays.map(way => way?.[1]).join()}`
 }

@@ -41,10 +41,10 @@ async function stagesOf(state: ProviderState) {
       at('listing')
       return members.map(n => ({ userId: userId(n), expiresAt: undefined }))
     },
-    unlinker: () => async id => {
+    unlinker: () => async ids => {
       at('unlinking')
       await new Promise(resolve => setImmediate(resolve))
-      unlinked.add(id)
+      for (const id of ids) unlinked.add(id)
     },
     async markUnlinked(_, ids) {
       at('unlinking')

@@ -26,8 +26,8 @@ export type Mistake =
   | 'it suspects too few members only'
   // in the unlinking
   | 'it unlinks unconditionally'
-  | 'it does not try both ways again'
-  | 'it tries each way once'
+  | 'it takes a refused update for a user who is not linked'
+  | 'it tries again once only'
   // in what the marks go by
   | 'it takes any expiry for a mark'
   | 'it keeps what an older removal left'

@@ -1,5 +1,5 @@
 import type { Rules } from './rules.ts'
-import { client, type Deleter, type Stage, untried } from './state.ts'
+import { client, type Deleter, noneShown, type Stage } from './state.ts'
 import { nobody } from './users.ts'
 
 /** The order of the work. */
@@ -24,5 +24,5 @@ export function goOn(me: Deleter, rules: Rules): Deleter {
   if (me.isScheduled && at === 'reporting') return { ...client(me.triesLeft, true), at: 'giving up' }
   if (at === 'unlinking' && me.pending === nobody) return goOn({ ...me, at }, rules)
   if (me.at !== 'unlinking') return { ...me, at }
-  return { ...me, at, pending: nobody, unlinked: nobody, marked: nobody, waysLeft: untried }
+  return { ...me, at, pending: nobody, unlinked: nobody, marked: nobody, shownWays: noneShown }
 }

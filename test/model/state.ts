@@ -84,13 +84,13 @@ export interface Deleter {
   pending: Users
   unlinked: Users
   marked: Users
-  /** For each user, in which ways the unlinking that is under way is still to be tried. */
-  waysLeft: readonly (readonly Way[])[]
+  /** For each user, the way in which an update that was refused showed it. */
+  shownWays: readonly (Way | undefined)[]
   /** Who was erased when the list was told. */
   erasedThen: Users
 }
 
-export const untried: Deleter['waysLeft'] = [[], [], []]
+export const noneShown: Deleter['shownWays'] = [undefined, undefined, undefined]
 export const client = (triesLeft: number, isScheduled = false): Deleter => ({
   kind: 'deleter',
   isScheduled,
@@ -104,7 +104,7 @@ export const client = (triesLeft: number, isScheduled = false): Deleter => ({
   pending: nobody,
   unlinked: nobody,
   marked: nobody,
-  waysLeft: untried,
+  shownWays: noneShown,
   erasedThen: nobody,
 })
 

@@ -1,35 +1,11 @@
 import type { Rules } from './rules.ts'
 import { goOnWhenDone } from './stages.ts'
-import { type Deleter, type Does, linkedBy, type State, type Step, untried, type Way } from './state.ts'
+import { type Deleter, type Does, linkedBy, noneShown, type State, type Step, type Way } from './state.ts'
 import { each, indexOf, namesOf, nobody, type Users, without } from './users.ts'
 
-/**
- * In which order the ways of a user are tried. The one that fitted the user before may come first; which that is hangs
- * on what else is under way, so any may. A way tried is one conditional update.
- */
-function orders({ twoWays, mistake }: Rules): readonly (readonly Way[])[] {
-  if (!twoWays) return oneWay
-  if (mistake === 'it tries each way once') return eachOnce
-  if (mistake === 'it does not try both ways again') return singleOnly
-  return asTheyAre
-}
-
-const oneWay: Way[][] = [['saml']]
-const asTheyAre: Way[][] = [
-  ['both', 'saml', 'sso'],
-  ['saml', 'both', 'saml', 'sso'],
-  ['sso', 'both', 'saml', 'sso'],
-]
-const eachOnce: Way[][] = [
-  ['both', 'saml', 'sso'],
-  ['saml', 'both', 'sso'],
-  ['sso', 'both', 'saml'],
-]
-const singleOnly: Way[][] = [
-  ['both', 'saml', 'sso'],
-  ['saml', 'sso'],
-  ['sso', 'saml'],
-]
+/** The way that is tried first: the one that fitted other users, which may be any. Each is one conditional update. */
+const firstWays = ({ twoWays }: Rules): readonly Way[] => (twoWays ? ways : ['saml'])
+export const ways: readonly Way[] = ['both', 'saml', 'sso']
 
 const fits = (state: State, user: Users, way: Way, { mistake }: Rules) =>
   mistake === 'it unlinks unconditionally' || (linkedBy(state, way) & user) !== nobody
@@ -44,27 +20,34 @@ export function unlink(state: State, user: Users, way: Way, rules: Rules): Parti
   }
 }
 
-/** What is being tried for a user: the rest of an order, or any order when nothing was tried yet. */
-export function underWay({ waysLeft }: Deleter, user: Users, rules: Rules) {
-  const left = waysLeft[indexOf(user)] ?? []
-  return left.length > 0 ? [left] : orders(rules)
+/** The update that is under way for a user: for the way in which an earlier one showed the user, or a first one. */
+export function underWay({ shownWays }: Deleter, user: Users, rules: Rules): readonly Way[] {
+  const shown = shownWays[indexOf(user)]
+  return shown === undefined ? firstWays(rules) : [shown]
+}
+
+/** An update that is refused shows how the user is linked at that moment; undefined when the user is not, or no try is left. */
+function nextWay(state: State, me: Deleter, user: Users, { mistake }: Rules): Way | undefined {
+  if (mistake === 'it takes a refused update for a user who is not linked') return undefined
+  const isRetry = me.shownWays[indexOf(user)] !== undefined
+  if (isRetry && mistake === 'it tries again once only') return undefined
+  return ways.find(way => (linkedBy(state, way) & user) !== nobody)
 }
 
 /** The pending users are unlinked in any order, several at once. */
 export function* unlinkings(state: State, me: Deleter, rules: Rules, step: Does): Generator<Step> {
   for (const user of each(without(me.pending, me.unlinked))) {
-    for (const [way, ...waysLeft] of underWay(me, user, rules)) {
-      if (way === undefined) continue
+    for (const way of underWay(me, user, rules)) {
       const landed = fits(state, user, way, rules)
-      const over = landed || waysLeft.length === 0
+      const next = landed ? undefined : nextWay(state, me, user, rules)
       const mine = {
         ...me,
-        unlinked: over ? me.unlinked | user : me.unlinked,
-        waysLeft: rules.twoWays ? me.waysLeft.with(indexOf(user), over ? [] : waysLeft) : untried,
+        unlinked: next === undefined ? me.unlinked | user : me.unlinked,
+        shownWays: rules.twoWays ? me.shownWays.with(indexOf(user), next) : noneShown,
         list: rules.mistake === 'it lists what this try unlinked' && landed ? me.list | user : me.list,
       }
       const by = rules.twoWays ? ` by ${way}` : ''
-      const says = landed ? `unlinks ${namesOf(user)}${by}` : `finds ${namesOf(user)} not linked${by}`
+      const says = landed ? `unlinks ${namesOf(user)}${by}` : `is refused to unlink ${namesOf(user)}${by}`
       yield step(says, goOnWhenDone(mine, rules), unlink(state, user, way, rules))
     }
   }

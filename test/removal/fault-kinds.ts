@@ -1,7 +1,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
-import type { Call, Plan, Reply } from './faults.ts'
+import { type Call, type Plan, type Reply, writesOf } from './faults.ts'
 
 const failure = (facts: object) => Object.assign(new Error('injected'), facts)
 const throttling = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } }
@@ -68,21 +68,22 @@ const half = (call: Call) => partly(call, items => items.length >> 1)
 const none = (call: Call) => partly(call, () => 0)
 
 async function partly({ operation, body, send }: Call, share: (items: unknown[]) => number): Promise<Reply> {
-  const [[table, asked] = ['', undefined]] = Object.entries(
-    (body.RequestItems ?? {}) as Record<string, unknown>,
-  )
-  if (operation === 'BatchWriteItem') {
-    const writes = asked as { PutRequest: { Item: Wire } }[]
-    const done = share(writes)
-    const rest = writes
-      .slice(done)
-      .map(({ PutRequest: { Item } }) => ({ PutRequest: { Item: unmarshall(Item) } }))
+  const writes = writesOf(operation, body)
+  if (writes !== undefined) {
+    const done = share(writes.all)
     // DynamoDB refuses an empty batch, so that one is not sent.
-    const reply =
-      done === 0 ? empty : await send({ ...body, RequestItems: { [table]: writes.slice(0, done) } })
-    return { ...reply, output: { ...reply.output, UnprocessedItems: { [table]: rest } } }
+    const { output } = done === 0 ? empty : await send(writes.only(done))
+    const rest = writes.all.slice(done)
+    if (operation === 'BatchExecuteStatement') {
+      const Responses = [...(output.Responses as object[]), ...rest.map((_, index) => failed(index))]
+      return { output: { ...output, Responses } }
+    }
+    const [table = ''] = Object.keys(body.RequestItems as object)
+    const UnprocessedItems = { [table]: (rest as { PutRequest: { Item: Wire } }[]).map(native) }
+    return { output: { ...output, UnprocessedItems } }
   }
   if (operation === 'BatchGetItem') {
+    const [[table, asked] = ['', undefined]] = Object.entries(body.RequestItems as object)
     const { Keys, ...options } = asked as { Keys: Wire[] }
     const done = share(Keys)
     const rest = { ...options, Keys: Keys.slice(done).map(key => unmarshall(key)) }
@@ -94,4 +95,17 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
 }
 
 type Wire = Parameters<typeof unmarshall>[0]
-const empty: Reply = { output: { Responses: {} } }
+const native = ({ PutRequest: { Item } }: { PutRequest: { Item: Wire } }) => ({
+  PutRequest: { Item: unmarshall(Item) },
+})
+const empty: Reply = { output: { Responses: [] } }
+
+/** What DynamoDB says of a statement that it has not done, each by another of its codes. */
+const failed = (index: number) => ({ Error: { Code: codes[index % codes.length], Message: 'injected' } })
+const codes = [
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'TransactionConflict',
+  'RequestLimitExceeded',
+  'InternalServerError',
+]

@@ -59,17 +59,38 @@ function withBody<R extends object>(request: R, body: object): R {
 
 export class Crash extends Error {}
 
-/** The process dies at its n-th call: before it is sent, or after it has landed but before its reply was heard. */
-export function crashAt(n: number, moment: 'before' | 'after'): { plan: Plan; happened: () => boolean } {
+/**
+ * The process dies at its n-th call: before it is sent, or after it has landed but before its reply was heard; or at its
+ * n-th batch of writes, of which only the first half lands.
+ */
+export type Moment = 'before' | 'amid' | 'after'
+
+export function crashAt(n: number, moment: Moment): { plan: Plan; happened: () => boolean } {
   let dead = false
+  let batches = 0
   return {
     happened: () => dead,
-    plan: async ({ n: call, send }) => {
+    plan: async ({ n: call, operation, body, send }) => {
       if (dead) throw new Crash()
-      if (call !== n) return send()
+      const writes = writesOf(operation, body)
+      if (writes !== undefined) batches += 1
+      if (moment === 'amid' ? writes === undefined || batches !== n : call !== n) return send()
       dead = true
       if (moment === 'after') await send()
+      const half = (writes?.all.length ?? 0) >> 1
+      if (moment === 'amid' && half > 0) await send(writes?.only(half))
       throw new Crash()
     },
   }
+}
+
+/** The writes of a batch, and the batch of the first few of them alone; undefined for another operation. */
+export function writesOf(operation: string, body: Record<string, unknown>) {
+  if (operation === 'BatchExecuteStatement') {
+    const all = body.Statements as unknown[]
+    return { all, only: (count: number) => ({ ...body, Statements: all.slice(0, count) }) }
+  }
+  if (operation !== 'BatchWriteItem') return undefined
+  const [[table, all] = ['', []]] = Object.entries(body.RequestItems as Record<string, unknown[]>)
+  return { all, only: (count: number) => ({ ...body, RequestItems: { [table]: all.slice(0, count) } }) }
 }

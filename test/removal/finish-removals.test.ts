@@ -108,6 +108,9 @@ describe('the scheduled function', () => {
 })
 
 describe('a removal that crashes at any call keeps every promise', () => {
+  /** removing, members, finish; per 25 a batch of unlinkings and a mark. */
+  const leastCalls = (count: number) => 3 + 2 * Math.ceil(count / 25)
+
   test.each([0, 3, 26])(
     'when a run of the scheduled function comes before the DELETE, of %i users',
     async count => {
@@ -119,13 +122,13 @@ describe('a removal that crashes at any call keeps every promise', () => {
         },
       })
       expect(broken).toEqual([])
-      expect(crashes).toBeGreaterThan(2 * count)
+      expect(crashes).toBeGreaterThanOrEqual(2 * leastCalls(count))
     },
   )
 
   test.each([0, 3, 26])('when it is the run that crashes, of %i users', async count => {
     const { crashes, broken } = await sweep(count => abandoned(count), count, { first: scene => scene.run() })
     expect(broken).toEqual([])
-    expect(crashes).toBeGreaterThan(2 * count)
+    expect(crashes).toBeGreaterThanOrEqual(2 * leastCalls(count))
   })
 })

@@ -1,19 +1,21 @@
 import { userKey } from '../../lib/store/keys.ts'
+import { unlinker } from '../../lib/store/unlink.ts'
 import type { Mistake } from './scene.ts'
 
 /** The mistakes that are easily made, each planted where the real code does it right. */
 export const mistakes: Record<string, Mistake> = {
   'users are marked before they are unlinked': store => {
-    const unlinks = new Map<string, () => Promise<void>>()
+    const unlinks = new Map<string | undefined, () => Promise<void>>()
     return {
       ...store,
       unlinker: provider => {
         const unlink = store.unlinker(provider)
-        return async (userId, atMs, signal) => void unlinks.set(userId, () => unlink(userId, atMs, signal))
+        return async (userIds, atMs, signal) =>
+          void unlinks.set(userIds[0], () => unlink(userIds, atMs, signal))
       },
       markUnlinked: async (providerId, userIds, until, signal) => {
         await store.markUnlinked(providerId, userIds, until, signal)
-        for (const userId of userIds) await unlinks.get(userId)?.()
+        await unlinks.get(userIds[0])?.()
       },
     }
   },
@@ -40,13 +42,28 @@ export const mistakes: Record<string, Mistake> = {
 
   'users are unlinked unconditionally': (store, table) => ({
     ...store,
-    unlinker: () => async (userId, atMs, signal) => {
+    unlinker: () => async (userIds, atMs, signal) => {
       const change = {
         UpdateExpression: 'SET updated_at = :at REMOVE saml_provider_id, sso_provider_id',
         ExpressionAttributeValues: { ':at': new Date(atMs).toISOString() },
       }
-      await table.update(userKey(userId), change, signal)
+      for (const userId of userIds) await table.update(userKey(userId), change, signal)
     },
+  }),
+
+  'a refused update is taken for a user who is not linked': (store, table) => ({
+    ...store,
+    unlinker: provider =>
+      unlinker(
+        {
+          ...table,
+          batchUpdate: async (...asked) => {
+            await table.batchUpdate(...asked)
+            return []
+          },
+        },
+        provider,
+      ),
   }),
 
   'a removed provider is not found': store => ({

@@ -52,16 +52,16 @@ export function stage(callMs = 0) {
   const tableName = `removal-${randomUUID()}`
   const table = openTable(client, tableName, clock)
   openToFaults(client)
-  beforeAll(() => createTable(client, tableName))
+  beforeAll(() => clock.moving(createTable(client, tableName)))
   afterAll(async () => {
-    await dropTable(client, tableName)
+    await clock.moving(dropTable(client, tableName))
     client.destroy()
   })
 
   const put = async (items: Item[]) => {
     for (const chunk of chunksOf(items, 25)) {
       const requests = chunk.map(Item => ({ PutRequest: { Item } }))
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
+      await clock.moving(client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } })))
     }
   }
 
@@ -110,13 +110,14 @@ export function stage(callMs = 0) {
         return clock.moving(finished.then(() => logged))
       },
       async state(): Promise<State> {
-        const [found, members, stored] = await Promise.all([
+        const reads = Promise.all([
           real.find(base, never),
           real.members(base, never),
           Array.fromAsync(chunksOf(ids(users), 100), chunk => real.users(chunk, never)).then(pages =>
             pages.flat(),
           ),
         ])
+        const [found, members, stored] = await clock.moving(reads)
         return { provider: found, members, users: stored }
       },
     }

@@ -4,7 +4,7 @@ import type { Mistake, Scene } from './scene.ts'
 import { writers } from './writers.ts'
 
 interface Outcome {
-  /** Crashes that were tried: every call, before and after. */
+  /** Crashes that were tried: every call, before and after, and amid every batch. */
   crashes: number
   /** Broken promises, each with the crash that broke it; the sweep ends there. */
   broken: string[]
@@ -19,7 +19,7 @@ interface Sweep {
 }
 
 /**
- * Crashes the removal of a provider at every single call; looks at the table; has a user move elsewhere; sends the
+ * Crashes the removal of a provider at every single call, and amid every batch; looks at the table; has a user move elsewhere; sends the
  * DELETE again, and once more; and says which promises were broken on the way.
  */
 export async function sweep(
@@ -28,7 +28,7 @@ export async function sweep(
   { mistake, first = scene => scene.attempt(mistake), between = async () => {} }: Sweep = {},
 ): Promise<Outcome> {
   const outcome: Outcome = { crashes: 0, broken: [] }
-  for (const moment of ['before', 'after'] as const) {
+  for (const moment of ['before', 'amid', 'after'] as const) {
     for (let call = 1; ; call++) {
       const scene = await makeScene(count)
       const { plan, happened } = crashAt(call, moment)

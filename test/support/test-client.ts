@@ -3,7 +3,10 @@ import type { HttpHandler } from '@smithy/core/protocols'
 import { inject } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
+import { delay } from '../../lib/time.ts'
 import type { FakeClock } from './fake-clock.ts'
+
+const never = new AbortController().signal
 
 interface TimeOuts {
   connectionTimeout: number
@@ -14,7 +17,7 @@ interface TimeOuts {
  * The product's client on the engine that all tests share. The clock stands still while one of its calls is in flight.
  * Its time-outs are off: they run on real time, which a busy machine uses up.
  *
- * @param callMs how much time of the clock each call takes
+ * @param callMs how much time of the clock each call takes; calls beside each other take theirs at once
  */
 export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
   const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
@@ -22,12 +25,11 @@ export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentCl
   sender.updateHttpClientConfig('connectionTimeout', 0)
   sender.updateHttpClientConfig('requestTimeout', 0)
   client.middlewareStack.add(
-    next => args =>
-      clock.freeze(async () => {
-        const reply = await next(args)
-        clock.advance(callMs)
-        return reply
-      }),
+    next => async args => {
+      const reply = await clock.freeze(() => next(args))
+      if (callMs > 0) await delay(clock, callMs, never)
+      return reply
+    },
     // Around everything that the SDK and other middlewares of the tests do.
     { step: 'initialize', priority: 'high', name: 'freezeClock' },
   )

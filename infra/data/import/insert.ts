@@ -1,6 +1,6 @@
-import { BatchExecuteStatementCommand } from '@aws-sdk/lib-dynamodb'
-import { untilProcessed } from '../../../lib/store/retry.ts'
 import type { Item } from '../../../lib/store/items.ts'
+import { untilProcessed } from '../../../lib/store/retry.ts'
+import { executeBatch } from '../../../lib/store/statements.ts'
 import type { Data } from '../open-data.ts'
 import { patiently } from '../patience.ts'
 
@@ -19,15 +19,10 @@ export async function insert(
   let left = items
   await patiently(clock, signal, () =>
     untilProcessed(clock, signal, left, async batch => {
-      const Statements = batch.map(item => statementOf(tableName, item))
-      const command = new BatchExecuteStatementCommand({ Statements: Statements as never })
-      const { Responses = [] } = await client.send(command, { abortSignal: signal })
-      left = batch.filter((item, index) => {
-        const error = Responses[index]?.Error
-        if (error?.Code === 'DuplicateItem') occupied.push(item)
-        else if (error !== undefined && !passing.has(error.Code)) throw failed(error)
-        return error !== undefined && passing.has(error.Code)
-      })
+      const statements = batch.map(item => statementOf(tableName, item))
+      const outcomes = await executeBatch(client, statements, signal)
+      occupied.push(...batch.filter((_, index) => outcomes[index]?.is === 'refused'))
+      left = batch.filter((_, index) => outcomes[index]?.is === 'unprocessed')
       return left
     }),
   )
@@ -35,26 +30,8 @@ export async function insert(
 }
 
 const statementOf = (tableName: string, item: Item) => ({
-  Statement: `INSERT INTO "${tableName}" VALUE {${Object.keys(item)
+  text: `INSERT INTO "${tableName}" VALUE {${Object.keys(item)
     .map(name => `'${name}': ?`)
     .join(', ')}}`,
-  Parameters: Object.values(item),
+  parameters: Object.values(item),
 })
-
-interface BatchError {
-  Code?: string | undefined
-  Message?: string | undefined
-}
-
-/** Codes by which DynamoDB says that the same statement may well succeed later. */
-const passing = new Set<string | undefined>([
-  'InternalServerError',
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-  'ThrottlingError',
-  'TransactionConflict',
-])
-
-/** As the error of a call of its own. */
-const failed = ({ Code, Message }: BatchError) =>
-  Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })

@@ -1,0 +1,65 @@
+import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Item } from './items.ts'
+import { BrokenReply, having } from './sound-replies.ts'
+
+/** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
+export interface Statement {
+  text: string
+  parameters: readonly unknown[]
+}
+
+/**
+ * What became of a statement. `refused`: its condition does not hold, or the item it inserts is there; then `item` is
+ * the item, where there is one and the engine shows it. `unprocessed`: it may well succeed later.
+ */
+export interface Outcome {
+  is: 'done' | 'refused' | 'unprocessed'
+  item?: Item | undefined
+}
+
+/**
+ * Sends one BatchExecuteStatement; each statement is done or refused by itself.
+ *
+ * @param statements 1 to 25, no item twice: DynamoDB Local does some of them before it refuses such a batch
+ * @returns the outcomes, in the order of the statements
+ * @throws BrokenReply; the error of a statement that cannot succeed, named as that of a call of its own; any other
+ *   error as it came
+ */
+export async function executeBatch(
+  client: DynamoDBDocumentClient,
+  statements: readonly Statement[],
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const command = new BatchExecuteStatementCommand({
+    Statements: statements.map(({ text, parameters }) => ({
+      Statement: text,
+      Parameters: [...parameters],
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })),
+  })
+  const { Responses } = having(await client.send(command, { abortSignal: signal }), 'Responses')
+  if (Responses.length !== statements.length) throw new BrokenReply('answers other statements than were sent')
+  return Responses.map(({ Error: error }) => (error === undefined ? { is: 'done' } : outcomeOf(error)))
+}
+
+interface StatementError {
+  Code?: string | undefined
+  Message?: string | undefined
+  Item?: Item | undefined
+}
+
+/** @see "BatchStatementError" in the DynamoDB API Reference, which lists every code */
+function outcomeOf({ Code = '', Message, Item }: StatementError): Outcome {
+  if (refusals.has(Code)) return { is: 'refused', item: Item }
+  if (passing.has(Code)) return { is: 'unprocessed' }
+  throw Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })
+}
+
+const refusals = new Set(['ConditionalCheckFailed', 'DuplicateItem'])
+const passing = new Set([
+  'InternalServerError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+])
