@@ -50,7 +50,7 @@ export interface BatchedUpdate {
 }
 
 /** An update whose condition did not hold, and the item as it was then; undefined where there is none, or the engine shows none. */
-export interface Refused {
+interface Refused {
   key: Key
   item: Item | undefined
 }

@@ -138,7 +138,7 @@ describe.runIf(process.env.TEST_FULL)('a removal keeps its promises in wider sea
     ],
     [
       'two clients, two ways, two movers',
-      52_033,
+      29_878,
       { users: ['both', 'both'], tries: [2, 1], writers: ['mover', 'mover'], twoWays: true },
     ],
   ])('%s: %i states', (_, states, scene) => holds(states, scene))
@@ -165,11 +165,7 @@ describe('the search finds', () => {
     ['it judges the time after the reading', list, { ...linker, late: ['links'] }],
     ['it suspects too few members only', list, { ...mover, late: ['leaves'] }],
     ['it unlinks unconditionally', 'a link to another provider is never touched', mover],
-    [
-      'it takes a refused update for a user who is not linked',
-      nobodyLinked,
-      { users: ['both'], tries: [1], twoWays: true },
-    ],
+    ['it does not try again when refused', nobodyLinked, { users: ['both'], tries: [1], twoWays: true }],
     ['it tries again once only', nobodyLinked, { ...mover, users: ['both'], twoWays: true }],
     ['it takes any expiry for a mark', nobodyLinked, { ...again, expiring: 1 }],
     [

@@ -26,7 +26,7 @@ export type Mistake =
   | 'it suspects too few members only'
   // in the unlinking
   | 'it unlinks unconditionally'
-  | 'it takes a refused update for a user who is not linked'
+  | 'it does not try again when refused'
   | 'it tries again once only'
   // in what the marks go by
   | 'it takes any expiry for a mark'

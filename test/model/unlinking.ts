@@ -28,7 +28,7 @@ export function underWay({ shownWays }: Deleter, user: Users, rules: Rules): rea
 
 /** An update that is refused shows how the user is linked at that moment; undefined when the user is not, or no try is left. */
 function nextWay(state: State, me: Deleter, user: Users, { mistake }: Rules): Way | undefined {
-  if (mistake === 'it takes a refused update for a user who is not linked') return undefined
+  if (mistake === 'it does not try again when refused') return undefined
   const isRetry = me.shownWays[indexOf(user)] !== undefined
   if (isRetry && mistake === 'it tries again once only') return undefined
   return ways.find(way => (linkedBy(state, way) & user) !== nobody)

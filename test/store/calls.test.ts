@@ -14,7 +14,7 @@ test('every read is strongly consistent, and nothing reads but these three', asy
     next => args => {
       const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array }
       const operation = String(headers['x-amz-target']).replace(/^.*\./, '')
-      if (!/Update|Write/.test(operation))
+      if (!/Update|Write|Execute/.test(operation))
         reads.push([operation, /"ConsistentRead":true/.test(new TextDecoder().decode(body))])
       return next(args)
     },

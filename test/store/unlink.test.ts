@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { removalStore } from '../../lib/store/removals.ts'
+import { openTable } from '../../lib/store/table.ts'
+import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
+import { type RawReply, tapWire } from '../support/wire.ts'
+import { world } from '../support/world.ts'
+
+const never = new AbortController().signal
+const provider = sampleProvider(7, 70)
+type Batch = { Responses: { Error?: { Code: string; Item?: object } }[] }
+
+/** Unlinks users who are linked like this; `change` may alter what DynamoDB says of each batch, by number from 1. */
+async function unlink(links: Links[], change: (batch: Batch, n: number) => Batch = batch => batch) {
+  const w = await world()
+  const users = links.map((link, n) => sampleUser(n, link))
+  await w.putProvider(provider, users)
+  const calls: Record<string, number> = {}
+  tapWire(w.client, (reply, { operation }) => {
+    calls[operation] = (calls[operation] ?? 0) + 1
+    return operation === 'BatchExecuteStatement' ? changed(reply, calls[operation]) : reply
+  })
+  const changed = (reply: RawReply, n: number): RawReply => {
+    const body = Buffer.from(JSON.stringify(change(JSON.parse(String(reply.body)), n)))
+    return { ...reply, headers: {}, body }
+  }
+  const clear = removalStore(openTable(w.client, w.tableName, w.clock)).unlinker(provider)
+  const ids = users.map(({ id }) => id)
+  await w.clock.moving(clear(ids, w.clock.nowMs(), never))
+  const sent = { ...calls }
+  const linked = (await w.items()).filter(
+    ({ SK, saml_provider_id, sso_provider_id }) =>
+      SK === 'USER' && (saml_provider_id === 7 || sso_provider_id === 70),
+  )
+  return { sent, linked }
+}
+
+const of = (count: number, link: Links) => Array.from({ length: count }, () => link)
+
+describe('users are unlinked', () => {
+  test.each<[string, Links[], object]>([
+    ['who are linked both ways, by one call', of(25, { saml: 7, sso: 70 }), { BatchExecuteStatement: 1 }],
+    ['who are linked otherwise, by two', of(25, { sso: 70 }), { BatchExecuteStatement: 2 }],
+    [
+      'who are linked in all ways, or not at all, by two',
+      [{}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 80 }],
+      { BatchExecuteStatement: 2 },
+    ],
+  ])('%s', async (_, links, calls) => {
+    expect(await unlink(links)).toEqual({ sent: calls, linked: [] })
+  })
+
+  test('also where the engine does not show the item of an update that it refuses', async () => {
+    const withoutItems = ({ Responses }: Batch) => ({
+      Responses: Responses.map(({ Error: error, ...rest }) =>
+        error === undefined ? rest : { ...rest, Error: { Code: error.Code } },
+      ),
+    })
+    const { sent, linked } = await unlink([{ sso: 70 }, { saml: 7, sso: 70 }], withoutItems)
+    expect(linked).toEqual([])
+    expect(sent).toEqual({ BatchExecuteStatement: 2, BatchGetItem: 1 })
+  })
+
+  test.each<[string, (batch: Batch) => Batch]>([
+    ['fewer statements than were sent', ({ Responses }) => ({ Responses: Responses.slice(1) })],
+    ['no statement', () => ({}) as Batch],
+    [
+      'a statement about another item',
+      ({ Responses }) => ({
+        Responses: Responses.map(() => ({
+          Error: {
+            Code: 'ConditionalCheckFailed',
+            Item: { PK: { S: 'USER#other' }, SK: { S: 'USER' }, saml_provider_id: { N: '7' } },
+          },
+        })),
+      }),
+    ],
+  ])('though a reply tells of %s', async (_, change) => {
+    const { sent, linked } = await unlink(of(2, { saml: 7, sso: 70 }), (batch, n) =>
+      n === 1 ? change(batch) : batch,
+    )
+    expect(linked).toEqual([])
+    expect(sent.BatchExecuteStatement).toBe(2)
+  })
+})
+
+test.each(['AccessDenied', 'ValidationError', 'ResourceNotFound', 'Unknown'])(
+  'a statement that meets %s ends the unlinking with it',
+  async Code => {
+    const refused = ({ Responses }: Batch) => ({ Responses: Responses.map(() => ({ Error: { Code } })) })
+    await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ name: `${Code}Exception` })
+  },
+)
