@@ -27,7 +27,7 @@ export const problemKinds: Record<FailureCode, ProblemKind> = {
   scope_missing: {
     status: 403,
     title: 'Forbidden',
-    detail: 'The access token does not carry the scope that this operation needs.',
+    detail: 'The access token does not have the scope that this operation needs.',
     challenge: 'insufficient_scope',
   },
   caller_disabled: { status: 403, title: 'Forbidden', detail: "The caller's user is disabled or deleted." },
@@ -35,7 +35,7 @@ export const problemKinds: Record<FailureCode, ProblemKind> = {
   route_not_found: {
     status: 404,
     title: 'Not Found',
-    detail: 'There is nothing at this path for this method.',
+    detail: 'This path does not exist for this method.',
   },
   own_provider: {
     status: 409,
@@ -51,37 +51,38 @@ export const problemKinds: Record<FailureCode, ProblemKind> = {
     status: 413,
     title: 'Content Too Large',
     detail:
-      'The answer is too large to be sent like this. Nothing is lost: send the same request again with Accept-Encoding: br, gzip; if you did, ask the operators for an export.',
+      'The answer is too large to be sent without compression. Nothing is lost: send the same request again with Accept-Encoding: br, gzip. If you did, ask the operators for the list.',
   },
   wait_expired: {
     status: 503,
     title: 'Service Unavailable',
-    detail: 'The time granted ended before anything was changed. Try again, with a longer wait or none.',
+    detail:
+      'The time limit expired before any change was made. Send the request again with a longer wait, or without one.',
     retryAfterSeconds: 1,
   },
   removal_unfinished: {
     status: 503,
     title: 'Service Unavailable',
     detail:
-      'The time granted ended inside the removal. Send the same DELETE again: it goes on where it stopped.',
+      'The time limit expired during the removal. Send the same DELETE again: it continues where it stopped.',
     retryAfterSeconds: 1,
   },
   issuer_unavailable: {
     status: 503,
     title: 'Service Unavailable',
-    detail: "The token's issuer cannot be reached, so the token cannot be judged. Try again later.",
+    detail: "The token's issuer cannot be reached, so the token cannot be verified. Try again later.",
     retryAfterSeconds: 10,
   },
   table_busy: {
     status: 503,
     title: 'Service Unavailable',
-    detail: 'The database is busy. Nothing is lost: try again later.',
+    detail: 'The database is busy. Nothing is lost: send the same request again later.',
     retryAfterSeconds: 5,
   },
   internal_error: {
     status: 500,
     title: 'Internal Server Error',
-    detail: 'Something went wrong here. Tell the operators the request_id.',
+    detail: 'An unexpected error occurred. Report the request_id to the operators.',
   },
 }
 
