@@ -40,7 +40,7 @@ test('clients and other writers, in any order, call by call, keep every promise'
       )
       expect(await story.broken()).toEqual([])
     }),
-    { numRuns: process.env.TEST_FULL ? 1000 : 60 },
+    { numRuns: process.env.TEST_FULL ? 300 : 60 },
   )
 })
 
@@ -93,10 +93,11 @@ function watch(scene: Scene) {
     },
     forgotten: ({ id }: User) => void erased.add(id),
     told: (ids: string[]) => void answers.push(ids),
-    /** After each step nothing else runs, so that the table can be looked at. */
+    /** After each step nothing else runs, so that the table can be looked at; once the removal has begun, there is no need. */
     async look() {
+      if (atStart !== undefined) return
       const { provider, users } = await scene.state()
-      if (provider?.state !== 'active') atStart ??= linkedIds(scene.provider, users)
+      if (provider?.state !== 'active') atStart = linkedIds(scene.provider, users)
     },
     async broken(): Promise<string[]> {
       const { provider, users } = await scene.state()

@@ -3,7 +3,7 @@ import type { Member } from '../../lib/removal/ports.ts'
 import { linkedIds, type Scene, type State, type Told } from './scene.ts'
 
 /** What must hold of the table at every moment, however far a removal has come; each broken promise as a sentence. */
-export function brokenAt({ provider, members, users }: State, scene: Scene): string[] {
+export function brokenAt({ provider, expiresAt, members, users }: State, scene: Scene): string[] {
   const broken: string[] = []
   const linked = new Set(linkedIds(scene.provider, users))
   if (provider === undefined) return ['the provider is gone']
@@ -16,6 +16,8 @@ export function brokenAt({ provider, members, users }: State, scene: Scene): str
     broken.push('a user is marked as unlinked and is linked')
   if (provider.state === 'active' && linked.size !== scene.users.length)
     broken.push('a user is unlinked before the provider is marked as being removed')
+  if (provider.state === 'removing' && expiresAt !== undefined)
+    broken.push('TTL may delete a provider that is being removed')
   if (provider.state === 'removed' && linked.size > 0) broken.push('a user is linked to a removed provider')
   return broken
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
@@ -9,8 +9,8 @@ import { finishRemovals } from '../../lib/removal/finish-removals.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Log, LogEvent } from '../../lib/log.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
-import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import type { Key } from '../../lib/store/keys.ts'
+import { edgeItem, type Item, providerItem, providerRecordOf, userItem } from '../../lib/store/items.ts'
+import { type Key, providerKey } from '../../lib/store/keys.ts'
 import { membershipStore } from '../../lib/store/memberships.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
@@ -33,12 +33,14 @@ export type Told = string[] | 'provider_not_found'
 
 export interface State {
   provider: ProviderRecord | undefined
+  /** The provider's `expires_at`, by which TTL deletes it. */
+  expiresAt: unknown
   members: Member[]
   users: User[]
 }
 
 const never = new AbortController().signal
-/** No two scenes share a provider or a user, so that all can live in one table. */
+/** No two scenes share a provider or a user, so that one table does for all. */
 let scenes = 0
 
 /**
@@ -65,9 +67,17 @@ export function stage(callMs = 0) {
     }
   }
 
-  /** A provider with so many members, linked in all three ways, who are all there is to know about it. */
+  let key: Key | undefined
+
+  /**
+   * A provider with so many members, linked in all three ways. It is the only provider in the table: that of the scene
+   * before is deleted, because the writers and the scheduled function read all providers.
+   */
   return async function scene(count: number) {
+    if (key !== undefined)
+      await clock.moving(client.send(new DeleteCommand({ TableName: tableName, Key: key })))
     const base = ++scenes * 20_000
+    key = providerKey(base)
     const provider = sampleProvider(base, base + 1)
     const ways: Links[] = [{ saml: base, sso: base + 1 }, { saml: base }, { sso: base + 1 }]
     const users = Array.from({ length: count }, (_, n) => sampleUser(base + n, ways[n % 3]))
@@ -92,33 +102,34 @@ export function stage(callMs = 0) {
       table,
       clock,
       put,
-      find: () => real.find(base, never),
       read: (key: Key) => table.get(key, never),
       memberships: membershipStore(table, transactor(client, tableName, clock, randomUUID)),
       findUser: async (userId: string) => (await real.users([userId], never))[0],
       /** One DELETE, from finding the provider to the last user read. */
       attempt: (plant: Mistake = store => store, signal = never): Promise<Told> =>
         clock.moving(remove(plant(real, table), signal)),
-      /** One run of the scheduled function, in a table that holds this provider alone. */
+      /** One run of the scheduled function. */
       run: (plant: Mistake = store => store, signal = never): Promise<Logged[]> => {
-        const store = plant(real, table)
-        const removing = async (live: AbortSignal) =>
-          (await store.removing(live)).filter(({ resource }) => resource.id === base)
         const logged: Logged[] = []
         const log: Log = (event, facts) => logged.push({ event, ...facts })
-        const finished = finishRemovals(tools({ ...store, removing }), requestMaxMs, { log, signal })
+        const finished = finishRemovals(tools(plant(real, table)), requestMaxMs, { log, signal })
         return clock.moving(finished.then(() => logged))
       },
       async state(): Promise<State> {
         const reads = Promise.all([
-          real.find(base, never),
+          table.get(providerKey(base), never),
           real.members(base, never),
           Array.fromAsync(chunksOf(ids(users), 100), chunk => real.users(chunk, never)).then(pages =>
             pages.flat(),
           ),
         ])
         const [found, members, stored] = await clock.moving(reads)
-        return { provider: found, members, users: stored }
+        return {
+          provider: found && providerRecordOf(found),
+          expiresAt: found?.expires_at,
+          members,
+          users: stored,
+        }
       },
     }
   }
