@@ -53,6 +53,10 @@ const environment = v.pipe(
     ANSWER_RESERVE_MS: v.optional(whole(0, 10_000), '150'),
     RETENTION_DAYS: v.optional(whole(1, 3650), '7'),
     CONTENT_CODINGS: v.optional(contentCodings, 'br gzip'),
+    RESPONSE_TRANSFER_MODE: v.optional(
+      v.picklist(['STREAM', 'BUFFERED'], 'must be STREAM or BUFFERED'),
+      'STREAM',
+    ),
     SUCCESSOR_PATH: v.pipe(
       v.string(),
       v.regex(/^(https:\/\/[\w.-]+(:\d+)?)?\/[\w./-]*$/, 'must be a path, or an https URL with a path'),
@@ -93,6 +97,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     answerReserveMs: e.ANSWER_RESERVE_MS,
     retentionMs: e.RETENTION_DAYS * 86_400_000,
     contentCodings: e.CONTENT_CODINGS,
+    responseTransferMode: e.RESPONSE_TRANSFER_MODE,
     deprecation: {
       deprecatedAtMs: e.DEPRECATED_AT,
       sunsetAtMs: e.SUNSET_AT,

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { ProviderRecord } from './domain/provider.ts'
 import type { SamlProvider, User } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
+import type { Affected } from './removal/affected.ts'
 import { finishRemovals } from './removal/finish-removals.ts'
 import { removeProvider } from './removal/remove-provider.ts'
 import type { Asker, Run } from './removal/ports.ts'
@@ -25,7 +26,7 @@ export interface Deps {
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   findCaller(id: string, signal: AbortSignal): Promise<User | undefined>
-  removeProvider(found: ProviderRecord, asker: Asker): Promise<AsyncIterable<User[]>>
+  removeProvider(found: ProviderRecord, asker: Asker): Promise<Affected>
   finishRemovals(run: Run): Promise<void>
 }
 

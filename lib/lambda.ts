@@ -1,12 +1,12 @@
 import type { MiddyfiedHandler } from '@middy/core'
-import type { Context } from 'aws-lambda'
+import type { StreamifyHandler } from 'aws-lambda'
 import { processConfig } from './config.ts'
 import { connect, type Deps, outside } from './deps.ts'
 import type { Caller } from './http/bearer.ts'
-import type { ApiAnswer, ApiRequest } from './http/request.ts'
+import type { ApiAnswer, ApiContext, ApiRequest, Head } from './http/request.ts'
 import type { ScheduledHandler } from './schedule.ts'
 
-type Handler = (event: ApiRequest, context: Context) => Promise<ApiAnswer>
+type Handler = (event: ApiRequest, context: ApiContext) => Promise<ApiAnswer>
 /** A pipeline that does not end with a known caller does not compile: nothing here is open to everybody. */
 type Endpoint<Request> = (deps: Deps) => MiddyfiedHandler<Request, unknown>
 
@@ -23,16 +23,27 @@ let shared: Deps | undefined
  */
 export async function onLambda<Request extends { caller: Caller }>(
   endpoint: Endpoint<Request>,
-): Promise<Handler> {
+): Promise<Handler | StreamifyHandler> {
   try {
     const deps = depsOfProcess()
     const handle = endpoint(deps)
     await warmUp(deps)
-    return handle as unknown as Handler
+    const answer = handle as unknown as Handler
+    return deps.config.responseTransferMode === 'STREAM' ? streaming(answer) : answer
   } catch (error) {
     return () => Promise.reject(error)
   }
 }
+
+/**
+ * The handler for Lambda's response streams. The pipeline writes the answer itself, so that its log, its budget and its
+ * failures last until the answer has left; middy's own mode for streams ends them before.
+ */
+const streaming = (handle: Handler): StreamifyHandler<ApiRequest> =>
+  awslambda.streamifyResponse(async (event, stream, context) => {
+    const openStream = (head: Head) => awslambda.HttpResponseStream.from(stream, { ...head })
+    await handle(event, Object.assign(context, { openStream }))
+  })
 
 /** The scheduled function as Lambda calls it; a faulty configuration fails each run, which Lambda's metrics count. */
 export function onSchedule(scheduled: (deps: Deps) => ScheduledHandler): ScheduledHandler {

@@ -11,6 +11,7 @@ export const events = {
       ...(['issuer', 'client', 'subject'] as const),
     ],
   },
+  answer_cut: { level: 'WARN', fields: ['code', 'reason'] },
   budget_expired: { level: 'INFO', fields: ['code', 'wait_ms'] },
   removal_started: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },
   removal_resumed: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },

@@ -28,6 +28,7 @@ export const metrics = {
     dimensions: perFunction,
   },
   ColdStarts: { event: 'request_answered', field: 'cold_start', unit: 'Count', dimensions: perFunction },
+  AnswersCut: { event: 'answer_cut', unit: 'Count', dimensions: perFunction },
   BudgetExpired: { event: 'budget_expired', unit: 'Count', dimensions: perFunction },
   RemovalStarted: { event: 'removal_started', unit: 'Count', dimensions: perFunction },
   RemovalResumed: { event: 'removal_resumed', unit: 'Count', dimensions: perFunction },

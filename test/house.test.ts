@@ -52,7 +52,7 @@ describe('the house', () => {
       'lib/removal': /^(lib\/(domain|removal)\/|lib\/(time|log|concurrency)\.ts$)/,
       'lib/membership': /^lib\/(domain|membership)\//,
       'lib/http':
-        /^(lib\/(domain|http)\/|lib\/(time|config|log)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:zlib$|node:stream\/promises$)/,
+        /^(lib\/(domain|http)\/|lib\/(time|config|log|concurrency)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:(events|stream|zlib)$)/,
       'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|valibot$|node:)/,
       'lib/auth/token': /^(lib\/domain\/|lib\/auth\/(token\/|(algorithms|issuer-config)\.ts$)|node:)/,
       'lib/auth/keys':

@@ -32,8 +32,9 @@ await runCommand({
     process.env = environmentFor(endpoint, process.env)
 
     const issuer = await openIssuer(localFolder)
-    // LocalStack sends compressed answers as base64 text. When a name is given twice, the last value wins.
-    const parameters = [`issuers=${issuer.trust}`, 'contentCodings=identity', ...param]
+    // LocalStack does not stream, and sends compressed answers as base64 text. When a name is given twice, the last value wins.
+    const own = ['responseTransferMode=BUFFERED', 'contentCodings=identity']
+    const parameters = [`issuers=${issuer.trust}`, ...own, ...param]
     const values = { stage, package: packageOptions.package.default, param: parameters }
     const made = await packageService(values)
     const client = connectTo(endpoint)

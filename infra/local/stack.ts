@@ -61,7 +61,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   try {
     const issuer = await openIssuer(dataDirectory)
     const tableName = tableNameFor(dataDirectory)
-    const settings = await localSettings(issuer.trust, tableName)
+    const settings = await localSettings({ issuers: issuer.trust, tableName })
     let functions: Functions | undefined
     // The gateway starts first, because it finds out whether the port is free.
     const gateway = await startGateway({

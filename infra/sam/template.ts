@@ -20,7 +20,9 @@ const api = 'LocalApi'
  * and the code of a packaged function is in a bucket.
  */
 export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoint }: TemplateOptions) {
-  const { environment, timeoutSeconds } = await localSettings(issuers, tableName)
+  // SAM CLI runs no function whose answer is streamed.
+  const own = { issuers, tableName, responseTransferMode: 'BUFFERED' }
+  const { environment, timeoutSeconds } = await localSettings(own)
   const resources = endpoints.map(({ name, handler, http }) => [
     name,
     {

@@ -28,6 +28,7 @@ const parameters = {
     ]),
     'must be a whole number from 1 to 1000, or empty',
   ],
+  streamTimeoutSeconds: [whole(2, 900), 'must be a whole number from 2 to 900'],
   finishEveryMinutes: [whole(1, 60), 'must be a whole number from 1 to 60'],
   gatewayAccessLogs: [
     v.pipe(

@@ -58,6 +58,10 @@ export const serviceName = serviceFile.service
 /** The parameters of a stage in serverless.yml; stage `default` has the defaults. */
 export const parametersOf = (stage: string): Record<string, unknown> => serviceFile.params[stage] ?? {}
 
+/** A value of the file; a reference to a parameter is replaced by the default, which the local stack uses. */
+const defaultOf = (text = '') =>
+  text.replace(/^\$\{param:(\w+)}$/, (_, name) => String(parametersOf('default')[name]))
+
 /** The default region: the quoted value at the end of the framework's expression. */
 export const usualRegion = /'([\w-]+)'}$/.exec(provider.region)?.[1] ?? ''
 
@@ -81,7 +85,7 @@ export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
     ...deployed,
     method,
     path,
-    isStreamed: response?.transferMode === 'STREAM',
+    isStreamed: defaultOf(response?.transferMode) === 'STREAM',
   })),
 )
 

@@ -16,6 +16,7 @@ const parameterNames = [
   'answerReserveMs',
   'retentionDays',
   'contentCodings',
+  'responseTransferMode',
   'successorPath',
   'deprecatedAt',
   'sunsetAt',
@@ -50,8 +51,11 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   const operations = await readOperations(resolveVariable)
   if (typeof config === 'string' || typeof operations === 'string')
     throw `${faultMark} ${[config, operations].filter(one => typeof one === 'string').join('; ')}.`
-  const timeoutSeconds = Math.ceil(config.maxWaitMs / 1000) + 1
-  const { alarmTopicArn, finishEveryMinutes, ...gateway } = operations
+  const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, ...gateway } = operations
+  const isStreamed = config.responseTransferMode === 'STREAM'
+  if (isStreamed && streamTimeoutSeconds * 1000 <= config.maxWaitMs)
+    throw `${faultMark} streamTimeoutSeconds must be more than maxWaitSeconds.`
+  const timeoutSeconds = isStreamed ? streamTimeoutSeconds : Math.ceil(config.maxWaitMs / 1000) + 1
   const stage = {
     instanceId: await resolveVariable('sls:instanceId'),
     stageName: await resolveVariable('sls:stage'),
@@ -76,9 +80,9 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   }
 }
 
-/** The settings of the local stack. */
-export function localSettings(issuers: string, tableName: string) {
-  const parameters: Record<string, unknown> = { ...parametersOf('default'), issuers, tableName }
+/** The settings of the local stack; a parameter that is given here overrides its default. */
+export function localSettings(own: { issuers: string; tableName: string; responseTransferMode?: string }) {
+  const parameters: Record<string, unknown> = { ...parametersOf('default'), ...own }
   return settings(async address => parameters[address.slice('param:'.length)])
 }
 

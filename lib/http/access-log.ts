@@ -16,7 +16,7 @@ const unnamedClient = 'unnamed'
 
 /**
  * Adds the request's log, whose every line names the request and the function, and writes one `request_answered` when
- * the answer is ready, after what explains a failure.
+ * the answer is ready or, if it is streamed, has left, after what explains a failure.
  */
 export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ log: Log }> {
   let isFirst = true
@@ -46,7 +46,9 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
     onError: ({ event, error, response }) => {
       const failure = asFailure(error)
       logFailure(event, failure)
-      logAnswer(event, response.statusCode, failure.code)
+      // No answer was made of the failure: it cut a 200 that was being streamed.
+      if (response === undefined) event.log('answer_cut', { code: failure.code, reason: firstCause(failure) })
+      logAnswer(event, response?.statusCode ?? 200, failure.code)
     },
   }
 }

@@ -1,18 +1,38 @@
-/** The one array of an answer: at once, or page by page. */
-type Rows = readonly unknown[] | AsyncIterable<readonly unknown[]>
+import { chunksOf } from '../concurrency.ts'
 
-/** An answer's one key below `data`, and its rows. */
-export type Data = Record<string, Rows>
+/** Rows page by page. */
+interface Pages<T> extends AsyncIterable<readonly T[]> {
+  /** How many rows there are at the most, where that is known before they are read. */
+  total?: number
+}
 
-/** `{"data":{name:[…]}}` in pieces, written page by page, so that no more than a page of rows is held as objects. */
-export async function* dataPieces(data: Data): AsyncGenerator<string> {
+/** An answer's one key below `data`, and its rows: at once, or page by page. */
+export type Data = Record<string, readonly unknown[] | Pages<unknown>>
+
+/** Rows that are there at once are written in pages of this many, too. */
+const rowsPerPage = 100
+
+/**
+ * `{"data":{name:[…]}}` in pieces, written page by page, so that no more than a page of rows is held as text.
+ *
+ * @param onFirstPage is called before the first piece when there is more than a page: with the text of the first one, and
+ *   how many times as many rows there are
+ */
+export async function* dataPieces(
+  data: Data,
+  onFirstPage: (text: string, times: number) => void = () => {},
+): AsyncGenerator<string> {
   const [[name, rows] = ['', []]] = Object.entries(data)
-  yield `{"data":{${JSON.stringify(name)}:[`
-  let separator = ''
-  for await (const page of Symbol.asyncIterator in rows ? rows : [rows]) {
+  const isPaged = Symbol.asyncIterator in rows
+  const total = isPaged ? (rows.total ?? 0) : rows.length
+  const start = `{"data":{${JSON.stringify(name)}:[`
+  let before = start
+  for await (const page of isPaged ? rows : chunksOf(rows, rowsPerPage)) {
     if (page.length === 0) continue
-    yield separator + JSON.stringify(page).slice(1, -1)
-    separator = ','
+    const text = JSON.stringify(page).slice(1, -1)
+    if (before === start && total > page.length) onFirstPage(text, total / page.length)
+    yield before + text
+    before = ','
   }
-  yield ']}}'
+  yield before === start ? `${start}]}}` : ']}}'
 }

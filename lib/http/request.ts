@@ -1,12 +1,25 @@
+import type { Writable } from 'node:stream'
 import middy, { type MiddlewareObj } from '@middy/core'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
 /** A request as API Gateway's REST API hands it over. */
 export type ApiRequest = APIGatewayProxyEvent
 export type ApiAnswer = APIGatewayProxyResult
+/** Status and headers of an answer. */
+export type Head = Pick<ApiAnswer, 'statusCode' | 'headers'>
+/** Opens the stream of an answer; the head leaves with the first bytes that are written to it. */
+export type OpenStream = (head: Head) => Writable
+/** Lambda's context; one that can open a stream wants the answer in it. */
+export type ApiContext = Context & { openStream?: OpenStream }
 
 /** A middleware, seen from outside: what it adds to the request is in its type, so that forgetting it does not compile. */
-export type Step<Adds = unknown> = MiddlewareObj<ApiRequest & Adds>
+export type Step<Adds = unknown> = MiddlewareObj<
+  ApiRequest & Adds,
+  // biome-ignore lint/suspicious/noExplicitAny: middy's own default; each step gives the answer another shape
+  any,
+  Error,
+  ApiContext
+>
 
 /** A step that looks at the request before the handler does, and refuses it by throwing; `Needs` is what others added. */
 export const step = <Adds, Needs = unknown>(
@@ -25,4 +38,4 @@ function valuesOf(headers: Record<string, string | string[] | undefined>, name: 
 }
 
 /** An empty pipeline; middy's own early time-out is off, because the request's budget is the only one. */
-export const pipeline = () => middy<ApiRequest, unknown>({ timeoutEarlyInMillis: 0 })
+export const pipeline = () => middy<ApiRequest, unknown, Error, ApiContext>({ timeoutEarlyInMillis: 0 })

@@ -10,9 +10,14 @@ export interface Budget {
   signal: AbortSignal
   /** Milliseconds granted of the caller's own `wait`, if it named one. */
   waitMs: number | undefined
+  /** Ends the wait, as the answer is on its way; sending it may take so many milliseconds. */
+  allowSending(ms: number): void
   /** Ends the budget with the request, so that nothing outlives it: no timer, and no call that is still under way. */
   release: () => void
 }
+
+/** Kept of the time for sending, so that an answer that is not sent in time is logged. */
+const reserveMs = 1000
 
 /** `Prefer: wait` → one signal that ends everything the request has under way, counted from the gateway's clock. */
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
@@ -22,12 +27,18 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const { waitMs, deadlineMs } = grantTime(event.requestContext.requestTimeEpoch, wish, config)
       const expiry = new AbortController()
       const expire = () => expiry.abort(new Failure('wait_expired'))
-      const cancel = clock.schedule(deadlineMs, expire)
+      let cancel = clock.schedule(deadlineMs, expire)
+      const allowSending = (ms: number) => {
+        cancel()
+        cancel = clock.schedule(clock.nowMs() + ms - reserveMs, () =>
+          expiry.abort(new Failure('answer_too_large', {}, new Error(`not sent within ${ms} ms`))),
+        )
+      }
       const release = () => {
         cancel()
         expire()
       }
-      event.budget = { signal: expiry.signal, waitMs, release }
+      event.budget = { signal: expiry.signal, waitMs, allowSending, release }
       if (deadlineMs <= clock.nowMs()) release()
       expiry.signal.throwIfAborted()
     },

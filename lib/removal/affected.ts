@@ -5,12 +5,12 @@ import type { Member, RemovalStore } from './ports.ts'
 const usersPerRead = 100
 const readsAhead = 4
 
+/** The affected users in pages, and how many they are, with those that were erased since. */
+export type Affected = AsyncIterable<User[]> & { total: number }
+
 /** The members as users, by id ascending, without those that were erased since; in pages, read as they are asked for. */
-export function affectedUsers(
-  store: RemovalStore,
-  members: Member[],
-  signal: AbortSignal,
-): AsyncGenerator<User[]> {
+export function affectedUsers(store: RemovalStore, members: Member[], signal: AbortSignal): Affected {
   const userIds = members.map(member => member.userId)
-  return readAhead(chunksOf(userIds, usersPerRead), readsAhead, chunk => store.users(chunk, signal))
+  const pages = readAhead(chunksOf(userIds, usersPerRead), readsAhead, chunk => store.users(chunk, signal))
+  return Object.assign(pages, { total: userIds.length })
 }

@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts'
 import { asRemoving, isKnown, type ProviderRecord, type RemovingProvider } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
 import { chunksOf, forEachAtOnce } from '../concurrency.ts'
-import { affectedUsers } from './affected.ts'
+import { type Affected, affectedUsers } from './affected.ts'
 import { isUnlinked, settledMembers } from './members.ts'
 import type { Asker, Member, RemovalTools, Run } from './ports.ts'
 
@@ -31,7 +31,7 @@ export async function removeProvider(
   tools: RemovalTools,
   found: ProviderRecord,
   asker: Asker,
-): Promise<AsyncIterable<User[]>> {
+): Promise<Affected> {
   if (found.state === 'removed') return replay(tools, found.resource, asker)
   // Nothing has changed yet, and until the next line nothing will.
   if (found.state === 'active') asker.signal.throwIfAborted()
@@ -131,9 +131,14 @@ async function replay(tools: RemovalTools, { id }: SamlProvider, { by, log, sign
   return affectedUsers(tools.store, members, signal)
 }
 
-async function* report({ store }: RemovalTools, members: Member[], { signal }: Asker, progress: Progress) {
+function report({ store }: RemovalTools, members: Member[], { signal }: Asker, progress: Progress): Affected {
+  const users = affectedUsers(store, members, signal)
+  return Object.assign(withProgress(users, progress), { total: users.total })
+}
+
+async function* withProgress(users: AsyncIterable<User[]>, progress: Progress) {
   try {
-    yield* affectedUsers(store, members, signal)
+    yield* users
   } catch (error) {
     throw interrupted(error, progress)
   }

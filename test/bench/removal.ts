@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../lib/time.ts'
-import { encodeBody } from '../../lib/http/encoding.ts'
+import { encoded } from '../../lib/http/encoding.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
+import { send } from '../../lib/http/transfer.ts'
 import { chunksOf, forEachAtOnce } from '../../lib/concurrency.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import { userKey } from '../../lib/store/keys.ts'
@@ -50,8 +51,9 @@ export async function measureRemoval(): Promise<Measured[]> {
     if (found === undefined) throw new Error('the provider is not there')
     return removeProvider(tools, found, asker)
   }
+  const head = { statusCode: 200, headers: {} }
   const answer = async (providerId: number) =>
-    encodeBody(dataPieces({ affected_user: await remove(providerId) }), 'br')
+    send(head, encoded(dataPieces({ affected_user: await remove(providerId) }), 'br'))
 
   const removal: Measured = {
     name: `remove ${users} users / bare UpdateItem loop`,

@@ -97,10 +97,8 @@ describe('the description', () => {
   })
 
   test('names deprecation, successor and scope of every operation', async () => {
-    const { environment } = await localSettings(
-      '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]',
-      'some-table',
-    )
+    const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
+    const { environment } = await localSettings({ issuers, tableName: 'some-table' })
     for (const [name, { deprecated, description: text, security }] of Object.entries(operations)) {
       expect(deprecated).toBe(true)
       expect(text).toContain(`\`${name.split(' ')[0]} ${environment.SUCCESSOR_PATH}`)

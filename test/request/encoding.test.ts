@@ -81,11 +81,11 @@ describe('a compressed answer', () => {
   })
 })
 
-describe('an answer over the quota', () => {
+describe('a buffered answer over 6 MB', () => {
   const big = (n: number) => ({ ...sampleUser(n, { saml: 7 }), principal_name: 'x'.repeat(90_000) })
 
   test('is refused, and the compressed one gives the list after all', async () => {
-    const w = await world()
+    const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
     const members = Array.from({ length: 80 }, (_, n) => big(n))
     await w.putProvider(sampleProvider(7), members)
     const refused = await w.remove(7)
@@ -97,7 +97,7 @@ describe('an answer over the quota', () => {
   })
 
   test('is measured as Lambda sends it: each quote takes two bytes', async () => {
-    const w = await world()
+    const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
     const quotes = '"'.repeat(100_000)
     // In the body each of them is \" already, and \\\" once the runtime has written the body as a JSON string.
     await w.putProvider(

@@ -1,5 +1,6 @@
 import { restEvent } from '../../infra/local/gateway/rest-event.ts'
 import type { ApiRequest } from '../../lib/http/request.ts'
+import type { FakeResponseStream } from './fake-response-stream.ts'
 
 /** What a test asks for; the rest of the event is what API Gateway always sends. */
 export interface Asked {
@@ -14,6 +15,10 @@ export interface Asked {
   body?: string
   /** When the gateway got it; now, unless given. */
   receivedAtMs?: number
+  /** Where a streamed answer goes. */
+  stream?: FakeResponseStream
+  /** How long the function may run on. */
+  remainingMs?: number
 }
 
 /** The event of API Gateway, by the builder of the local gateway. */

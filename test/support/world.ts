@@ -7,7 +7,7 @@ import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { readConfig } from '../../lib/config.ts'
 import { connect } from '../../lib/deps.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import type { ApiAnswer } from '../../lib/http/request.ts'
+import type { ApiAnswer, Head } from '../../lib/http/request.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { chunksOf } from '../../lib/concurrency.ts'
 import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
@@ -15,6 +15,7 @@ import { type Asked, apiRequest } from './api-request.ts'
 import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
+import { type FakeResponseStream, fakeResponseStream } from './fake-response-stream.ts'
 import { openTestClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
@@ -80,7 +81,13 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     const headers = asked.headers ?? [['Authorization', `Bearer ${asked.token ?? token()}`]]
     const event = apiRequest({ ...asked, headers: [...headers, ...(asked.more ?? [])] }, clock.nowMs())
     const handle = endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
-    const answer = read(await clock.moving(handle(event, {})))
+    const context = { getRemainingTimeInMillis: () => asked.remainingMs ?? 150_000 }
+    const { stream = fakeResponseStream() } = asked
+    const answer = await clock.moving(
+      config.responseTransferMode === 'STREAM'
+        ? handle(event, { ...context, openStream: stream.openStream }).then(() => readStream(stream))
+        : handle(event, context).then(read),
+    )
     assertDocumented(event.httpMethod, event.resource, { ...answer, body: answer.text })
     return answer
   }
@@ -119,10 +126,19 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
   }
 }
 
-function read({ statusCode, headers = {}, body, isBase64Encoded }: ApiAnswer) {
-  const text = isBase64Encoded ? Buffer.from(body, 'base64') : body
+function read({ statusCode, headers, body, isBase64Encoded }: ApiAnswer) {
+  return asRead({ statusCode, headers }, Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
+}
+
+function readStream({ head, body, isEnded }: FakeResponseStream) {
+  if (!isEnded()) throw new Error('the handler returned before its stream ended')
+  return asRead(head(), body())
+}
+
+function asRead({ statusCode, headers = {} }: Partial<Head> = {}, body: Buffer) {
+  const text = 'Content-Encoding' in headers ? body : String(body)
   return {
-    status: statusCode,
+    status: statusCode ?? 0,
     headers: headers as Record<string, string>,
     text,
     json: () => JSON.parse(String(text)),

@@ -52,13 +52,15 @@ describe('the command deploy:localstack', { timeout: maxMs }, () => {
     expect([...new Set(localStack.calls.map(({ accessKey }) => accessKey))]).toEqual(['local'])
   })
 
-  test('has deployed trust in the local issuer, and no content coding', () => {
+  test('has deployed trust in the local issuer, buffered answers and no content coding', () => {
     const uploaded = localStack.calls.find(({ action }) =>
       action.includes('compiled-cloudformation-template'),
     )
     expect(uploaded?.body).toContain('https://issuer.local.example')
     expect(uploaded?.body).toMatch(/\\"kty\\":\\"RSA\\"/)
     expect(uploaded?.body).toContain('"CONTENT_CODINGS":"identity"')
+    expect(uploaded?.body).toContain('"RESPONSE_TRANSFER_MODE":"BUFFERED"')
+    expect(uploaded?.body).not.toContain('STREAM')
   })
 
   test("has filled the stack's table with the sample data", async () => {

@@ -103,6 +103,7 @@ describe('each alarm', () => {
     expect(
       alarms.map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', '')).sort(),
     ).toEqual([
+      'answer-cut',
       'budget-expired',
       'issuer-unavailable',
       'membership-drift',

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sam-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the template for SAM', () => {
-  const deployment = packagedOnce('local', { tableName })
+  const deployment = packagedOnce('local', { tableName, responseTransferMode: 'BUFFERED' })
   let resources: Record<string, { Type: string; Properties: Properties }> = {}
   const ofType = (type: string) =>
     Object.values(resources)
@@ -25,7 +25,7 @@ describe('the template for SAM', () => {
     resources = parse(readFileSync(template, 'utf8'), { version: '1.1' }).Resources // the YAML that SAM CLI reads
   })
 
-  test('has the functions of the deployment that requests reach, each with its runtime, memory, time-out and environment', () => {
+  test('has the functions of a deployment that buffers its answers, those that requests reach, each with its runtime, memory, time-out and environment', () => {
     const inShort = ({ Handler, Runtime, MemorySize, Timeout, Environment }: Properties) => {
       const { AWS_ENDPOINT_URL_DYNAMODB: _, ...variables } = Environment.Variables
       return { handler: basename(Handler), Runtime, MemorySize, Timeout, variables }

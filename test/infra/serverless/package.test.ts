@@ -13,7 +13,6 @@ import {
 const made = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => made.ofType(type)
 const properties: Packaged['properties'] = type => made.properties(type)
-const isScheduled = (functionName: string) => functionName.endsWith('-finishRemovals')
 
 describe('the package', () => {
   test('is made without an account, and without a warning', () => {
@@ -145,15 +144,6 @@ describe('each function', () => {
     for (const one of functions) {
       expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 })
       for (const value of Object.values(one.Environment.Variables)) expect(value).toBeTypeOf('string')
-    }
-  })
-
-  test('has more time than the cap, and the gateway waits as long', () => {
-    for (const { FunctionName, Timeout, Environment } of properties('AWS::Lambda::Function')) {
-      if (isScheduled(FunctionName)) continue
-      expect(Timeout).toBe(Number(Environment.Variables.MAX_WAIT_SECONDS) + 1)
-      for (const { Integration } of properties('AWS::ApiGateway::Method'))
-        expect(Integration.TimeoutInMillis).toBe(Timeout * 1000)
     }
   })
 

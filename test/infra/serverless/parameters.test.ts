@@ -35,6 +35,18 @@ describe('a parameter at fault stops the packaging with one sentence that names 
       'Parameters: contentCodings must be br, gzip, both in the order of preference, separated by a space, or identity for none.',
       { issuers, contentCodings: 'zstd' },
     ],
+    [
+      'Parameters: responseTransferMode must be STREAM or BUFFERED.',
+      { issuers, responseTransferMode: 'stream' },
+    ],
+    [
+      'Parameters: streamTimeoutSeconds must be a whole number from 2 to 900.',
+      { issuers, streamTimeoutSeconds: 901 },
+    ],
+    [
+      'Parameters: streamTimeoutSeconds must be more than maxWaitSeconds.',
+      { issuers, maxWaitSeconds: 150, streamTimeoutSeconds: 150 },
+    ],
     ['Parameters: documentationUrl must be an https URL.', { issuers, documentationUrl: 'docs' }],
     ['Parameters: sunsetEnforced must be true or false.', { issuers, sunsetEnforced: 'yes' }],
     ['Parameters: throttleRate must be a whole number from 1 to 10000.', { issuers, throttleRate: 0 }],
@@ -76,6 +88,8 @@ describe('a parameter at fault stops the packaging with one sentence that names 
     [{ sunsetAt: '2027-01-01T00:00:00Z', sunsetEnforced: 'true' }],
     [{ throttleRate: '1', throttleBurst: 5000, gatewayAccessLogs: 'false', logRetentionDays: '3653' }],
     [{ tableName: 'a.B' }],
+    [{ maxWaitSeconds: 899, streamTimeoutSeconds: '900' }],
+    [{ maxWaitSeconds: 150, responseTransferMode: 'BUFFERED' }],
     [{ reservedConcurrency: '1000', successorPath: 'https://api.example.com:8443/v2/sso-providers' }],
     [{ alarmTopicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a-b_c' }],
   ])('but not %j', async parameters => {

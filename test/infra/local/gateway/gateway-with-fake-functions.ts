@@ -30,10 +30,10 @@ export function gatewayWithFakeFunctions() {
   const port = () => Number(new URL(gateway.url).port)
 
   beforeAll(async () => {
-    const settings = await localSettings((await openIssuer()).trust, 'some-table')
+    const settings = await localSettings({ issuers: (await openIssuer()).trust, tableName: 'some-table' })
     gateway = await startGateway({
       port: 0,
-      routes: [...routes, streamed],
+      routes: [...routes.map(route => ({ ...route, isStreamed: false })), streamed],
       answers: gatewayAnswers(settings),
       invoke: (_, event) => {
         fake.events.push(event)

@@ -1,0 +1,79 @@
+import { brotliDecompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { fakeResponseStream } from '../support/fake-response-stream.ts'
+import { accept, failReads, linked, pretendTotal, worldOf } from './streaming-scene.ts'
+
+describe('a failure of a streamed answer', () => {
+  test('before its first byte is a problem as any other', async () => {
+    const w = await worldOf(250)
+    const mend = failReads(w, 1, new TypeError('broken'))
+    const { status, json } = await w.remove(7)
+    expect([status, json().code]).toEqual([500, 'internal_error'])
+    mend()
+    expect((await w.remove(7)).status).toBe(200)
+  })
+
+  test('after its first byte leaves JSON that is visibly cut; the log says why, and the repeat gives the whole', async () => {
+    const w = await worldOf(250)
+    const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
+    const mend = failReads(w, 3, throttled)
+    const stream = fakeResponseStream()
+    await expect(w.remove(7, { stream })).rejects.toMatchObject({ code: 'table_busy' })
+    expect([stream.head()?.statusCode, stream.isEnded()]).toEqual([200, false])
+    expect(String(stream.body())).toMatch(/^\{"data":\{"affected_user":\[\{"id":/)
+    expect(() => JSON.parse(String(stream.body()))).toThrow()
+    expect(w.logged.filter(({ request_id }) => request_id !== undefined).slice(-3)).toMatchObject([
+      { event: 'table_busy', reason: 'slow down' },
+      { event: 'answer_cut', code: 'table_busy', reason: 'slow down' },
+      { event: 'request_answered', status: 200, code: 'table_busy' },
+    ])
+    expect(w.clock.scheduled()).toBe(0)
+    mend()
+    expect((await w.remove(7)).json().data.affected_user).toHaveLength(250)
+  })
+
+  test('of a client that is too slow for the time-out of the function is cut before that', async () => {
+    const w = await worldOf(250)
+    const stream = fakeResponseStream(async () => {
+      w.clock.advance(59_000)
+      return new Promise(() => {})
+    })
+    const answered = w.remove(7, { stream, remainingMs: 60_000 })
+    await expect(answered).rejects.toMatchObject({ code: 'answer_too_large' })
+    expect(w.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'answer_cut',
+        code: 'answer_too_large',
+        reason: 'not sent within 60000 ms',
+      }),
+    )
+    expect(w.clock.scheduled()).toBe(0)
+  })
+})
+
+describe('a streamed answer that is likely to exceed 200 MB', () => {
+  const pageBytes = JSON.stringify(linked(100)).length - 2
+
+  test.each([
+    [190_000_000, 200],
+    [190_000_000 + pageBytes, 413],
+  ])('is refused before its first byte: of about %i bytes it is %i', async (bytes, expected) => {
+    const w = await worldOf(1)
+    let isEnded = false
+    pretendTotal(w, Math.floor((bytes / pageBytes) * 100), () => {
+      isEnded = true
+    })
+    const { status, json } = await w.remove(7)
+    expect([status, isEnded]).toEqual([expected, true])
+    if (status === 413) expect(json().code).toBe('answer_too_large')
+  })
+
+  test('is measured as it is sent', async () => {
+    const w = await worldOf(1)
+    pretendTotal(w, 1_000_000)
+    expect((await w.remove(7)).status).toBe(413)
+    const { status, text } = await w.remove(7, accept('br'))
+    expect(status).toBe(200)
+    expect(JSON.parse(String(brotliDecompressSync(text as Buffer))).data.affected_user).toHaveLength(100)
+  })
+})

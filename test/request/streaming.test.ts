@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { fakeResponseStream } from '../support/fake-response-stream.ts'
+import { accept, worldOf } from './streaming-scene.ts'
+
+describe('a streamed answer', () => {
+  test.each(['identity', 'br', 'gzip'])(
+    'has the status, headers and bytes of the buffered one (%s)',
+    async coding => {
+      const answers = []
+      for (const mode of ['STREAM', 'BUFFERED']) {
+        const w = await worldOf(250, { RESPONSE_TRANSFER_MODE: mode })
+        const asked = accept(coding)
+        answers.push([
+          await w.list(asked),
+          await w.remove(7, asked),
+          await w.remove(7, asked),
+          await w.remove(8, asked),
+        ])
+      }
+      const [streamed, buffered] = answers.map(all =>
+        all.map(({ status, headers, text }) => ({ status, headers, text })),
+      )
+      expect(streamed).toEqual(buffered)
+      expect(streamed?.map(({ status }) => status)).toEqual([200, 200, 200, 404])
+    },
+  )
+
+  test('begins when a page of users is read, and reads on while it is being sent', async () => {
+    const w = await worldOf(600)
+    const sentWhole = await w.remove(7)
+    let reads = 0
+    w.client.middlewareStack.add(
+      (next, { commandName }) =>
+        args => {
+          if (commandName === 'BatchGetItemCommand') reads++
+          return next(args)
+        },
+      { step: 'initialize', name: 'countReads' },
+    )
+    const readsWhenSent: number[] = []
+    const stream = fakeResponseStream(() => readsWhenSent.push(reads))
+    expect((await w.remove(7, { stream })).text).toBe(sentWhole.text)
+    expect(readsWhenSent[0]).toBeLessThan(6)
+    expect([readsWhenSent.length, reads]).toEqual([7, 6])
+  })
+
+  test('reads no further while the client does not', async () => {
+    const w = await worldOf(600)
+    await w.remove(7)
+    let pages = 0
+    const { removeProvider } = w.deps
+    w.deps.removeProvider = async (...asked) => {
+      const users = await removeProvider(...asked)
+      async function* counted() {
+        for await (const page of users) {
+          pages++
+          yield page
+        }
+      }
+      return Object.assign(counted(), { total: users.total })
+    }
+    const client = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const stream = fakeResponseStream(() => {
+      begun.resolve()
+      return client.promise
+    })
+    const answered = w.remove(7, { stream })
+    await begun.promise
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
+    expect(pages).toBe(1)
+    client.resolve()
+    expect((await answered).json().data.affected_user).toHaveLength(600)
+  })
+
+  test('ends the wait with its first byte, and no sooner', async () => {
+    const w = await worldOf(250)
+    const wait = { more: [['Prefer', 'wait=10']] as [string, string][] }
+    const slow = fakeResponseStream(() => w.clock.advance(20_000))
+    const { status, json, headers } = await w.remove(7, { ...wait, stream: slow })
+    expect([status, json().data.affected_user.length, headers['Preference-Applied']]).toEqual([
+      200,
+      250,
+      'wait=10',
+    ])
+
+    const { removeProvider } = w.deps
+    w.deps.removeProvider = async (found, asker) => {
+      const users = await removeProvider(found, asker)
+      w.clock.advance(10_000)
+      return users
+    }
+    expect((await w.remove(7, wait)).json().code).toBe('wait_expired')
+  })
+})

@@ -1,0 +1,43 @@
+import { Writable } from 'node:stream'
+import type { Head, OpenStream } from '../../lib/http/request.ts'
+
+export interface FakeResponseStream {
+  openStream: OpenStream
+  /** Status and headers, once they have left: with the first write, as on Lambda. */
+  head(): Head | undefined
+  body(): Buffer
+  isEnded(): boolean
+}
+
+/**
+ * The stream of one answer, in memory. It takes one chunk at a time, and asks its writer to wait after each.
+ *
+ * @param take is awaited for each chunk
+ */
+export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}): FakeResponseStream {
+  let opened: Head | undefined
+  let sent: Head | undefined
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    highWaterMark: 1,
+    write(chunk, _, done) {
+      sent = opened
+      chunks.push(chunk)
+      Promise.resolve(take(chunk)).then(() => done(), done)
+    },
+    destroy() {
+      throw new Error("Lambda's runtime ends the process when its stream is destroyed")
+    },
+    autoDestroy: false,
+  })
+  return {
+    openStream(head) {
+      if (opened !== undefined) throw new Error('a second answer to one request')
+      opened = head
+      return stream
+    },
+    head: () => sent,
+    body: () => Buffer.concat(chunks),
+    isEnded: () => stream.writableFinished,
+  }
+}
