@@ -29,6 +29,8 @@ export interface Command<O extends Options = Options> {
   variables?: Record<string, string>
   /** A complete command line. */
   example: string
+  /** The exit code of a failure; 1 by default. */
+  failureCode?: number
   /** @returns the exit code; anything but a number is success */
   run(values: Values<O>, positionals: string[]): unknown
 }
@@ -41,14 +43,15 @@ export async function runCommand<const O extends Options>(
   command: Command<O>,
   args = process.argv.slice(2),
 ): Promise<void> {
-  process.on('uncaughtException', refuse)
+  const fail = (error: unknown) => refuse(error, command.failureCode)
+  process.on('uncaughtException', fail)
   try {
     if (args.includes('--help')) return void process.stdout.write(helpOf(command as unknown as Command))
     const { values, positionals } = parse(command, args)
     const result = await command.run(values, positionals)
     if (typeof result === 'number') process.exitCode = result
   } catch (error) {
-    refuse(error)
+    fail(error)
   }
 }
 

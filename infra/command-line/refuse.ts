@@ -4,10 +4,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-/** Prints one sentence and exits with code 1. */
-export function refuse(error: unknown): never {
+/** Prints one sentence and exits. */
+export function refuse(error: unknown, exitCode = 1): never {
   process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
-  process.exit(1)
+  process.exit(exitCode)
 }
 
 const remedies: Record<string, string> = {

@@ -10,8 +10,12 @@ export interface Progress {
 /** What a person sees of a command while it runs; all on standard error. */
 export interface Display {
   say(line: string): void
-  /** One at a time. */
-  phase(label: string, total: number): Progress
+  /**
+   * One at a time.
+   *
+   * @param total in any unit; without it, what is shown is how many there are so far
+   */
+  phase(label: string, total?: number): Progress
 }
 
 const pauseMs = 5000
@@ -20,9 +24,9 @@ const pauseMs = 5000
 export const openDisplay = (): Display => (process.stderr.isTTY ? bars() : lines())
 
 function bars(): Display {
+  const format = '{label} [{bar}] {percentage} %, {eta_formatted} left'
   const multi = new MultiBar({
     stream: process.stderr,
-    format: '{label} [{bar}] {percentage} %, {eta_formatted} left',
     barCompleteChar: '=',
     barIncompleteChar: ' ',
     hideCursor: true,
@@ -33,7 +37,9 @@ function bars(): Display {
   return {
     say: line => void (running > 0 ? multi.log(`${line}\n`) : process.stderr.write(`${line}\n`)),
     phase(label, total) {
-      const bar = multi.create(total, 0, { label: label.padEnd(14) })
+      const isKnown = total !== undefined
+      const style = { format: isKnown ? format : '{label} {value}' }
+      const bar = multi.create(total ?? 0, 0, { label: label.padEnd(14) }, style)
       running += 1
       return {
         advance: by => bar.increment(by),
@@ -55,7 +61,8 @@ function lines(): Display {
     say,
     phase(label, total) {
       let done = 0
-      const timer = setInterval(() => say(`${label}: ${Math.floor((100 * done) / (total || 1))} %`), pauseMs)
+      const state = () => (total === undefined ? done : `${Math.floor((100 * done) / (total || 1))} %`)
+      const timer = setInterval(() => say(`${label}: ${state()}`), pauseMs)
       return {
         advance(by) {
           done += by

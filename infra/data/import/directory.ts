@@ -1,5 +1,6 @@
 import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
+import { linkedProviders } from '../linked-providers.ts'
 
 /** The providers that a user may be linked to: those of the table, and those that the import makes. */
 export interface Directory {
@@ -16,18 +17,7 @@ export function directory(known: readonly ProviderRecord[], fresh: readonly Saml
     (resource): ProviderRecord => ({ resource, state: 'active', memberCount: 0, removal: undefined }),
   )
   const freshIds = new Set(fresh.map(({ id }) => id))
-  const all = [...known, ...made]
-  const byId = new Map(all.map(provider => [provider.resource.id, provider]))
-  const bySso = Map.groupBy(
-    all.filter(({ resource }) => resource.sso_provider_id.valid),
-    ({ resource }) => resource.sso_provider_id.int32,
-  )
-
-  const linkedTo = ({ saml_provider_id: saml, sso_provider_id: sso }: Links) => {
-    const own = saml.valid ? byId.get(saml.int32) : undefined
-    const shared = sso.valid ? (bySso.get(sso.int32) ?? []) : []
-    return own === undefined || shared.includes(own) ? shared : [own, ...shared]
-  }
+  const linkedTo = linkedProviders([...known, ...made])
 
   return {
     isOfKnown: links => linkedTo(links).some(({ resource }) => !freshIds.has(resource.id)),
@@ -35,12 +25,13 @@ export function directory(known: readonly ProviderRecord[], fresh: readonly Saml
       linkedTo(links).flatMap(({ resource }) => (freshIds.has(resource.id) ? resource.id : [])),
     faultOf(links) {
       const { int32, valid } = links.saml_provider_id
-      if (valid && !byId.has(int32))
+      const linked = linkedTo(links)
+      if (valid && !linked.some(({ resource }) => resource.id === int32))
         return `saml_provider_id names the provider ${int32}, which is neither in the table nor in the input`
-      const closed = linkedTo(links).find(({ state }) => state !== 'active')
+      const closed = linked.find(({ state }) => state !== 'active')
       if (closed === undefined) return undefined
       const { resource, state } = closed
-      return `the provider ${resource.id} ${state === 'removed' ? 'was removed' : 'is being removed'}: a user is linked to it no more`
+      return `the provider ${resource.id} ${state === 'removed' ? 'was removed' : 'is being removed'}: a user can no longer be linked to it`
     },
   }
 }

@@ -77,6 +77,6 @@ const isMap = (given: unknown): given is Map =>
 
 /** A value as it may stand in a sentence. */
 export function shown(given: unknown): string {
-  const json = JSON.stringify(given)
+  const json = JSON.stringify(given ?? null)
   return json.length <= 60 ? json : `${json.slice(0, 60)}…`
 }

@@ -1,0 +1,15 @@
+import type { Links, ProviderRecord } from '../../lib/domain/provider.ts'
+
+/** The providers of these to which links lead: by the provider's own id, or by its SSO provider's. Each once. */
+export function linkedProviders(providers: readonly ProviderRecord[]) {
+  const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
+  const bySso = Map.groupBy(
+    providers.filter(({ resource }) => resource.sso_provider_id.valid),
+    ({ resource }) => resource.sso_provider_id.int32,
+  )
+  return ({ saml_provider_id: saml, sso_provider_id: sso }: Links): readonly ProviderRecord[] => {
+    const own = saml.valid ? byId.get(saml.int32) : undefined
+    const shared = sso.valid ? (bySso.get(sso.int32) ?? []) : []
+    return own === undefined || shared.includes(own) ? shared : [own, ...shared]
+  }
+}

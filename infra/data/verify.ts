@@ -1,0 +1,86 @@
+import { defineCommand } from '../command-line/command.ts'
+import { openDisplay } from './display.ts'
+import { interruptible } from './interruptible.ts'
+import { tableOption, tableVariables, withData } from './open-data.ts'
+import type { Fault } from './verify/fault.ts'
+import { type Findings, findFaults } from './verify/find-faults.ts'
+import { repair } from './verify/repair.ts'
+
+interface Options {
+  table: string | undefined
+  isRepairing: boolean
+  json: boolean
+}
+
+/** A repair can bring another fault to light, such as a link that could not be read. */
+const roundsMax = 10
+
+/** @returns 0 when the table is right, in the end; 1 when it is not */
+function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promise<number> {
+  const { phase } = openDisplay()
+  const print = (text: string) => void process.stdout.write(`${text}\n`)
+  const told = new Set<string>()
+  const tell = ({ place, problem, repair }: Fault) => {
+    const change = repair?.change
+    const line = json
+      ? JSON.stringify({ place, problem, repair: change })
+      : `${place}: ${problem}${change === undefined ? '' : `\n  repair: ${change}`}`
+    if (!told.has(line)) print(line)
+    told.add(line)
+  }
+
+  return withData(table, async data => {
+    for (let round = 1; ; round++) {
+      const items = phase('items')
+      const findings = await findFaults(data, items.advance, signal).finally(items.end)
+      findings.faults.forEach(tell)
+      const repairs = findings.faults.flatMap(fault => fault.repair ?? [])
+      if (!isRepairing || repairs.length === 0 || round === roundsMax) {
+        print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
+        return findings.faults.length === 0 ? 0 : 1
+      }
+      const done = phase('repairs', repairs.length)
+      for (const one of repairs) {
+        await repair(data, one, signal)
+        done.advance(1)
+      }
+      done.end()
+    }
+  })
+}
+
+const summaryOf = ({ counts, faults }: Findings) => ({
+  ...counts,
+  faults: faults.length,
+  repairable: faults.filter(({ repair }) => repair !== undefined).length,
+})
+
+function sentenceOf(findings: Findings, isRepairing: boolean): string {
+  const { providers, users, memberships, faults, repairable } = summaryOf(findings)
+  const found = faults === 0 ? 'No fault' : `${faults} faults`
+  const hint = repairable > 0 && !isRepairing ? `; --repair mends ${repairable} of them` : ''
+  return `providers: ${providers}, users: ${users}, memberships: ${memberships}. ${found}${isRepairing ? ' left' : ''}${hint}.`
+}
+
+export const verifyCommand = defineCommand({
+  name: 'npm run --silent data -- verify',
+  purpose:
+    'Reads the whole table and prints what breaks its rules. Exit code: 0 no fault, 1 faults, 2 the table could not be read.',
+  options: {
+    ...tableOption,
+    repair: {
+      type: 'boolean',
+      description: 'Mends what has one right answer, after printing it. Not while an import runs.',
+    },
+    'dry-run': {
+      type: 'boolean',
+      description: 'With --repair: prints what it would change, and changes nothing.',
+    },
+    json: { type: 'boolean', description: 'Prints one JSON object a line: each fault, then the counts.' },
+  },
+  variables: tableVariables,
+  failureCode: 2,
+  example: 'npm run --silent data -- verify --table saml-providers-prod',
+  run: ({ table, repair = false, 'dry-run': dryRun = false, json = false }) =>
+    interruptible(signal => run({ table, isRepairing: repair && !dryRun, json }, signal)),
+})

@@ -1,0 +1,74 @@
+import { chunksOf, forEachAtOnce } from '../../../lib/concurrency.ts'
+import { userShape } from '../../../lib/domain/resources.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
+import { delay } from '../../../lib/time.ts'
+import type { Data } from '../open-data.ts'
+import { scanTable } from '../scan.ts'
+import { kindOf } from '../table-item.ts'
+import { type Fault, placeOf } from './fault.ts'
+import { membershipFaults, type Pair, pairsPerRead } from './membership-faults.ts'
+import { pairing } from './pairing.ts'
+import { providerFaults } from './provider-faults.ts'
+import { resourceFaults } from './resource-faults.ts'
+
+export interface Findings {
+  counts: { providers: number; users: number; memberships: number }
+  /** In the order in which they are to be mended. */
+  faults: Fault[]
+}
+
+const readsAtOnce = 4
+const settlingMs = 1000
+
+/**
+ * Everything in the table that breaks its rules.
+ *
+ * A scan is no snapshot: users and memberships that do not fit together in it are read again, twice, and make a fault
+ * when they fit neither time. Of each pair, memory holds the half that is read first until the other is.
+ *
+ * @param advance is called with the number of items that were read
+ */
+export async function findFaults(
+  data: Data,
+  advance: (items: number) => void,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const counts = { providers: 0, users: 0, memberships: 0 }
+  const faults: Fault[] = []
+  const providers = await allProviders(data.table, signal)
+  const { look, suspects, membershipsOf } = pairing(providers, data.clock.nowMs())
+  await scanTable(
+    data,
+    items => {
+      for (const item of items) {
+        const about = kindOf(item)
+        look(item, about)
+        if (about.kind === 'user') faults.push(...resourceFaults(userShape, item, about.userId))
+        if (about.kind === 'foreign')
+          faults.push({ place: placeOf(item), problem: 'the service writes no item with such a key' })
+        else counts[`${about.kind}s`] += 1
+      }
+      advance(items.length)
+    },
+    signal,
+  )
+  faults.push(...(await providerFaults(data, membershipsOf, signal)))
+  faults.push(...(await confirmed(data, suspects(), signal)))
+  const isLast = ({ repair }: Fault) => repair?.isLast === true
+  return { counts, faults: [...faults.filter(fault => !isLast(fault)), ...faults.filter(isLast)] }
+}
+
+/** Those faults that are there now and a moment later: another writer's transaction may be read by halves. */
+async function confirmed(data: Data, pairs: readonly Pair[], signal: AbortSignal): Promise<Fault[]> {
+  const judge = async (them: readonly Pair[]) => {
+    const found: { pair: Pair; fault: Fault }[] = []
+    await forEachAtOnce(chunksOf(them, pairsPerRead), readsAtOnce, async chunk => {
+      found.push(...(await membershipFaults(data, chunk, signal)))
+    })
+    return found
+  }
+  const suspected = await judge(pairs)
+  if (suspected.length === 0) return []
+  await delay(data.clock, settlingMs, signal)
+  return (await judge(suspected.map(({ pair }) => pair))).map(({ fault }) => fault)
+}

@@ -1,0 +1,105 @@
+import { samlProviderShape } from '../../../lib/domain/resources.ts'
+import { type Item, memberOf, providerRecordOf } from '../../../lib/store/items.ts'
+import { members, providerIdOf, providerKey, providers } from '../../../lib/store/keys.ts'
+import type { Data } from '../open-data.ts'
+import { shown } from '../records/read.ts'
+import { deletion, replacement } from './conditions.ts'
+import { isOverdue, requestMaxMs } from './ages.ts'
+import { type Fault, mendable, placeOf, type Repair } from './fault.ts'
+import { resourceFaults } from './resource-faults.ts'
+
+/**
+ * What is wrong with the providers, as they are now.
+ *
+ * @param membershipsOf how many of a provider a scan has found
+ */
+export async function providerFaults(
+  data: Data,
+  membershipsOf: (providerId: number) => number,
+  signal: AbortSignal,
+): Promise<Fault[]> {
+  const items = await data.table.query(
+    providers,
+    item => (providerIdOf(item) === undefined ? undefined : item),
+    signal,
+  )
+  const faults = items.flatMap(item => [
+    ...resourceFaults(samlProviderShape, item, providerIdOf(item) as number),
+    ...stateFaults(item, data.clock.nowMs()),
+  ])
+  for (const item of items) {
+    const id = providerIdOf(item) as number
+    if (item.state === 'active' && item.member_count !== membershipsOf(id))
+      faults.push(...(await countFaults(data, id, signal)))
+  }
+  return [...faults, ...nameFaults(items)]
+}
+
+function stateFaults(item: Item, nowMs: number): Fault[] {
+  const place = placeOf(item)
+  const record = providerRecordOf(item)
+  if (record === undefined)
+    return [{ place, problem: `state must be active, removing or removed, and is ${shown(item.state)}` }]
+  const { state, removal, resource } = record
+  if (state === 'removing') {
+    const age = nowMs - (removal?.startedAtMs ?? 0)
+    if (Math.abs(age) > requestMaxMs)
+      return [
+        {
+          place,
+          problem: `its removal began at ${shown(item.removal_started_at)} and is not finished`,
+          repair: { change: 'finish the removal', by: { finishRemovalOf: resource.id }, isLast: true },
+        },
+      ]
+  }
+  if (state === 'removed' && removal === undefined)
+    return [
+      {
+        place,
+        problem: 'removal_id, removal_started_at or retained_until cannot be read: it stays for ever',
+      },
+    ]
+  const expiresAt = state === 'removed' ? removal?.retainedUntil : undefined
+  if (item.expires_at !== expiresAt)
+    return [
+      mendable(
+        item,
+        `expires_at must be ${expiresAt ?? 'absent'} while it is ${state}, and is ${shown(item.expires_at)}`,
+        expiresAt === undefined ? 'remove expires_at' : `set expires_at to ${expiresAt}`,
+        [replacement(item, { expires_at: expiresAt }, 'state', 'retained_until')],
+      ),
+    ]
+  if (isOverdue(item.expires_at, nowMs)) {
+    const actions = [deletion(item, 'state', 'expires_at')]
+    const repair: Repair = { change: 'delete it', by: { actions }, isLast: true }
+    return [{ place, problem: 'it has expired and was not deleted', repair }]
+  }
+  return []
+}
+
+/** Read before and after the memberships: a count that has changed meanwhile says nothing. */
+async function countFaults({ table }: Data, id: number, signal: AbortSignal): Promise<Fault[]> {
+  const before = await table.get(providerKey(id), signal)
+  const { length } = await table.query(members(id), memberOf, signal)
+  const item = await table.get(providerKey(id), signal)
+  if (item?.state !== 'active' || item.member_count === length) return []
+  if (String(before?.member_count) !== String(item.member_count)) return []
+  return [
+    mendable(
+      item,
+      `member_count is ${shown(item.member_count)}, and it has ${length} memberships`,
+      `set member_count to ${length}`,
+      [replacement(item, { member_count: length }, 'state')],
+    ),
+  ]
+}
+
+function nameFaults(items: readonly Item[]): Fault[] {
+  const active = items.filter(({ state }) => state === 'active')
+  return [...Map.groupBy(active, ({ name }) => name)].flatMap(([name, [first, ...others]]) =>
+    others.map(other => ({
+      place: placeOf(other),
+      problem: `the name ${shown(name)} is also that of ${first?.SK}`,
+    })),
+  )
+}
