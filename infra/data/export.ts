@@ -1,14 +1,9 @@
-import { once } from 'node:events'
 import { defineCommand } from '../command-line/command.ts'
 import { openDisplay } from './display.ts'
 import { type ExportOptions, exportRecords } from './export/export-records.ts'
 import { interruptible } from './interruptible.ts'
 import { tableOption, tableVariables, withData } from './open-data.ts'
-
-/** Waits until whoever reads has taken enough of it. */
-async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
+import { write } from './write.ts'
 
 async function run(table: string | undefined, options: ExportOptions, signal: AbortSignal): Promise<number> {
   const leftOut = await withData(table, data => exportRecords(data, options, write, signal))

@@ -7,7 +7,7 @@ const interruptedCode = 130
  *
  * @returns the work's exit code, or 130 after an interruption
  */
-export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+export async function interruptible(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
   const interruption = new AbortController()
   onInterrupt(() => interruption.abort(new Error('interrupted')))
   try {

@@ -1,11 +1,12 @@
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { isListed } from '../../../lib/domain/provider.ts'
-import { userOf } from '../../../lib/store/items.ts'
+import { type Item, userOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
 import { plainOf } from '../records/plain.ts'
 import type { Dialect } from '../records/read.ts'
 import { scanTable } from '../scan.ts'
+import { kindOf } from '../table-item.ts'
 
 export interface ExportOptions {
   dialect: Dialect
@@ -42,7 +43,7 @@ export async function exportRecords(
   return providers.filter(provider => !isListed(provider)).map(({ resource }) => resource.id)
 }
 
-const isUser = ({ PK, SK }: Record<string, unknown>) => SK === 'USER' && String(PK).startsWith('USER#')
+const isUser = (item: Item) => kindOf(item).kind === 'user'
 
 function listWriter(format: ExportOptions['format'], write: (text: string) => Promise<void>) {
   let isFirst = true

@@ -4,6 +4,7 @@ import { edgeItem, type Item, memberOf, providerItem, userOf } from '../../../li
 import { members } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { scanTable } from '../scan.ts'
+import { kindOf } from '../table-item.ts'
 import type { Outcome } from './report.ts'
 import type { Terms } from './users.ts'
 
@@ -30,7 +31,7 @@ const membersOf = (data: Data, providerId: number, signal: AbortSignal) =>
 export async function adoptUsers({ data, directory, signal }: Terms): Promise<void> {
   const adopt = async (items: Item[]) => {
     const edges = items
-      .filter(({ SK }) => SK === 'USER')
+      .filter(item => kindOf(item).kind === 'user')
       .flatMap(item => {
         const user = userOf(item)
         return directory.freshOf(user).map(providerId => edgeItem(providerId, user.id))

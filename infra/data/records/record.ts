@@ -1,6 +1,7 @@
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
+import { isUserId } from '../table-item.ts'
 import { type Notes, readShape, shown } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
@@ -47,9 +48,7 @@ function faultOfId({ kind, resource }: DataRecord): string | undefined {
     return parseProviderId(String(resource.id)) === undefined
       ? `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
       : undefined
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(resource.id)
-    ? undefined
-    : `id must be a UUID in lower case, and is ${shown(resource.id)}`
+  return isUserId(resource.id) ? undefined : `id must be a UUID in lower case, and is ${shown(resource.id)}`
 }
 
 function faultOfSize({ resource }: DataRecord): string | undefined {

@@ -3,7 +3,7 @@ import type { Key } from '../../../lib/store/keys.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 
 /** That attributes of an item are what was read, present or absent; of an item that was not there, that it still is not. */
-export function asRead(item: Item | undefined, names: readonly string[]) {
+function asRead(item: Item | undefined, names: readonly string[]) {
   if (item === undefined) return { ConditionExpression: 'attribute_not_exists(PK)' }
   const there = names.filter(name => item[name] !== undefined)
   return {

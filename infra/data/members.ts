@@ -1,0 +1,73 @@
+import { parseProviderId, type ProviderRecord } from '../../lib/domain/provider.ts'
+import type { User } from '../../lib/domain/resources.ts'
+import { dataPieces } from '../../lib/http/envelope.ts'
+import { affectedUsers } from '../../lib/removal/affected.ts'
+import type { Member } from '../../lib/removal/ports.ts'
+import { findProvider } from '../../lib/store/providers.ts'
+import { removalStore } from '../../lib/store/removals.ts'
+import { openDisplay } from './display.ts'
+import { tableOption, withData } from './open-data.ts'
+import { write } from './write.ts'
+
+export const providerOptions = {
+  ...tableOption,
+  provider: { type: 'string', value: 'ID', description: 'The id of the SAML provider.' },
+} as const
+
+interface Typed {
+  table?: string | undefined
+  provider?: string | undefined
+}
+
+/** A provider with its members, for a command that prints them. */
+interface Members {
+  found: ProviderRecord
+  members: Member[]
+  /** Writes a line for people to standard error. */
+  say(line: string): void
+  /** Prints the members in the form of a DELETE's answer. @param look is called with each page of them */
+  print(look?: (page: User[]) => void): Promise<void>
+}
+
+/**
+ * Finds a provider and its members.
+ *
+ * @throws Error of one sentence for whoever typed the command
+ */
+export function withMembers(
+  { table, provider }: Typed,
+  signal: AbortSignal,
+  work: (members: Members) => Promise<void>,
+): Promise<void> {
+  return withData(table, async data => {
+    const providerId = parseProviderId(provider ?? '')
+    if (providerId === undefined) throw new Error('--provider must be the id of a SAML provider, such as 7.')
+    const found = await findProvider(data.table, providerId, signal)
+    if (found === undefined)
+      throw new Error(`There is no provider ${providerId} in ${table}, or nothing is left of it.`)
+    const store = removalStore(data.table)
+    const members = await store.members(providerId, signal)
+    const { say, phase } = openDisplay()
+    const print: Members['print'] = async (look = () => {}) => {
+      const progress = phase('users', members.length)
+      const pages = observed(affectedUsers(store, members, signal), page => {
+        look(page)
+        progress.advance(page.length)
+      })
+      try {
+        for await (const piece of dataPieces({ affected_user: pages })) await write(piece)
+        await write('\n')
+      } finally {
+        progress.end()
+      }
+    }
+    await work({ found, members, say, print })
+  })
+}
+
+async function* observed<T>(pages: AsyncIterable<T>, look: (page: T) => void) {
+  for await (const page of pages) {
+    look(page)
+    yield page
+  }
+}

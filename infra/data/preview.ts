@@ -1,0 +1,40 @@
+import { linksWithout } from '../../lib/domain/provider.ts'
+import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+import { defineCommand } from '../command-line/command.ts'
+import { interruptible } from './interruptible.ts'
+import { providerOptions, withMembers } from './members.ts'
+import { tableVariables } from './open-data.ts'
+
+/** Whether a user can sign in without the provider: by a secret, or by a link to another provider. */
+function hasOtherWay(user: User, provider: SamlProvider): boolean {
+  const left = linksWithout(user, provider)
+  return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
+}
+
+export const previewCommand = defineCommand({
+  name: 'npm run --silent data -- preview',
+  purpose:
+    'Prints the users whom the removal of a provider would affect, and names those who could not sign in any more. Writes nothing.',
+  options: providerOptions,
+  variables: tableVariables,
+  example: 'npm run --silent data -- preview --table saml-providers-prod --provider 7 > preview.json',
+  run: typed =>
+    interruptible(signal =>
+      withMembers(typed, signal, async ({ found: { resource, state }, say, print }) => {
+        if (state !== 'active')
+          throw new Error(
+            `Provider ${resource.id} ${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`,
+          )
+        let total = 0
+        const stranded: User[] = []
+        await print(page => {
+          total += page.length
+          stranded.push(...page.filter(user => !hasOtherWay(user, resource)))
+        })
+        say(
+          `${total} users would be affected, ${stranded.length} of them would have no other way to sign in${stranded.length > 0 ? ':' : '.'}`,
+        )
+        for (const { id, principal_name } of stranded) say(`${id} ${principal_name}`)
+      }),
+    ),
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
+import { runData } from './command-process.ts'
+
+const run = (command: string, table: string, ...typed: string[]) =>
+  runData([command, '--table', table, ...typed]).outcome
+
+describe('npm run data -- affected', () => {
+  test('prints what the DELETE answered, to the letter', async () => {
+    const w = await world()
+    const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
+    await w.putProvider(sampleProvider(7), members)
+    const { text } = await w.remove(7)
+    expect(await run('affected', w.tableName, '--provider', '7')).toEqual({
+      code: 0,
+      stdout: `${text}\n`,
+      stderr: '',
+    })
+  })
+
+  test('says that a removal is unfinished', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    const provider = (await w.items()).find(item => item.PK === 'SAML_PROVIDERS')
+    await w.put({ ...provider, state: 'removing' })
+    expect((await run('affected', w.tableName, '--provider', '7')).stderr).toBe(
+      'The removal is unfinished, 0 of 1 users are unlinked: send the DELETE again.\n',
+    )
+  })
+})
+
+describe('npm run data -- preview', () => {
+  const lonely = (n: number, links: { saml?: number; sso?: number }) => ({
+    ...sampleUser(n, links),
+    AuthSecret: null,
+  })
+
+  test('prints whom the removal then affects, names who has no other way to sign in, and writes nothing', async () => {
+    const w = await world()
+    const members = [
+      sampleUser(1, { saml: 7 }),
+      lonely(2, { saml: 7 }),
+      lonely(3, { sso: 70 }),
+      lonely(4, { saml: 7, sso: 70 }),
+      lonely(5, { saml: 7, sso: 99 }),
+      lonely(6, { saml: 8, sso: 70 }),
+    ]
+    await w.putProvider(sampleProvider(7, 70), members)
+    const before = await w.items()
+    const { code, stdout, stderr } = await run('preview', w.tableName, '--provider', '7')
+    expect(code).toBe(0)
+    expect(await w.items()).toEqual(before)
+    const { affected_user } = JSON.parse(stdout).data
+    expect(affected_user).toEqual(members)
+    expect(stderr.split('\n')).toEqual([
+      '6 users would be affected, 3 of them would have no other way to sign in:',
+      ...[2, 3, 4].map(n => `${userId(n)} user-${n}@example.com`),
+      '',
+    ])
+    const ids = (users: { id: string }[]) => users.map(({ id }) => id)
+    expect(ids((await w.remove(7)).json().data.affected_user)).toEqual(ids(affected_user))
+  })
+})
+
+test('each is for a provider in its own state, and refers to the other', async () => {
+  const w = await world()
+  await w.putProvider(sampleProvider(7))
+  await w.putProvider(sampleProvider(8))
+  await w.remove(7)
+  for (const [command, id, sentence] of [
+    ['affected', '8', 'Provider 8 is active: nobody has removed it. preview shows its users.'],
+    ['preview', '7', 'Provider 7 was removed: affected shows its users.'],
+    ['affected', '9', `There is no provider 9 in ${w.tableName}, or nothing is left of it.`],
+    ['preview', '07', '--provider must be the id of a SAML provider, such as 7.'],
+  ] as const)
+    expect(await run(command, w.tableName, '--provider', id)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${sentence}\n`,
+    })
+})
+
+describe('npm run data -- erase', () => {
+  test('deletes the user and the memberships, once', async () => {
+    const w = await world()
+    const [one, other] = [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })]
+    await w.putProvider(sampleProvider(7), [one, other])
+    const before = await w.items()
+    const erase = (...typed: string[]) => run('erase', w.tableName, '--user', userId(1), ...typed)
+    const stdout = (verb: string) => `The user ${userId(1)} ${verb} erased.\n`
+    expect(await erase('--dry-run')).toEqual({ code: 0, stdout: stdout('would be'), stderr: '' })
+    expect(await w.items()).toEqual(before)
+    expect(await erase()).toEqual({ code: 0, stdout: stdout('is'), stderr: '' })
+    const w2 = await world()
+    await w2.putProvider(sampleProvider(7), [other])
+    expect(await w.items()).toEqual(await w2.items())
+    const gone = { code: 1, stdout: '', stderr: `There is no user ${userId(1)} in ${w.tableName}.\n` }
+    expect(await erase()).toEqual(gone)
+    expect(await erase('--dry-run')).toEqual(gone)
+  })
+
+  test('refuses what is no id', async () => {
+    const { code, stderr } = await run('erase', 'any', '--user', 'me')
+    expect([code, stderr]).toEqual([1, '--user must be the id of a user: a UUID in lower case.\n'])
+  })
+})
