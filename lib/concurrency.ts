@@ -43,6 +43,33 @@ export async function* readAhead<T, R>(items: readonly T[], ahead: number, read:
   }
 }
 
+/**
+ * The values, the first of which is made while other work runs.
+ *
+ * @throws the error of the work, else that of the first value, as soon as nothing of them runs any more
+ */
+export async function firstBeside<T>(
+  work: Promise<unknown>,
+  values: AsyncGenerator<T>,
+): Promise<AsyncIterable<T>> {
+  const [worked, first] = await Promise.allSettled([work, values.next()])
+  if (worked.status === 'rejected') {
+    await values.return(undefined)
+    throw worked.reason
+  }
+  if (first.status === 'rejected') throw first.reason
+  return prepended(first.value, values)
+}
+
+async function* prepended<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>) {
+  try {
+    if (first.done !== true) yield first.value
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
 /** The items in runs of `size`, the last one shorter. */
 export function chunksOf<T>(items: readonly T[], size: number): T[][] {
   const chunks: T[][] = []

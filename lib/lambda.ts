@@ -1,8 +1,9 @@
 import type { MiddyfiedHandler } from '@middy/core'
 import type { StreamifyHandler } from 'aws-lambda'
+import type { Identity } from './auth/verifier.ts'
 import { processConfig } from './config.ts'
 import { connect, type Deps, outside } from './deps.ts'
-import type { Caller } from './http/bearer.ts'
+import type { Caller } from './http/caller.ts'
 import type { ApiAnswer, ApiContext, ApiRequest, Head } from './http/request.ts'
 import type { ScheduledHandler } from './schedule.ts'
 
@@ -21,7 +22,7 @@ let shared: Deps | undefined
  * A faulty configuration does not crash the start, which Lambda would repeat and bill for: it fails each call, and
  * API Gateway then answers `internal_error`.
  */
-export async function onLambda<Request extends { caller: Caller }>(
+export async function onLambda<Request extends { identity: Identity; caller: Caller }>(
   endpoint: Endpoint<Request>,
 ): Promise<Handler | StreamifyHandler> {
   try {

@@ -2,17 +2,28 @@
 import type { Deps } from '../lib/deps.ts'
 import type { FailureCode } from '../lib/domain/failure.ts'
 import { bearer } from '../lib/http/bearer.ts'
+import { knownCaller } from '../lib/http/caller.ts'
 import { endpoint } from '../lib/http/endpoint.ts'
 import { namedProvider } from '../lib/http/provider.ts'
 import { problemKinds } from '../lib/http/problem.ts'
 import { onLambda } from '../lib/lambda.ts'
 
-const open = (deps: Deps) => endpoint(deps).handler(async () => ({ rows: [] }))
+const open = (deps: Deps) =>
+  endpoint(deps)
+    .use(knownCaller(deps))
+    .handler(async () => ({ rows: [] }))
 // @ts-expect-error: an endpoint without the bearer step is open to everybody
 onLambda(open)
+const openToDisabled = (deps: Deps) =>
+  endpoint(deps)
+    .use(bearer(deps, 'read'))
+    .handler(async () => ({ rows: [] }))
+// @ts-expect-error: an endpoint without the step of the known caller is open to callers who are disabled
+onLambda(openToDisabled)
 onLambda(deps =>
   endpoint(deps)
     .use(bearer(deps, 'read'))
+    .use(knownCaller(deps))
     .handler(async () => ({ rows: [] })),
 )
 

@@ -1,12 +1,12 @@
+import type { Identity } from '../auth/verifier.ts'
 import { asFailure, type Failure } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../time.ts'
-import type { Caller } from './bearer.ts'
 import type { ApiRequest, Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
 /** What the steps may have added by the time the answer is written. */
-type Known = ApiRequest & { log: Log; budget?: Budget; caller?: Caller }
+type Known = ApiRequest & { log: Log; budget?: Budget; identity?: Identity }
 
 /**
  * The client of all tokens that name none. The client is a dimension of metrics, which cost money each and outlive users:
@@ -21,7 +21,7 @@ const unnamedClient = 'unnamed'
 export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ log: Log }> {
   let isFirst = true
   const logAnswer = (event: Known, status: number, code?: string) => {
-    const { caller } = event
+    const { identity } = event
     event.log('request_answered', {
       method: event.httpMethod,
       route: event.resource,
@@ -30,9 +30,9 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
       // From the moment the gateway received it, as the client counts; the two clocks are not one.
       duration_ms: Math.max(0, clock.nowMs() - event.requestContext.requestTimeEpoch),
       cold_start: isFirst,
-      issuer: caller?.issuer,
-      client: caller && (caller.clientId ?? unnamedClient),
-      subject: caller?.subject,
+      issuer: identity?.issuer,
+      client: identity && (identity.clientId ?? unnamedClient),
+      subject: identity?.subject,
     })
     isFirst = false
   }

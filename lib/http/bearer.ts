@@ -1,48 +1,22 @@
 import type { Identity, VerifyToken } from '../auth/verifier.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
-import type { User } from '../domain/resources.ts'
 import { headerLines, step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
-
-/** The caller, from the verified token alone. */
-export interface Caller extends Identity {
-  /** The stored users whose id is the subject, as `userIdsOf` reads it; none for a machine client. */
-  users: readonly User[]
-}
 
 interface BearerDeps {
   config: Pick<Config, 'scopes'>
   verifyToken: VerifyToken
-  findCaller: (id: string, signal: AbortSignal) => Promise<User | undefined>
 }
 
-/** No good token → 401; no right to the operation, or a caller who is disabled or deleted → 403. */
-export const bearer = ({ config, verifyToken, findCaller }: BearerDeps, operation: keyof Config['scopes']) =>
-  step<{ caller: Caller }, { budget: Budget }>(async event => {
-    const { signal } = event.budget
-    const identity = await verifyToken(bearerToken(headerLines(event, 'authorization')), signal)
-    // The access log shows the caller from here on, also when the request is refused below.
-    event.caller = { ...identity, users: [] }
+/** No good token → 401; no right to the operation → 403. The access log shows the identity even then. */
+export const bearer = ({ config, verifyToken }: BearerDeps, operation: keyof Config['scopes']) =>
+  step<{ identity: Identity }, { budget: Budget }>(async event => {
+    const token = bearerToken(headerLines(event, 'authorization'))
+    event.identity = await verifyToken(token, event.budget.signal)
     const scope = config.scopes[operation]
-    if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
-
-    const found = await Promise.all(userIdsOf(identity.subject).map(id => findCaller(id, signal)))
-    const users = found.filter(user => user !== undefined)
-    if (users.some(user => user.is_disabled || user.deleted_at.valid)) throw new Failure('caller_disabled')
-    event.caller = { ...identity, users }
+    if (!event.identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
   })
-
-const lowerCaseUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
-/**
- * The user ids that a subject may stand for: a UUID in lower case, as the rule for writers has it (RFC 9562 §4: its
- * case does not matter), and the subject as it is, in case a writer broke the rule.
- */
-function userIdsOf(subject: string): string[] {
-  const lowerCase = subject.toLowerCase()
-  return lowerCaseUuid.test(lowerCase) && lowerCase !== subject ? [lowerCase, subject] : [subject]
-}
 
 /**
  * The token of the one bearer credential.

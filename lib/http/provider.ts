@@ -1,7 +1,8 @@
 import type { Clock } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 import { isKnown, isLinked, type ProviderRecord, parseProviderId } from '../domain/provider.ts'
-import type { Caller } from './bearer.ts'
+import type { SamlProvider } from '../domain/resources.ts'
+import type { Caller } from './caller.ts'
 import { step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
@@ -19,6 +20,16 @@ export const namedProvider = ({ clock, findProvider }: ProviderDeps) =>
     const provider = id === undefined ? undefined : await findProvider(id, event.budget.signal)
     if (provider === undefined || !isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
     event.provider = provider
+  })
+
+interface ListDeps {
+  listProviders: (signal: AbortSignal) => Promise<SamlProvider[]>
+}
+
+/** The providers that may be shown, by id. */
+export const shownProviders = ({ listProviders }: ListDeps) =>
+  step<{ providers: SamlProvider[] }, { budget: Budget }>(async event => {
+    event.providers = await listProviders(event.budget.signal)
   })
 
 /** Nobody removes the provider they sign in through → 409. */

@@ -26,6 +26,22 @@ export const step = <Adds, Needs = unknown>(
   before: (event: ApiRequest & Needs & Adds) => void | Promise<void>,
 ): Step<Adds> => ({ before: ({ event }) => before(event as ApiRequest & Needs & Adds) })
 
+/**
+ * Two steps that read at the same time. What the first refuses counts before what the second does, and what the second
+ * adds to the request counts once the first has let it in; else a read of the second that is still under way ends with
+ * the request's budget.
+ */
+export const atOnce = <First, Second>(first: Step<First>, second: Step<Second>): Step<First & Second> => ({
+  before: async request => {
+    const event: ApiRequest & First & Second = Object.create(request.event)
+    const later = (async () => second.before?.({ ...request, event }))()
+    later.catch(() => {})
+    await first.before?.(request)
+    await later
+    Object.assign(request.event, event)
+  },
+})
+
 /** The values of all lines of a header, in order; names are case-insensitive (RFC 9110 §5.1). */
 export function headerLines({ multiValueHeaders, headers }: ApiRequest, name: string): string[] {
   // Both are null where API Gateway's console or a hand-written event leaves them out.

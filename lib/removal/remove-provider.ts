@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 import { asRemoving, isKnown, type ProviderRecord, type RemovingProvider } from '../domain/provider.ts'
-import type { SamlProvider, User } from '../domain/resources.ts'
-import { chunksOf, forEachAtOnce } from '../concurrency.ts'
+import type { SamlProvider } from '../domain/resources.ts'
+import { chunksOf, firstBeside, forEachAtOnce } from '../concurrency.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { isUnlinked, settledMembers } from './members.ts'
 import type { Asker, Member, RemovalTools, Run } from './ports.ts'
@@ -23,7 +23,8 @@ const chunksAtOnce = 16
  *
  * The order is what makes the answer complete and repeatable, whatever crashes in between; lib/README.md, "Removal", says why.
  *
- * @returns the affected users as they are now, by id ascending, in pages that are read as they are asked for
+ * @returns the affected users as they are now, by id ascending, in pages: the first was read, the others are as they are
+ *   asked for
  * @throws Failure `provider_not_found`; `wait_expired` when the signal ended it before the first write;
  *   `removal_unfinished` with the progress when it ended it later
  */
@@ -37,8 +38,14 @@ export async function removeProvider(
   if (found.state === 'active') asker.signal.throwIfAborted()
   const progress: Progress = { affectedTotal: found.memberCount }
   try {
-    const members = await proceed(tools, found, asker, progress)
-    if (members !== undefined) return report(tools, members, asker, progress)
+    const unlinked = await unlinkMembers(tools, found, asker, progress)
+    if (unlinked !== undefined) {
+      const { members } = unlinked
+      const pages = report(affectedUsers(tools.store, members, asker.signal), progress)
+      return Object.assign(await firstBeside(finish(tools, unlinked, asker), pages), {
+        total: members.length,
+      })
+    }
   } catch (error) {
     throw interrupted(error, progress)
   }
@@ -51,16 +58,24 @@ export async function removeProvider(
  * @throws Failure `wait_expired` when the signal ended it, `table_busy`
  */
 export async function finishRemoval(tools: RemovalTools, found: ProviderRecord, run: Run): Promise<void> {
-  await proceed(tools, found, { ...run, by: undefined }, { affectedTotal: found.memberCount })
+  const asker = { ...run, by: undefined }
+  const unlinked = await unlinkMembers(tools, found, asker, { affectedTotal: found.memberCount })
+  if (unlinked !== undefined) await finish(tools, unlinked, asker)
 }
 
-/** All steps but the report; undefined when somebody else has finished the removal meanwhile. */
-async function proceed(
+/** A removal whose members are all unlinked and marked. */
+interface Unlinked {
+  begun: RemovingProvider
+  members: Member[]
+}
+
+/** The steps until nobody is linked any more; undefined when somebody else has finished the removal meanwhile. */
+async function unlinkMembers(
   tools: RemovalTools,
   found: ProviderRecord,
   asker: Asker,
   progress: Progress,
-): Promise<Member[] | undefined> {
+): Promise<Unlinked | undefined> {
   const begun = await begin(tools, found, asker)
   if (begun === undefined) return undefined
   progress.affectedTotal = begun.memberCount
@@ -86,10 +101,17 @@ async function proceed(
     if (unlinked > unlinkedBefore)
       log('users_unlinked', { ...facts, unlinked, newly_unlinked: unlinked - unlinkedBefore })
   }
+  return { begun, members }
+}
 
+async function finish(
+  { store, clock }: RemovalTools,
+  { begun: { resource, removal }, members }: Unlinked,
+  { log, signal }: Asker,
+): Promise<void> {
   const isOurs = await store.finish(resource.id, removal, clock.nowMs(), signal)
-  if (isOurs) log('removal_finished', { ...facts, unlinked: listed.unlinked })
-  return members
+  const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
+  if (isOurs) log('removal_finished', { ...facts, unlinked: members.length })
 }
 
 /** Begins the removal, or takes it up where it is; undefined when somebody else has finished it meanwhile. */
@@ -131,12 +153,7 @@ async function replay(tools: RemovalTools, { id }: SamlProvider, { by, log, sign
   return affectedUsers(tools.store, members, signal)
 }
 
-function report({ store }: RemovalTools, members: Member[], { signal }: Asker, progress: Progress): Affected {
-  const users = affectedUsers(store, members, signal)
-  return Object.assign(withProgress(users, progress), { total: users.total })
-}
-
-async function* withProgress(users: AsyncIterable<User[]>, progress: Progress) {
+async function* report(users: Affected, progress: Progress) {
   try {
     yield* users
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf, forEachAtOnce, readAhead } from '../../lib/concurrency.ts'
+import { chunksOf, firstBeside, forEachAtOnce, readAhead } from '../../lib/concurrency.ts'
 
 /** Work that ends only when it is told to. */
 function gates() {
@@ -100,6 +100,53 @@ describe('readAhead', () => {
     })()
     await expect(all).rejects.toThrow('two')
     expect(seen).toEqual([1])
+  })
+})
+
+describe('firstBeside', () => {
+  async function* counted(seen: string[]) {
+    try {
+      for (let n = 1; n <= 3; n++) {
+        seen.push(`made ${n}`)
+        yield n
+      }
+    } finally {
+      seen.push('ended')
+    }
+  }
+
+  test('makes the first value beside the work, and the others as they are asked for', async () => {
+    const seen: string[] = []
+    const work = settle().then(() => void seen.push('worked'))
+    const values = await firstBeside(work, counted(seen))
+    expect(seen).toEqual(['made 1', 'worked'])
+    expect(await Array.fromAsync(values)).toEqual([1, 2, 3])
+  })
+
+  test('of no value gives none', async () => {
+    expect(await Array.fromAsync(await firstBeside(settle(), readAhead([], 1, settle)))).toEqual([])
+  })
+
+  test('throws what the work throws, when the values have ended', async () => {
+    const seen: string[] = []
+    await expect(firstBeside(Promise.reject(new Error('work')), counted(seen))).rejects.toThrow('work')
+    expect(seen).toEqual(['made 1', 'ended'])
+  })
+
+  test('throws what the first value throws, when the work is done', async () => {
+    let isDone = false
+    const work = settle().then(() => {
+      isDone = true
+    })
+    const values = readAhead([1], 1, () => Promise.reject(new Error('value')))
+    await expect(firstBeside(work, values)).rejects.toThrow('value')
+    expect(isDone).toBe(true)
+  })
+
+  test('lets the values end for who stops at the first', async () => {
+    const seen: string[] = []
+    for await (const value of await firstBeside(settle(), counted(seen))) if (value === 1) break
+    expect(seen).toEqual(['made 1', 'ended'])
   })
 })
 

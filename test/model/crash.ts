@@ -20,7 +20,7 @@ export function crash(state: State, index: number, me: Deleter, rules: Rules): S
 function sent({ adrift: before, until }: State, me: Deleter, rules: Rules): Adrift {
   if (me.at === 'beginning') return { ...before, begin: true }
   if (me.at === 'mending') return { ...before, mend: true }
-  if (me.at === 'finishing') return { ...before, finish: true }
+  if (me.at === 'finishing' || me.at === 'finishing, having read') return { ...before, finish: true }
   if (me.at !== 'unlinking') return before
   const marks = me.until === until ? 'mark' : 'staleMark'
   const adrift = { ...before, [marks]: before[marks] | markable(me, rules) }

@@ -38,7 +38,11 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
     case 'unlinking':
       return [...unlinkings(state, me, rules, step), ...markings(state, me, rules, step)]
     case 'finishing':
-      return [step('marks the provider as removed', goOn(me, rules), finish(state, me.until))]
+      return finishings(state, me, rules, step)
+    case 'finishing, having read':
+      return [
+        step('marks the provider as removed, and is told', { at: 'told the list' }, finish(state, me.until)),
+      ]
     case 'reporting':
       return [report(state, me, step)]
     default:
@@ -107,11 +111,28 @@ export function mend(state: State, { mistake }: Rules): Partial<State> | undefin
   return state.until === 0 || isAnyway ? withNewUntil(state) : undefined
 }
 
+/** The users are read while the provider is marked as removed: either may come first. */
+function finishings(state: State, me: Deleter, rules: Rules, step: Does): Step[] {
+  const marking = step('marks the provider as removed', goOn(me, rules), finish(state, me.until))
+  if (me.isScheduled) return [marking]
+  const told = toldNow(state, me)
+  return [
+    marking,
+    step(`reads ${namesOf(told.list)}`, { ...told, until: me.until, at: 'finishing, having read' }),
+  ]
+}
+
 export const finish = ({ provider }: State, expires: number): Partial<State> =>
   provider === moves.finish.from ? { provider: moves.finish.to, expires } : {}
 
-function report({ erased }: State, me: Deleter, step: Does): Step {
-  const list = without(me.list, erased)
-  const mine: Deleter = { ...client(me.triesLeft), at: 'told the list', list, erasedThen: erased }
-  return step(`is told the list: ${namesOf(list)}`, mine)
+function report(state: State, me: Deleter, step: Does): Step {
+  const told = toldNow(state, me)
+  return step(`is told the list: ${namesOf(told.list)}`, told)
 }
+
+const toldNow = ({ erased }: State, me: Deleter): Deleter => ({
+  ...client(me.triesLeft),
+  at: 'told the list',
+  list: without(me.list, erased),
+  erasedThen: erased,
+})

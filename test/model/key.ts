@@ -9,6 +9,7 @@ const stages = [
   'listing',
   'unlinking',
   'finishing',
+  'finishing, having read',
   'reporting',
   'told the list',
   'told 404',

@@ -62,7 +62,15 @@ export interface Writer {
   done: boolean
 }
 
-export type Stage = 'finding' | 'beginning' | 'mending' | 'listing' | 'unlinking' | 'finishing' | 'reporting'
+export type Stage =
+  | 'finding'
+  | 'beginning'
+  | 'mending'
+  | 'listing'
+  | 'unlinking'
+  | 'finishing'
+  | 'finishing, having read'
+  | 'reporting'
 
 /** A client that sends the DELETE until it is answered or has had enough; a try that crashes loses all but the tries. */
 export interface Deleter {
