@@ -2,20 +2,20 @@ import { devNull } from 'node:os'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** Any key will do for an engine on this machine. */
+/** Credentials for an engine on this machine, which accepts any. */
 export const localAws = {
   region: 'eu-central-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 }
 
-/** For a process of its own: no profile, and no credentials but those of its environment. */
+/** Variables that keep a child process from reading AWS profiles and instance credentials. */
 const noAwsConfiguration = {
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
   AWS_EC2_METADATA_DISABLED: 'true',
 }
 
-/** The same key for a process of its own. */
+/** The same credentials as environment variables of a child process. */
 export const localAwsEnvironment = {
   AWS_REGION: localAws.region,
   AWS_ACCESS_KEY_ID: localAws.credentials.accessKeyId,
@@ -24,8 +24,8 @@ export const localAwsEnvironment = {
 }
 
 /**
- * The environment without anything of the caller's AWS account: profile, credentials, region and endpoints. It has no
- * proxy either, which could not reach a server on this machine.
+ * The environment without any AWS setting of the caller: profile, credentials, region and endpoints; and without a proxy,
+ * which could not reach a server on this machine.
  */
 export function withoutCallersAws(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const others = Object.entries(own).filter(([name]) => !/^aws_|^(https?_|all_)?proxy$/i.test(name))

@@ -13,26 +13,26 @@ export interface Engine {
 }
 
 interface EngineOptions {
-  /** Folder that keeps the data; without it the data lives as long as the engine. */
+  /** The folder of the data; without it the data is in memory. */
   path?: string | undefined
-  /** Address of this machine; the loopback interface by default. */
+  /** An address of this machine; default: the loopback interface. */
   host?: string
-  /** Any free port by default. */
+  /** Default: any free port. */
   port?: number
 }
 
-/** A DynamoDB inside this process: dynalite, and the operations that it lacks. */
+/** Starts the embedded DynamoDB: dynalite, and the operations that it does not have. */
 export async function startEngine({
   path,
   host = '127.0.0.1',
   port = 0,
 }: EngineOptions = {}): Promise<Engine> {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
-  // A client that is busy for longer than Node's 5 s would send its next call on a connection that has been closed.
+  // After Node's default of 5 s, a slow client would send its next call on a closed connection.
   server.keepAliveTimeout = 0
   const [handle] = server.listeners('request') as [RequestListener]
-  const { beside, alone } = exclusion()
-  // Each is several calls of dynalite, which nobody may see half done.
+  const { shared, exclusive } = exclusion()
+  // Each makes several calls of dynalite, so it runs exclusively.
   const added: Record<string, Operation> = {
     TransactWriteItems: transactWriteItems(),
     BatchExecuteStatement: batchExecuteStatement,
@@ -41,14 +41,14 @@ export async function startEngine({
   const answer = (request: IncomingMessage, body: Buffer): Promise<Reply> => {
     const target = String(request.headers['x-amz-target'])
     const operation = added[target.replace(/^.*\./, '')]
-    if (operation === undefined) return beside(() => inProcess(handle, request, body))
+    if (operation === undefined) return shared(() => inProcess(handle, request, body))
     const ask = askWith(handle, request)
-    return alone(async () => operation(parse(body), ask)).catch(refusal)
+    return exclusive(async () => operation(parse(body), ask)).catch(refusal)
   }
 
   server.removeAllListeners('request')
   server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    // A client that gives up while it sends has asked nothing; one that gives up later is answered in vain.
+    // A client that disconnects while it sends has made no request.
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
     const { status, headers, text } = await answer(request, body)
@@ -69,6 +69,6 @@ function parse(body: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(String(body))
   } catch {
-    throw new Refused('SerializationException', 'the body is no JSON')
+    throw new Refused('SerializationException', 'the body is not JSON')
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Lets most calls run side by side, and a few alone; none overtakes one that was to run alone and came before it.
+ * A lock with shared and exclusive calls, in order: no call starts before an exclusive call that came earlier has ended.
  *
- * @returns `beside` and `alone`: each runs a call when its turn has come, and has its outcome
+ * @returns `shared` and `exclusive`; each runs a call when the lock allows it and returns its result
  */
 export function exclusion() {
   let lastAlone: Promise<unknown> = Promise.resolve()
   let running = new Set<Promise<unknown>>()
 
   return {
-    beside<T>(call: () => Promise<T>): Promise<T> {
+    shared<T>(call: () => Promise<T>): Promise<T> {
       const among = running
       const outcome = lastAlone.then(call)
       const ended: Promise<unknown> = outcome.catch(() => {}).then(() => among.delete(ended))
@@ -16,7 +16,7 @@ export function exclusion() {
       return outcome
     },
 
-    alone<T>(call: () => Promise<T>): Promise<T> {
+    exclusive<T>(call: () => Promise<T>): Promise<T> {
       const outcome = Promise.all([lastAlone, ...running]).then(call)
       running = new Set()
       lastAlone = outcome.catch(() => {})

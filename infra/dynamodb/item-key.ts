@@ -1,7 +1,7 @@
 import { tableProperties } from '../serverless/service-definition.ts'
 import type { WireItem } from './wire.ts'
 
-/** The attributes of the table's key: of the only table that there is. */
+/** The key attributes of the table. */
 export const keyNames: string[] = tableProperties.KeySchema.map(
   ({ AttributeName }: { AttributeName: string }) => AttributeName,
 )

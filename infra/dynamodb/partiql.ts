@@ -1,6 +1,6 @@
 import { Refused, type WireItem, type WireValue } from './wire.ts'
 
-/** What a statement does: an UPDATE's parts, or the item of an INSERT as what is to be equal. */
+/** A parsed statement; the item of an INSERT is in `equal`. */
 export interface Write {
   kind: 'update' | 'insert'
   table: string
@@ -13,7 +13,7 @@ export interface Write {
 }
 
 /**
- * The PartiQL that this engine knows; each `?` stands for the next parameter:
+ * Parses the PartiQL that this engine supports; each `?` takes the next parameter:
  *
  * - `UPDATE "table" SET a = ? REMOVE b REMOVE c WHERE PK = ? AND SK = ? AND d = ? AND (e IS MISSING OR e <> ?)`
  * - `INSERT INTO "table" VALUE {'PK': ?, 'SK': ?, 'a': ?}`
@@ -29,7 +29,7 @@ export function parseStatement(statement: string, parameters: WireValue[]): Writ
   }
   const write = update(statement, next) ?? insert(statement, next)
   if (write === undefined)
-    throw invalid(`Statement wasn't well formed, or is none that this engine knows: ${statement}`)
+    throw invalid(`Statement wasn't well formed, or is not supported by this engine: ${statement}`)
   if (left.length > 0) throw invalid(wrongCount)
   return write
 }

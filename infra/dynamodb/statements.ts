@@ -13,8 +13,8 @@ interface Statement {
 type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: WireItem } }
 
 /**
- * BatchExecuteStatement for an engine that runs it alone, with the statements that `parseStatement` knows: each is done
- * or refused by itself, but an item that two of them name refuses all.
+ * BatchExecuteStatement, run exclusively, for the statements of `parseStatement`. Each statement succeeds or fails by itself;
+ * the same item in two statements fails the whole batch.
  */
 export const batchExecuteStatement: Operation = async (input, ask) => {
   const statements = (input.Statements ?? []) as Statement[]
@@ -48,7 +48,7 @@ function writeOf({ Statement, Parameters = [] }: Statement): Write | Refused {
   }
 }
 
-/** The statement as the call that does the same. */
+/** Executes a statement as the equivalent call of dynalite. */
 async function execute(write: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
   try {
     if (write.kind === 'insert')
@@ -86,7 +86,7 @@ function updateOf({ table, equal, set, remove, missingOrNot }: Write): object {
   }
   const sets = Object.entries(set).map(([name, value]) => `${nameOf(name)} = ${parameterOf(value)}`)
   const conditions = [
-    // An UPDATE makes no item; one that is there has its key.
+    // An UPDATE creates no item: the condition on the key fails when there is none.
     ...Object.entries(equal).map(([name, value]) => `${nameOf(name)} = ${parameterOf(value)}`),
     ...Object.entries(missingOrNot).map(
       ([name, value]) =>
@@ -114,7 +114,7 @@ const itemOf = async ({ table, equal }: Write, ask: Ask) => {
 const invalid = (message: string) => new Refused('ValidationException', message)
 const duplicate = new Refused('DuplicateItemException', 'Duplicate primary key exists in table')
 
-/** Within a batch, errors go by their names without the last word; the name of one is another. */
+/** In a batch, error codes have no suffix "Exception", and the validation error has another name. */
 function failed({ name, message }: Refused): Outcome {
   const Code = name === 'ValidationException' ? 'ValidationError' : name.replace(/Exception$/, '')
   return { Error: { Code, Message: message } }

@@ -8,7 +8,7 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { tableProperties } from '../serverless/service-definition.ts'
 
-/** The waiters' types know the plain client only; it is `send` alone that they use. */
+/** The waiters' types accept the plain client only, but they use nothing but `send`. */
 const waiter = (client: DynamoDBDocumentClient) => ({
   client: client as unknown as DynamoDBClient,
   maxWaitTime: 30,
@@ -16,7 +16,7 @@ const waiter = (client: DynamoDBDocumentClient) => ({
   maxDelay: 1,
 })
 
-/** Makes the table of infra/resources/table.yml, unless it is there, and waits until it can be used. */
+/** Creates the table of infra/resources/table.yml unless it exists, and waits until it can be used. */
 export async function createTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
   const { AttributeDefinitions, KeySchema, BillingMode } = tableProperties
   const command = new CreateTableCommand({
@@ -29,7 +29,7 @@ export async function createTable(client: DynamoDBDocumentClient, tableName: str
   await waitUntilTableExists(waiter(client), { TableName: tableName })
 }
 
-/** Deletes the table, if it is there, and waits until its name is free. */
+/** Deletes the table if it exists, and waits until its name is free. */
 export async function dropTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
   await unless('ResourceNotFoundException', client.send(new DeleteTableCommand({ TableName: tableName })))
   await waitUntilTableNotExists(waiter(client), { TableName: tableName })

@@ -6,12 +6,12 @@ const actionsMax = 100
 const bytesMax = 4 * 2 ** 20
 const tokenMs = 10 * 60_000
 
-/** What one action of a transaction does, with the operation of dynalite that does the same by itself. */
+/** The kinds of actions of a transaction, each with the equivalent operation of dynalite. */
 const operations = {
   Put: 'PutItem',
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
-  // Without an expression it changes nothing; an item that it makes is taken back.
+  // Without an update expression it changes nothing; an item that it creates is deleted again.
   ConditionCheck: 'UpdateItem',
 } as const
 type Kind = keyof typeof operations
@@ -31,11 +31,11 @@ interface Reason {
 }
 
 /**
- * TransactWriteItems for an engine that runs it alone: all of its actions are done, or those that were are taken back.
- * A client's token makes a transaction that has succeeded succeed again without an effect, for ten minutes.
+ * TransactWriteItems, run exclusively: when one action fails, the others are reverted. For ten minutes, a successful
+ * transaction with the same client token succeeds again without an effect.
  *
- * What the real one does and this does not: refuse what meets another transaction (here it waits), and survive the end
- * of the process in the middle.
+ * Differences from DynamoDB: a conflicting call waits instead of being refused, and a transaction is not atomic when the
+ * process ends in the middle.
  */
 export function transactWriteItems(): Operation {
   const succeeded = new Map<string, { input: unknown; untilMs: number }>()

@@ -1,24 +1,24 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http'
 
-/** A value in the form of the wire, such as `{ "S": "text" }`. */
+/** An attribute value on the wire, such as `{ "S": "text" }`. */
 export type WireValue = Record<string, unknown>
 export type WireItem = Record<string, WireValue>
 
-/** An answer as it leaves. */
+/** An HTTP reply. */
 export interface Reply {
   status: number
   headers: OutgoingHttpHeaders
   text: string
 }
 
-/** Asks dynalite for an operation. @throws Refused with dynalite's error */
+/** Calls an operation of dynalite. @throws Refused with dynalite's error */
 export type Ask = (operation: string, input: object) => Promise<Record<string, unknown>>
 
-/** An operation that dynalite lacks, made of those that it has. @throws Refused */
+/** An operation that dynalite does not have, made of operations that it has. @throws Refused */
 export type Operation = (input: Record<string, unknown>, ask: Ask) => Promise<Reply>
 
-/** An error as DynamoDB answers it: status 400, its name in `__type`. */
+/** An error of DynamoDB: status 400, its name in `__type`. */
 export class Refused extends Error {
   override readonly name: string
   readonly more: object
@@ -33,7 +33,7 @@ export class Refused extends Error {
 
 const service = 'com.amazonaws.dynamodb.v20120810'
 
-/** @throws what is none of DynamoDB's errors */
+/** The reply of an error. @throws any error that is not Refused */
 export function refusal(error: unknown): Reply {
   if (!(error instanceof Refused)) throw error
   const { name, message, more } = error
@@ -46,7 +46,7 @@ export const reply = (output: object, status = 200): Reply => ({
   text: JSON.stringify(output),
 })
 
-/** Calls of one's own, with the credentials and the API version of a request that has come. */
+/** Calls dynalite with the credentials and the API version of a received request. */
 export function askWith(handle: RequestListener, { method, url, headers }: IncomingMessage): Ask {
   const version = String(headers['x-amz-target']).replace(/\..*$/, '')
   return async (operation, input) => {
@@ -58,7 +58,7 @@ export function askWith(handle: RequestListener, { method, url, headers }: Incom
   }
 }
 
-/** Hands a request whose body is there to a server's listener, without a connection. */
+/** Passes a request with a complete body to a server's listener, without a connection. */
 export function inProcess(
   handle: RequestListener,
   { method, url, headers }: Pick<IncomingMessage, 'headers'> & { method?: unknown; url?: unknown },

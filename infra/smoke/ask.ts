@@ -1,16 +1,16 @@
-/** What a check looks at. */
+/** An HTTP answer of the deployment. */
 export interface Answer {
   status: number
   headers: Headers
-  /** Undefined when the body is no JSON. */
+  /** Undefined when the body is not JSON. */
   json: unknown
   tookMs: number
 }
 
-/** GETs an address of the deployment, uncompressed unless the headers say otherwise; nothing else is ever sent. */
+/** Sends a GET to the deployment, uncompressed unless the headers ask for compression. */
 export type Ask = (url: string, headers?: Record<string, string>) => Promise<Answer>
 
-/** @throws Error of one clause, when there is no answer */
+/** @throws Error of one clause when there is no answer */
 export const askWithin =
   (timeoutMs: number): Ask =>
   async (url, headers) => {
@@ -19,7 +19,7 @@ export const askWithin =
     try {
       response = await fetch(url, {
         headers: { 'accept-encoding': 'identity', ...headers },
-        redirect: 'manual', // the token goes to no other address
+        redirect: 'manual', // the token must not be sent to another host
         signal: AbortSignal.timeout(timeoutMs),
       })
       const text = await response.text()

@@ -2,24 +2,24 @@ import { samlProviderShape } from '../../lib/domain/resources.ts'
 import { commonHeaders } from '../../lib/http/common-headers.ts'
 import type { Answer, Ask } from './ask.ts'
 
-/** One line of the result: what was seen, or an Error that says what is wrong and where to look. */
+/** One check; it returns its finding, or throws an Error that says what is wrong and where to look. */
 export interface Check {
   name: string
-  /** Without it, the rest has nothing to look at. */
+  /** When this check fails, the others are not run. */
   needed?: true
   run(): Promise<string>
 }
 
 interface Target {
   ask: Ask
-  /** Where the deployment lists its providers. */
+  /** The URL of the list. */
   listUrl: string
   token: string
 }
 
 const timedCalls = 10
 
-/** Reads only: not even a DELETE that must be refused is sent. */
+/** All checks. They only read: no DELETE is sent. */
 export function smokeChecks({ ask, listUrl, token }: Target): Check[] {
   let listed: Answer
   const list = (more = {}) => ask(listUrl, { authorization: `Bearer ${token}`, ...more })
@@ -50,10 +50,10 @@ export function smokeChecks({ ask, listUrl, token }: Target): Check[] {
       run: async () => expectProblem(await ask(listUrl), 401, 'credentials_missing'),
     },
     {
-      name: 'with a spoiled token',
+      name: 'with a wrong token',
       run: async () =>
         expectProblem(
-          await ask(listUrl, { authorization: `Bearer ${spoiled(token)}` }),
+          await ask(listUrl, { authorization: `Bearer ${withWrongSignature(token)}` }),
           401,
           'token_rejected',
         ),
@@ -100,7 +100,7 @@ function checkHeaders({ headers }: Answer): string {
   if (!/^@\d+$/.test(headers.get('Deprecation') ?? '')) faults.push('Deprecation is missing')
   if (!/rel="successor-version"/.test(headers.get('Link') ?? '')) faults.push('Link names no successor')
   if (faults.length > 0) throw new Error(faults.join('; '))
-  return `as on every answer; Sunset: ${headers.get('Sunset') ?? 'no date set'}`
+  return `complete; Sunset: ${headers.get('Sunset') ?? 'no date set'}`
 }
 
 function expectProblem({ status, headers, json }: Answer, wanted: number, code: string): string {
@@ -116,7 +116,7 @@ const remedies: Record<string, string> = {
   token_rejected:
     "the deployment's log says why (event token_rejected): another issuer, audience, type, or too old",
   scope_missing: 'give it a token that has the scope for listing',
-  route_not_found: 'is this the URL up to and with the stage, such as https://….amazonaws.com/prod ?',
+  route_not_found: 'is this the URL including the stage, such as https://….amazonaws.com/prod ?',
   endpoint_retired: 'the sunset has passed and is enforced: this deployment is switched off',
   issuer_unavailable: 'the functions cannot fetch the keys of the issuer',
   internal_error: "the functions' log says more (event unexpected_error)",
@@ -129,8 +129,8 @@ function refusal({ status, json }: Answer): string {
   return `answered ${status} ${code}${code in remedies ? `: ${remedies[code]}` : ''}`
 }
 
-/** The same token with another signature, still well formed. */
-function spoiled(token: string): string {
+/** The token with another signature, still well-formed. */
+function withWrongSignature(token: string): string {
   const at = token.lastIndexOf('.') + 1
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
 }

@@ -1,7 +1,7 @@
-/** What an emulator does not emulate, as far as the smoke test sees it. */
+/** An emulator and its known gaps. */
 interface Emulator {
   name: string
-  /** By the name of the check that it cannot pass: how that check fails there, and why. */
+  /** By the name of a check: how it fails on this emulator, and why. */
   gaps: Readonly<Record<string, { failure: RegExp; reason: string }>>
 }
 
@@ -10,7 +10,7 @@ const ownAnswers = {
   reason: "ignores the templates of API Gateway's own answers",
 }
 
-/** The emulators that are known, by the value of the option `--emulator`. */
+/** The emulators by the value of the option `--emulator`. */
 export const emulators: Readonly<Record<string, Emulator>> = {
   sam: { name: 'SAM CLI', gaps: { 'unknown route': ownAnswers } },
   localstack: { name: 'LocalStack', gaps: { 'unknown route': ownAnswers } },

@@ -5,19 +5,18 @@ import { emulators } from './emulators.ts'
 interface Target {
   listUrl: string
   token: string
-  /** For each answer. */
+  /** Time limit of each answer. */
   timeoutMs: number
-  /** A key of {@link emulators}, where the deployment is an emulated one. */
+  /** A key of {@link emulators} when the deployment runs on an emulator. */
   emulator?: string | undefined
-  /** Prints by default. */
+  /** Default: prints to standard output. */
   log?: (line: string) => void
 }
 
 /**
- * Runs every check and logs one line for each. A check that the emulator cannot pass counts as a gap when it fails in
- * the way that is known.
+ * Runs every check and logs one line for each. A check that fails as known for the emulator is a gap, not a failure.
  *
- * @returns whether all others passed
+ * @returns whether all other checks passed
  */
 export async function smoke({
   listUrl,
@@ -46,14 +45,14 @@ export async function smoke({
       }
     }
   }
-  const asFar = gaps > 0 ? `, as far as ${known?.name} can show it` : ''
+  const asFar = gaps > 0 ? `, except for the gaps of ${known?.name}` : ''
   log(`${listUrl} is ${failed === 0 ? `healthy${asFar}` : 'not healthy'}.`)
   return failed === 0
 }
 
 function hint(check: string, failure: string): string {
   const common = Object.values(emulators).some(({ gaps }) => gaps[check]?.failure.test(failure))
-  return common ? '; an emulator does no better: name it with --emulator' : ''
+  return common ? '; for an emulator, set --emulator' : ''
 }
 
 function print(line: string) {

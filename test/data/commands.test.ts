@@ -110,7 +110,7 @@ describe('npm run data -- import', () => {
   test('says in one sentence that there is no DynamoDB', async () => {
     const env = { DYNAMODB_ENDPOINT: `http://127.0.0.1:${await freePort()}` }
     const { stderr } = await runData(['import', '--table', 'any', fileOf(good)], { env }).outcome
-    expect(stderr).toBe(`The DynamoDB at ${env.DYNAMODB_ENDPOINT} does not do its work: ECONNREFUSED.\n`)
+    expect(stderr).toBe(`The DynamoDB at ${env.DYNAMODB_ENDPOINT} failed: ECONNREFUSED.\n`)
   })
 
   test('says in one sentence that it is not permitted', async () => {

@@ -25,9 +25,7 @@ describe('a command says in one sentence that', () => {
 
   test('there is no DynamoDB', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`
-    await expect(look(nobody, 'any')).rejects.toThrow(
-      `The DynamoDB at ${nobody} does not do its work: ECONNREFUSED.`,
-    )
+    await expect(look(nobody, 'any')).rejects.toThrow(`The DynamoDB at ${nobody} failed: ECONNREFUSED.`)
     await expect(look('garbage', 'any')).rejects.toThrow('DYNAMODB_ENDPOINT must be a URL')
   })
 
@@ -39,7 +37,7 @@ describe('a command says in one sentence that', () => {
     const server = createServer((_, response) => response.writeHead(status).end(body))
     const url = `http://127.0.0.1:${await listen(server, 0)}`
     onTestFinished(() => void server.close().closeAllConnections())
-    await expect(look(url, 'any')).rejects.toThrow(`The server at ${url} does not answer as a DynamoDB.`)
+    await expect(look(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB.`)
   })
 
   test('there is no region', async () => {

@@ -35,7 +35,7 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
       curl(`${sam.url}/api/v2/saml${path}`, method, { authorization: `Bearer ${token}`, ...more })
 
     test('has passed the smoke test as far as SAM CLI can show it', () => {
-      expect(sam.printed()).toContain('/api/v2/saml is healthy, as far as SAM CLI can show it.')
+      expect(sam.printed()).toContain('/api/v2/saml is healthy, except for the gaps of SAM CLI.')
       expect(sam.printed()).not.toContain('FAIL')
     })
 

@@ -39,7 +39,7 @@ describe('at an emulator', () => {
       const { code, lines } = await smoke('--url', url, '--token', token, '--emulator', name)
       expect(lines.filter(line => !line.startsWith('ok  '))).toEqual([
         `gap  unknown route        answered ${status} without a code, and not 404 route_not_found: ${called} ignores the templates of API Gateway's own answers`,
-        `${url}/api/v2/saml is healthy, as far as ${called} can show it.`,
+        `${url}/api/v2/saml is healthy, except for the gaps of ${called}.`,
       ])
       expect(code).toBe(0)
     },
@@ -47,7 +47,7 @@ describe('at an emulator', () => {
 
   test('whose name is not given, the smoke test fails and says how to give it', async () => {
     const { code, stdout } = await smoke('--url', await emulator(404), '--token', await stack.tokenFor())
-    expect(stdout).toMatch(/^FAIL unknown route .*; an emulator does no better: name it with --emulator$/m)
+    expect(stdout).toMatch(/^FAIL unknown route .*; for an emulator, set --emulator$/m)
     expect(stdout).toMatch(/ is not healthy\.\n$/)
     expect(code).toBe(1)
   })

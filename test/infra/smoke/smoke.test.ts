@@ -20,7 +20,7 @@ describe('the smoke test', () => {
         'ok   headers',
         'ok   compressed',
         'ok   without a token',
-        'ok   with a spoiled token',
+        'ok   with a wrong token',
         'ok   unknown route',
         'ok   latency',
         expect.stringMatching(/^http/),
