@@ -41,7 +41,7 @@ export const removalStore = (table: Table): RemovalStore => ({
   async finish(providerId, { retainedUntil }, atMs, signal) {
     const key = providerKey(providerId)
     const attributes = { removed_at: new Date(atMs).toISOString(), expires_at: retainedUntil }
-    if (await table.change(key, move(moves.finish, { attributes }), signal)) return true
+    if (await table.update(key, move(moves.finish, { attributes }), signal)) return true
     // It may have been this call all the same: its reply was lost, and it was made again.
     return (await table.get(key, signal))?.removed_at === attributes.removed_at
   },

@@ -6,7 +6,6 @@ import {
   QueryCommand,
   UpdateCommand,
   type UpdateCommandInput,
-  type UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
@@ -24,8 +23,6 @@ export interface Table {
   query<T>(items: Collection, read: (item: Item) => T | undefined, signal: AbortSignal): Promise<T[]>
   /** @returns the item after the update, or undefined when the condition does not hold */
   update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
-  /** @returns whether the condition held */
-  change(key: Key, change: Change, signal: AbortSignal): Promise<boolean>
   /** At most 25 items, none twice. @returns the updates whose condition does not hold; an item that is not there fails every one */
   batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]>
   /** At most 100 keys, none twice. @returns the items that exist, in any order */
@@ -70,29 +67,19 @@ export function openTable(
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => untilAnswered(clock, signal, call)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
-  /** @returns what `read` makes of the reply, or undefined when the condition does not hold */
-  const write = async <T>(
-    key: Key,
-    change: Partial<UpdateCommandInput>,
-    signal: AbortSignal,
-    read: (output: UpdateCommandOutput) => T,
-  ) => {
-    const command = new UpdateCommand({ TableName: tableName, Key: key, ...change })
-    try {
-      return await answered(signal, async () => read(await client.send(command, until(signal))))
-    } catch (error) {
-      if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
-      throw error
-    }
-  }
-
   return {
     onBroken,
 
     async get(key, signal) {
-      const input = { TableName: tableName, Key: key, ConsistentRead: true }
+      const command = new GetCommand({
+        TableName: tableName,
+        Key: key,
+        ConsistentRead: true,
+        // Without it, `{}` would be the sound reply about an item that does not exist.
+        ReturnConsumedCapacity: 'TOTAL',
+      })
       return answered(signal, async () => {
-        const { Item } = await client.send(new GetCommand(input), until(signal))
+        const { Item } = having(await client.send(command, until(signal)), 'ConsumedCapacity')
         return Item && at(key, Item)
       })
     },
@@ -125,12 +112,23 @@ export function openTable(
       return found
     },
 
-    update: (key, change, signal) =>
-      write(key, { ...change, ReturnValues: 'ALL_NEW' }, signal, output =>
-        at(key, having(output, 'Attributes').Attributes),
-      ),
-
-    change: async (key, change, signal) => (await write(key, change, signal, () => true)) ?? false,
+    async update(key, change, signal) {
+      // Also for a caller who needs no item: `{}` would be the sound reply to an update that shows none.
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: key,
+        ...change,
+        ReturnValues: 'ALL_NEW',
+      })
+      try {
+        return await answered(signal, async () =>
+          at(key, having(await client.send(command, until(signal)), 'Attributes').Attributes),
+        )
+      } catch (error) {
+        if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
+        throw error
+      }
+    },
 
     async batchUpdate(updates, signal) {
       const refused: Refused[] = []

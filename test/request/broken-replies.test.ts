@@ -57,31 +57,6 @@ describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, 
   })
 })
 
-test('a reply without what it must contain is asked for again, except of a GetItem', async () => {
-  const { w, wire } = await tapped()
-  const hollow = (reply: RawReply) => ({ ...reply, headers: {}, body: Buffer.from('{}') })
-  for (const [index, operation] of [
-    'Query',
-    'UpdateItem',
-    'BatchExecuteStatement',
-    'BatchGetItem',
-    'BatchWriteItem',
-  ].entries()) {
-    const userIds = await fill(w, index + 1)
-    let isFirst = true
-    wire.change = (reply, call) => {
-      if (call.operation !== operation || !isFirst) return reply
-      isFirst = false
-      return hollow(reply)
-    }
-    expect(ids(await w.remove(index + 1)), operation).toEqual(userIds)
-    expect(isFirst).toBe(false)
-    expect(await linkedTo(w, index + 1), operation).toBe(0)
-  }
-  wire.change = (reply, { operation }) => (operation === 'GetItem' ? hollow(reply) : reply)
-  expect((await w.remove(1)).status).toBe(404)
-})
-
 test('a page that counts more items than it holds is asked for again', async () => {
   const { w, wire } = await tapped()
   await w.putProvider(sampleProvider(1))

@@ -67,6 +67,7 @@ export const brokenReplies: Record<string, (reply: RawReply) => RawReply> = {
   'is a page with status 200': instead(html, 200),
   'is a page with status 403': instead(html, 403),
   'is a page with status 503': instead(html, 503),
+  'is `{}`': instead('{}', 200),
   'is `null`': instead('null', 200),
   'is a list': instead('[]', 200),
   'is a text': instead('"text"', 200),
