@@ -6,8 +6,7 @@ import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../project-root.ts'
 import { environmentFor, reachableUrl, readEndpoint, usualEndpoint } from '../localstack/environment.ts'
 import { reachLocalStack } from '../localstack/reach.ts'
-import { putSampleItems } from '../sample-data/items.ts'
-import { okta } from '../sample-data/providers.ts'
+import { importSampleData, oktaId } from '../sample-data/sample-data.ts'
 import { placeOf } from '../serverless/aws.ts'
 import { deployPackage } from '../serverless/deploy.ts'
 import { packageOptions, packageService } from '../serverless/package.ts'
@@ -43,11 +42,11 @@ await runCommand({
       await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
     const { outputs } = await deployPackage(values, made)
     const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
-    await putSampleItems(client, TableName)
+    await importSampleData(client, TableName)
     client.destroy()
 
     const listUrl = reachableUrl(endpoint, ListUrl)
-    write(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${okta.id}`)}`)
+    write(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${oktaId}`)}`)
     write('To remove everything from LocalStack:\n')
     const { accessKeyId, secretAccessKey } = localAws.credentials
     write(

@@ -6,7 +6,7 @@ import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { localFolder } from '../project-root.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
-import { okta } from '../sample-data/providers.ts'
+import { oktaId } from '../sample-data/sample-data.ts'
 
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -19,18 +19,20 @@ await runCommand({
       type: 'boolean',
       description: 'Keeps the data between starts, in .local/. Default: every start begins with sample data.',
     },
+    empty: { type: 'boolean', description: 'Imports no sample data, so that you can import your own.' },
   },
   variables: {
     PORT: 'The TCP port; 0 selects a free one. Default: 3000.',
     DYNAMODB_ENDPOINT: 'The URL of another DynamoDB, such as http://127.0.0.1:8000.',
   },
   example: 'PORT=8080 npm start -- --keep',
-  async run({ keep = false }) {
+  async run({ keep = false, empty = false }) {
     const starting = startLocalStack({
       port: readPort('PORT', process.env.PORT || '3000', 0),
       dynamodbEndpoint: dynamodbEndpoint(),
       dataDirectory: localFolder,
       keep,
+      empty,
       reload: true,
       log: write,
     })
@@ -45,7 +47,7 @@ await runCommand({
       const { url } = await starting
       const { listUrl, deleteUrl } = endpointUrls(url)
       write('')
-      write(curlLines(listUrl, `${deleteUrl}${okta.id}`))
+      write(curlLines(listUrl, `${deleteUrl}${oktaId}`))
       write(`ready ${url}`)
     } catch (error) {
       if (!stopping) throw error

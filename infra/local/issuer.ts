@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
-import { administratorId } from '../sample-data/users.ts'
+import { administratorId } from '../sample-data/sample-data.ts'
 
 export interface TokenOptions {
   /** The id of the calling user; default: the sample administrator. */

@@ -29,6 +29,8 @@ export interface LocalStackOptions {
   dataDirectory?: string
   /** Continue with the data of the last start that kept its data. */
   keep?: boolean
+  /** Import no sample data. */
+  empty?: boolean
   /** Build and load the functions again when one of their files changes. */
   reload?: boolean
   log: (line: string) => void
@@ -48,7 +50,7 @@ export interface LocalStack {
  * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, dynamodbEndpoint, dataDirectory, keep = false, reload = false, log } = options
+  const { port, dynamodbEndpoint, dataDirectory, keep = false, empty = false, reload = false, log } = options
   const cleanups: (() => unknown)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -95,7 +97,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
     const client = connectTo(endpoint)
     cleanups.push(() => client.destroy())
-    await prepareTable(client, tableName, keep, log).catch(explainEngine(`at ${endpoint}`))
+    await prepareTable(client, tableName, { keep, empty }, log).catch(explainEngine(`at ${endpoint}`))
     if (dynamodbEndpoint !== undefined && !keep)
       cleanups.push(() => dropTable(client, tableName).catch(() => {}))
 

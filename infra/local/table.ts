@@ -1,24 +1,34 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { allProviders } from '../../lib/store/providers.ts'
+import { openTable } from '../../lib/store/table.ts'
+import { systemClock } from '../../lib/time.ts'
 import { createTable, dropTable } from '../dynamodb/table.ts'
-import { holdsProviders, putSampleItems } from '../sample-data/items.ts'
-import { sampleProviders } from '../sample-data/providers.ts'
-import { sampleUsers } from '../sample-data/users.ts'
+import { importSampleData } from '../sample-data/sample-data.ts'
 
 /** One name per data folder: two checkouts, or two tests, may share one engine. */
 export const tableNameFor = (dataDirectory: string = randomUUID()) =>
   `saml-providers-local-${createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12)}`
 
-/** Creates the table and fills it with the sample data, unless it has kept data. */
+export interface Contents {
+  /** Go on with the data that the table has. */
+  keep: boolean
+  /** Import no sample data. */
+  empty: boolean
+}
+
+/** Creates the table and imports the sample data, unless the table has kept data or is to be empty. */
 export async function prepareTable(
   client: DynamoDBDocumentClient,
   tableName: string,
-  keep: boolean,
+  { keep, empty }: Contents,
   log: (line: string) => void,
 ): Promise<void> {
   if (!keep) await dropTable(client, tableName)
   await createTable(client, tableName)
-  if (await holdsProviders(client, tableName)) return log('data       kept from the last start')
-  log(`data       ${sampleProviders.length} providers and ${sampleUsers.length} users as samples`)
-  await putSampleItems(client, tableName)
+  const found = await allProviders(openTable(client, tableName, systemClock), new AbortController().signal)
+  if (found.length > 0) return log('data       kept from the last start')
+  if (empty) return log('data       none')
+  const { providers, users } = await importSampleData(client, tableName)
+  log(`data       ${providers} providers and ${users} users as samples`)
 }

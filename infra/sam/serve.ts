@@ -8,8 +8,7 @@ import { createTable } from '../dynamodb/table.ts'
 import { acquireLock } from '../local/lock.ts'
 import type { TokenIssuer } from '../local/issuer.ts'
 import { assertFree } from '../local/listen.ts'
-import { putSampleItems } from '../sample-data/items.ts'
-import { okta } from '../sample-data/providers.ts'
+import { importSampleData, oktaId } from '../sample-data/sample-data.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { smoke } from '../smoke/smoke.ts'
 import { addressForContainers, removeContainers } from './docker.ts'
@@ -67,7 +66,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     const token = await issuer.tokenFor()
     const smokeTest = smoke({ listUrl, token, timeoutMs: smokeAnswerMaxMs, emulator: 'sam', log })
     const isHealthy = await abortable(smokeTest, interrupted)
-    log(`\n${curlLines(listUrl, `${deleteUrl}${okta.id}`)}`)
+    log(`\n${curlLines(listUrl, `${deleteUrl}${oktaId}`)}`)
     log(isHealthy ? `ready ${url}` : `Not ready: the smoke test failed; see ${output}.`)
     await abortable(sam.ended, interrupted)
   } catch (error) {
@@ -80,7 +79,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
 async function fillTable(endpoint: string, tableName: string): Promise<void> {
   const client = connectTo(endpoint)
   await createTable(client, tableName)
-  await putSampleItems(client, tableName)
+  await importSampleData(client, tableName)
   client.destroy()
 }
 

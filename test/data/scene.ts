@@ -33,14 +33,14 @@ export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
   ])
 
 /** A table of its own, and the data tool on it. */
-export async function scene() {
+export async function scene(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished) {
   const clock = fakeClock()
   const client = openTestClient(clock)
   const tableName = `data-${randomUUID()}`
   openToFaults(client)
   await createTable(client, tableName)
   const folder = mkdtempSync(join(tmpdir(), 'data-test-'))
-  onTestFinished(async () => {
+  atEnd(async () => {
     rmSync(folder, { recursive: true })
     await dropTable(client, tableName)
     client.destroy()

@@ -2,7 +2,11 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { administratorId, linkedAdministratorId, sampleUsers } from '../../infra/sample-data/users.ts'
+import {
+  administratorId,
+  disabledUserId,
+  linkedAdministratorId,
+} from '../../infra/sample-data/sample-data.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
@@ -63,8 +67,7 @@ describe('a client of old', () => {
 
 describe('what is wrong is answered in the one shape, and changes nothing', () => {
   const provider = '/api/v2/saml/providers/2'
-  const disabled = sampleUsers.find(user => user.is_disabled)?.id
-  const deleted = sampleUsers.find(user => user.deleted_at.valid)?.id
+  const fay = '1f090d9b-2467-835d-ad9e-5259d1e65187'
   const rows: [string, () => Promise<Call> | Call, number, string][] = [
     ['no credentials', () => ({}), 401, 'credentials_missing'],
     ['garbled credentials', () => ({ headers: ['Authorization', 'Bearer a.b.c'] }), 401, 'token_rejected'],
@@ -81,8 +84,13 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
       'token_rejected',
     ],
     ['no scope', async () => ({ headers: await bearer({ scope: 'openid' }) }), 403, 'scope_missing'],
-    ['a disabled caller', async () => ({ headers: await bearer({ sub: disabled }) }), 403, 'caller_disabled'],
-    ['a deleted caller', async () => ({ headers: await bearer({ sub: deleted }) }), 403, 'caller_disabled'],
+    [
+      'a disabled caller',
+      async () => ({ headers: await bearer({ sub: disabledUserId }) }),
+      403,
+      'caller_disabled',
+    ],
+    ['a deleted caller', async () => ({ headers: await bearer({ sub: fay }) }), 403, 'caller_disabled'],
     ['no time', async () => ({ headers: [...(await bearer()), 'Prefer', 'wait=0'] }), 503, 'wait_expired'],
     [
       'no time, in the second line',

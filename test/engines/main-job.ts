@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TokenOptions } from '../../infra/local/issuer.ts'
-import { okta } from '../../infra/sample-data/providers.ts'
+import { oktaId } from '../../infra/sample-data/sample-data.ts'
 
 /** A place where the service runs with the sample data. */
 export interface Place {
@@ -45,7 +45,7 @@ export function mainJob(place: () => Place, coding: 'br' | null) {
     ['token_rejected', 401, {}, { authorization: 'Bearer a.b.c' }],
     ['wait_expired', 503, {}, { prefer: 'wait=0' }],
   ])('refuses a removal with %s, and removes nothing', async (code, status, _, headers) => {
-    const refused = await ask(`${place().deleteUrl}${okta.id}`, 'DELETE', headers)
+    const refused = await ask(`${place().deleteUrl}${oktaId}`, 'DELETE', headers)
     expect([refused.status, JSON.parse(refused.text).code]).toEqual([status, code])
     expect(refused.headers.get('content-type')).toBe('application/problem+json')
     expect(await listedIds()).toHaveLength(4)
@@ -57,7 +57,7 @@ export function mainJob(place: () => Place, coding: 'br' | null) {
   })
 
   test('removes Okta within the wait that is granted, and answers with its nine users', async () => {
-    const removed = await ask(`${place().deleteUrl}${okta.id}`, 'DELETE', { prefer: 'wait=20' })
+    const removed = await ask(`${place().deleteUrl}${oktaId}`, 'DELETE', { prefer: 'wait=20' })
     expect([removed.status, removed.headers.get('preference-applied')]).toEqual([200, 'wait=20'])
     expect((JSON.parse(removed.text) as Answer).data.affected_user).toHaveLength(9)
     affected = removed.text
@@ -65,12 +65,12 @@ export function mainJob(place: () => Place, coding: 'br' | null) {
   })
 
   test('answers the same removal with the same users again', async () => {
-    const again = await ask(`${place().deleteUrl}${okta.id}`, 'DELETE')
+    const again = await ask(`${place().deleteUrl}${oktaId}`, 'DELETE')
     expect([again.status, again.text]).toEqual([200, affected])
   })
 
   test(`answers a client that accepts br with ${coding ?? 'no'} coding, and the same users`, async () => {
-    const answer = await ask(`${place().deleteUrl}${okta.id}`, 'DELETE', { 'accept-encoding': 'br' })
+    const answer = await ask(`${place().deleteUrl}${oktaId}`, 'DELETE', { 'accept-encoding': 'br' })
     expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, coding])
     expect(answer.text).toBe(affected)
   })

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
-import { okta } from '../../infra/sample-data/providers.ts'
+import { oktaId } from '../../infra/sample-data/sample-data.ts'
 import { launchChromium } from './chromium.ts'
 
 const browser = await launchChromium()
@@ -58,7 +58,7 @@ describe.skipIf(browser === undefined)('a person at / of the local stack', () =>
       expect(listed.shown).toContain(text)
 
     await remove.open()
-    await remove.section.getByPlaceholder('saml_provider_id').fill(String(okta.id))
+    await remove.section.getByPlaceholder('saml_provider_id').fill(String(oktaId))
     await remove.section.getByPlaceholder('Prefer').fill('wait=10')
     const removed = await remove.execute()
     expect([removed.status, removed.body.data.affected_user.length]).toEqual([200, 9])

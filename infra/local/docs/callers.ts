@@ -1,4 +1,4 @@
-import { linkedAdministratorId, sampleUsers } from '../../sample-data/users.ts'
+import { disabledUserId, linkedAdministratorId } from '../../sample-data/sample-data.ts'
 import type { TokenIssuer, TokenOptions } from '../issuer.ts'
 
 /** The callers that the page offers, one for each kind of answer. */
@@ -6,7 +6,7 @@ const callers: Record<string, TokenOptions> = {
   Administrator: {},
   'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
   'Administrator who may only list': { scope: 'saml-providers:read' },
-  'Disabled user': { sub: sampleUsers.find(user => user.is_disabled)?.id ?? '' },
+  'Disabled user': { sub: disabledUserId },
   'Somebody with an expired token': { expiresInSeconds: -1 },
 }
 

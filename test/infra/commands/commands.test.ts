@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { administratorId } from '../../../infra/sample-data/users.ts'
+import { administratorId } from '../../../infra/sample-data/sample-data.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..', '..')

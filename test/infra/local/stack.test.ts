@@ -76,6 +76,10 @@ describe('the local stack', () => {
     await expect(start({ dataDirectory, keep: true })).rejects.toThrow(`in use by process ${process.pid}`)
   })
 
+  test('imports no sample data when it is to be empty', async () => {
+    expect(await (await start({ empty: true })).listedIds()).toEqual([])
+  })
+
   test('leaves no table behind in an engine that is not its own', async () => {
     const engine = await startEngine()
     onTestFinished(engine.stop)

@@ -3,10 +3,12 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
+import { dataOf } from '../../../infra/data/open-data.ts'
 import { freePort, listen } from '../../../infra/local/listen.ts'
 import { environmentFor, reachableUrl, readEndpoint } from '../../../infra/localstack/environment.ts'
 import { reachLocalStack } from '../../../infra/localstack/reach.ts'
-import { holdsProviders } from '../../../infra/sample-data/items.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
+import { systemClock } from '../../../lib/time.ts'
 import { type FakeAws, startFakeAws } from '../serverless/fake-aws/fake-aws.ts'
 import { runCommand } from '../serverless/run-command.ts'
 import { fakeGateway } from './fake-gateway.ts'
@@ -64,7 +66,8 @@ describe('the command deploy:localstack', { timeout: maxMs }, () => {
   })
 
   test("has filled the stack's table with the sample data", async () => {
-    expect(await holdsProviders(client, tableName)).toBe(true)
+    const { table } = dataOf(client, tableName, systemClock)
+    expect(await allProviders(table, new AbortController().signal)).toHaveLength(4)
   })
 
   test('prints curl lines with the URLs that lead to LocalStack, and the line that removes it all', () => {

@@ -1,86 +1,74 @@
-import { describe, expect, test } from 'vitest'
-import { sampleItems } from '../../../infra/sample-data/items.ts'
-import { sampleProviders } from '../../../infra/sample-data/providers.ts'
-import { administratorId, linkedAdministratorId, sampleUsers } from '../../../infra/sample-data/users.ts'
-import { show, store } from '../../../lib/domain/fields.ts'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  administratorId,
+  disabledUserId,
+  importSampleData,
+  linkedAdministratorId,
+  oktaId,
+  sampleDataFile,
+} from '../../../infra/sample-data/sample-data.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
-import { samlProviderShape, userShape } from '../../../lib/domain/resources.ts'
+import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
+import { providerRecordOf, userOf } from '../../../lib/store/items.ts'
+import { itemsOf, scene } from '../../data/scene.ts'
 
-const items = sampleItems()
-const linkedTo = (providerId: number) => {
-  const provider = sampleProviders.find(({ id }) => id === providerId)
-  return sampleUsers.filter(user => provider !== undefined && isLinked(user, provider))
-}
-const byWay = (saml: boolean, sso: boolean) =>
-  sampleUsers.filter(
-    ({ saml_provider_id, sso_provider_id }) =>
-      saml_provider_id.valid === saml && sso_provider_id.valid === sso,
-  )
+let providers: SamlProvider[] = []
+let users: User[] = []
+beforeAll(async () => {
+  const cleanUps: (() => unknown)[] = []
+  const s = await scene(cleanUp => cleanUps.push(cleanUp))
+  expect(await importSampleData(s.client, s.tableName)).toEqual({ providers: 4, users: 25 })
+  const items = await s.items()
+  providers = items.flatMap(item => providerRecordOf(item)?.resource ?? [])
+  users = items.filter(({ SK }) => SK === 'USER').map(userOf)
+  expect(items).toEqual(itemsOf(providers, users))
+  for (const cleanUp of cleanUps) await cleanUp()
+})
+
+const linkedTo = (providerId: number) =>
+  users.filter(user => isLinked(user, providers.find(({ id }) => id === providerId) as SamlProvider))
+const userOfId = (id: string) => users.find(user => user.id === id) as User
 
 describe('the sample data', () => {
-  test('has 4 providers and 25 users, each id once', () => {
-    expect(new Set(sampleProviders.map(({ id }) => id)).size).toBe(4)
-    expect(new Set(sampleUsers.map(({ id }) => id)).size).toBe(25)
-    expect(sampleUsers.every(({ id }) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id))).toBe(true)
-  })
-
   test('has providers with and without an SSO provider, and one without users', () => {
-    expect(new Set(sampleProviders.map(({ sso_provider_id }) => sso_provider_id.valid)).size).toBe(2)
-    expect(sampleProviders.filter(({ id }) => linkedTo(id).length === 0)).toHaveLength(1)
+    expect(new Set(providers.map(({ sso_provider_id }) => sso_provider_id.valid)).size).toBe(2)
+    expect(providers.filter(({ id }) => linkedTo(id).length === 0)).toHaveLength(1)
+    expect(providers.find(({ id }) => id === oktaId)?.display_name).toBe('Okta')
   })
 
-  test('has users linked by either field, by both, and by none', () => {
-    for (const users of [byWay(true, false), byWay(false, true), byWay(true, true), byWay(false, false)])
-      expect(users.length).toBeGreaterThan(2)
+  test.each<[string, (user: User) => boolean]>([
+    ['linked by the SAML id', user => user.saml_provider_id.valid && !user.sso_provider_id.valid],
+    ['linked by the SSO id', user => !user.saml_provider_id.valid && user.sso_provider_id.valid],
+    ['linked by both', user => user.saml_provider_id.valid && user.sso_provider_id.valid],
+    ['linked by none', user => !user.saml_provider_id.valid && !user.sso_provider_id.valid],
+    ['disabled', user => user.is_disabled],
+    ['deleted', user => user.deleted_at.valid],
+    ['without a secret', user => user.AuthSecret === null],
+    ['with a secret', user => user.AuthSecret !== null],
+    ['without names', user => !user.first_name.valid],
+    ['with environments', user => user.environment_targeted_access_control.length > 0],
+    ['with permissions', user => user.roles.some(role => role.permissions.length > 0)],
+  ])('has users %s', (_, isMeant) => {
+    expect(users.filter(isMeant).length).toBeGreaterThan(2)
   })
 
-  test('has disabled and deleted users, and users without secret, names or environments', () => {
-    const having = (what: (user: (typeof sampleUsers)[number]) => boolean) => sampleUsers.filter(what).length
-    expect(having(user => user.is_disabled)).toBeGreaterThan(2)
-    expect(having(user => user.deleted_at.valid)).toBeGreaterThan(2)
-    expect(having(user => user.AuthSecret === null)).toBeGreaterThan(2)
-    expect(having(user => user.AuthSecret !== null)).toBeGreaterThan(2)
-    expect(having(user => !user.first_name.valid)).toBeGreaterThan(2)
-    expect(having(user => user.environment_targeted_access_control.length > 0)).toBeGreaterThan(2)
-    expect(sampleUsers.every(user => user.roles.every(role => role.permissions.length > 0))).toBe(true)
-  })
-
-  test.each([
-    [administratorId, 0],
-    [linkedAdministratorId, 1],
-  ])('has the administrator %s linked to %i providers', (id, count) => {
-    const administrator = sampleUsers.find(user => user.id === id)
-    expect(administrator?.roles[0]?.name).toBe('Administrator')
-    expect(administrator?.is_disabled || administrator?.deleted_at.valid).toBe(false)
-    expect(
-      sampleProviders.filter(provider => linkedTo(provider.id).some(user => user.id === id)),
-    ).toHaveLength(count)
-  })
-
-  test.each(sampleProviders.map(({ id, name }) => [name, id] as const))(
-    'counts for %s the users that are linked, with an edge each',
-    (_, id) => {
-      const edges = items
-        .filter(({ PK }) => PK === `SAML_PROVIDER#${id}`)
-        .map(({ SK }) => String(SK).replace('USER#', ''))
-      const provider = items.find(({ SK }) => SK === `PROVIDER#${String(id).padStart(10, '0')}`)
-      expect(edges.sort()).toEqual(
-        linkedTo(id)
-          .map(user => user.id)
-          .sort(),
+  test('has the users that other code names', () => {
+    for (const [id, count] of [
+      [administratorId, 0],
+      [linkedAdministratorId, 1],
+    ] as const) {
+      const { roles, is_disabled, deleted_at } = userOfId(id)
+      expect([roles[0]?.name, is_disabled, deleted_at.valid]).toEqual(['Administrator', false, false])
+      expect(providers.filter(provider => linkedTo(provider.id).some(user => user.id === id))).toHaveLength(
+        count,
       )
-      expect(provider).toMatchObject({ state: 'active', member_count: edges.length })
-    },
-  )
-
-  test('survives being stored and read', () => {
-    for (const user of sampleUsers) expect(show(userShape, store(userShape, user))).toEqual(user)
-    for (const provider of sampleProviders)
-      expect(show(samlProviderShape, store(samlProviderShape, provider))).toEqual(provider)
+    }
+    expect(userOfId(disabledUserId).is_disabled).toBe(true)
   })
 
   test('names no host outside the domains that are reserved for examples', () => {
-    const text = JSON.stringify(sampleProviders) + JSON.stringify(sampleUsers)
+    const text = readFileSync(sampleDataFile, 'utf8')
     const hosts = [...text.matchAll(/https?:\/\/([^/"]+)|@([^"]+)/g)].map(([, url, mail]) => url ?? mail)
     for (const host of hosts) expect(host).toMatch(/(\.example|^(.*\.)?example\.com|^schemas\.xmlsoap\.org)$/)
   })

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { systemClock } from '../../lib/time.ts'
+import { importRecords } from '../data/import/import-records.ts'
+import { dataOf } from '../data/open-data.ts'
+
+/** Stands for the person who types `npm run token`: has every right, and signs in without a provider. */
+export const administratorId = '5a3d1c9e-7b42-4f06-9d18-c0ffee000001'
+
+/** Has the same rights, and signs in through Microsoft Entra ID, which this user therefore cannot remove. */
+export const linkedAdministratorId = '5a3d1c9e-7b42-4f06-9d18-c0ffee000002'
+
+/** ben.billing */
+export const disabledUserId = '31fb8cc6-dac2-8c13-a1b8-0839f1d03ae9'
+
+/** The provider that the printed `curl` lines remove. */
+export const oktaId = 1
+
+export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
+
+/**
+ * Imports the sample data. Records that are there already stay as they are.
+ *
+ * @returns how many providers and users were written
+ */
+export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
+  const { providers, users } = await importRecords(
+    dataOf(client, tableName, systemClock),
+    [{ name: 'sample data', path: sampleDataFile, bytes: 0 }],
+    { strict: false, dryRun: false },
+    {
+      refuse: () => {},
+      seenOf: () => ({ dialects: new Set(), unknown: new Set() }),
+      phase: () => ({ advance: () => {}, end: () => {} }),
+    },
+    new AbortController().signal,
+  )
+  return { providers: providers.written, users: users.written }
+}
