@@ -43,7 +43,7 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
         print(
           `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
         )
-      if (counts.others.refused > 0) print(`${counts.others.refused} records could not be read`)
+      if (counts.others.refused > 0) print(`records that cannot be read: ${counts.others.refused}`)
       if (isStopped) print('Nothing was written.')
     }
     return refused(counts) > 0 ? 1 : 0
@@ -61,7 +61,7 @@ function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen[
     document: "the document's dialect (nullable wrappers)",
     plain: 'the plain dialect (values or null)',
   }[[...dialects].join()]
-  const leftOut = unknown.size === 0 ? '' : `; left out, for no record has them: ${[...unknown].join(', ')}`
+  const leftOut = unknown.size === 0 ? '' : `; unknown fields, which are left out: ${[...unknown].join(', ')}`
   return `${name}: ${dialect ?? 'both dialects'}${leftOut}`
 }
 

@@ -44,7 +44,7 @@ describe('npm run data -- import', () => {
     const { code, stderr, stdout } = await runData(['import', '--table', s.tableName, file]).outcome
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON [^\n]+\n$`))
-    expect(stdout).toContain('1 records could not be read')
+    expect(stdout).toContain('records that cannot be read: 1')
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
