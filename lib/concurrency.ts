@@ -4,7 +4,11 @@
  * @param atOnce how many may be under way, ≥ 1
  * @throws the first error; no further item is started after it
  */
-export async function forEachAtOnce<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<void>) {
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  atOnce: number,
+  act: (item: T) => Promise<void>,
+) {
   const queue = items.values()
   const errors: unknown[] = []
   const work = async () => {
@@ -27,7 +31,7 @@ export async function forEachAtOnce<T>(items: readonly T[], atOnce: number, act:
  *
  * @param ahead how many may be under way, ≥ 1
  */
-export async function* readAhead<T, R>(items: readonly T[], ahead: number, read: (item: T) => Promise<R>) {
+export async function* prefetch<T, R>(items: readonly T[], ahead: number, read: (item: T) => Promise<R>) {
   const running: Promise<R>[] = []
   try {
     for (const item of items) {
@@ -71,7 +75,7 @@ async function* prepended<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>) 
 }
 
 /** The items in runs of `size`, the last one shorter. */
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+export function chunk<T>(items: readonly T[], size: number): T[][] {
   const chunks: T[][] = []
   for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size))
   return chunks

@@ -10,7 +10,7 @@ import { jsonLines, type Log } from './log.ts'
 import type { Affected } from './removal/affected.ts'
 import { finishRemovals } from './removal/finish-removals.ts'
 import { removeProvider } from './removal/remove-provider.ts'
-import type { Asker, Run } from './removal/ports.ts'
+import type { RemovalContext, Run } from './removal/ports.ts'
 import { openClient } from './store/client.ts'
 import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
@@ -26,12 +26,12 @@ export interface Deps {
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   findCaller(id: string, signal: AbortSignal): Promise<User | undefined>
-  removeProvider(found: ProviderRecord, asker: Asker): Promise<Affected>
+  removeProvider(found: ProviderRecord, asker: RemovalContext): Promise<Affected>
   finishRemovals(run: Run): Promise<void>
 }
 
 /** What lies outside the process. */
-export interface Outside {
+export interface SystemAdapters {
   clock: Clock
   log: Log
   client: DynamoDBDocumentClient
@@ -39,7 +39,7 @@ export interface Outside {
   newId: () => string
 }
 
-export const outside = (): Outside => ({
+export const systemAdapters = (): SystemAdapters => ({
   clock: systemClock,
   log: jsonLines(line => process.stdout.write(line), systemClock.nowMs),
   client: openClient(),
@@ -50,7 +50,7 @@ export const outside = (): Outside => ({
 /** An item that breaks a rule of the table is met with every reading; once in so long it is logged. */
 const brokenEveryMs = 300_000
 
-export function connect(config: Config, { clock, log, client, fetchJson, newId }: Outside): Deps {
+export function createDeps(config: Config, { clock, log, client, fetchJson, newId }: SystemAdapters): Deps {
   const onBroken = throttled(clock, brokenEveryMs, (items: Broken) => log('table_rule_broken', { ...items }))
   const table = openTable(client, config.tableName, clock, onBroken)
   const removal = { store: removalStore(table), clock, newId, retentionMs: config.retentionMs }

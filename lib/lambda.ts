@@ -2,7 +2,7 @@ import type { MiddyfiedHandler } from '@middy/core'
 import type { StreamifyHandler } from 'aws-lambda'
 import type { Identity } from './auth/verifier.ts'
 import { processConfig } from './config.ts'
-import { connect, type Deps, outside } from './deps.ts'
+import { createDeps, type Deps, systemAdapters } from './deps.ts'
 import type { Caller } from './http/caller.ts'
 import type { ApiAnswer, ApiContext, ApiRequest, Head } from './http/request.ts'
 import type { ScheduledHandler } from './schedule.ts'
@@ -56,7 +56,7 @@ export function onSchedule(scheduled: (deps: Deps) => ScheduledHandler): Schedul
 }
 
 function depsOfProcess(): Deps {
-  shared ??= connect(processConfig(), outside())
+  shared ??= createDeps(processConfig(), systemAdapters())
   return shared
 }
 

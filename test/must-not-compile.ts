@@ -2,15 +2,15 @@
 import type { Deps } from '../lib/deps.ts'
 import type { FailureCode } from '../lib/domain/failure.ts'
 import { bearer } from '../lib/http/bearer.ts'
-import { knownCaller } from '../lib/http/caller.ts'
+import { loadCaller } from '../lib/http/caller.ts'
 import { endpoint } from '../lib/http/endpoint.ts'
-import { namedProvider } from '../lib/http/provider.ts'
+import { loadProvider } from '../lib/http/provider.ts'
 import { problemKinds } from '../lib/http/problem.ts'
 import { onLambda } from '../lib/lambda.ts'
 
 const open = (deps: Deps) =>
   endpoint(deps)
-    .use(knownCaller(deps))
+    .use(loadCaller(deps))
     .handler(async () => ({ rows: [] }))
 // @ts-expect-error: an endpoint without the bearer step is open to everybody
 onLambda(open)
@@ -23,20 +23,20 @@ onLambda(openToDisabled)
 onLambda(deps =>
   endpoint(deps)
     .use(bearer(deps, 'read'))
-    .use(knownCaller(deps))
+    .use(loadCaller(deps))
     .handler(async () => ({ rows: [] })),
 )
 
 export const forgotten = (deps: Deps) =>
   endpoint(deps)
     .use(bearer(deps, 'delete'))
-    // @ts-expect-error: the provider is there only after namedProvider
+    // @ts-expect-error: the provider is there only after loadProvider
     .handler(async ({ provider }) => ({ rows: [provider] }))
 
 export const remembered = (deps: Deps) =>
   endpoint(deps)
     .use(bearer(deps, 'delete'))
-    .use(namedProvider(deps))
+    .use(loadProvider(deps))
     .handler(async ({ provider }) => ({ rows: [provider] }))
 
 const { internal_error: _, ...incomplete } = problemKinds

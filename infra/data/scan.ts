@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Item } from '../../lib/store/items.ts'
-import { untilAnswered } from '../../lib/store/retry.ts'
+import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
 import { patiently } from './patience.ts'
 
@@ -34,7 +34,7 @@ export async function scanTable(
         }),
       })
       const page = await patiently(clock, signal, () =>
-        untilAnswered(clock, signal, () => client.send(command, { abortSignal: signal })),
+        withRetry(clock, signal, () => client.send(command, { abortSignal: signal })),
       )
       await take(page.Items ?? [])
       from = page.LastEvaluatedKey

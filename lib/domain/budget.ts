@@ -9,13 +9,14 @@ export interface Grant {
 /**
  * The smaller of the caller's wish and the cap, from the moment the gateway got the request, less what the answer takes.
  *
- * @param wishSeconds seconds ≥ 0, taken to the millisecond
+ * @param requestedSeconds seconds ≥ 0, taken to the millisecond
  */
-export function grantTime(
+export function timeBudget(
   receivedAtMs: number,
-  wishSeconds: number | undefined,
+  requestedSeconds: number | undefined,
   { maxWaitMs, answerReserveMs }: { maxWaitMs: number; answerReserveMs: number },
 ): Grant {
-  const waitMs = wishSeconds === undefined ? undefined : Math.min(Math.round(wishSeconds * 1000), maxWaitMs)
+  const waitMs =
+    requestedSeconds === undefined ? undefined : Math.min(Math.round(requestedSeconds * 1000), maxWaitMs)
   return { waitMs, deadlineMs: receivedAtMs + (waitMs ?? maxWaitMs) - answerReserveMs }
 }

@@ -29,17 +29,17 @@ export function asRemoving(record: ProviderRecord | undefined): RemovingProvider
 }
 
 /** A change of a provider's state, which is made from one state alone. */
-export interface Move {
+export interface Transition {
   from: ProviderState
   to: ProviderState
 }
 
 /** The legal moves of a removal. */
-export const moves = {
+export const transitions = {
   begin: { from: 'active', to: 'removing' },
   mend: { from: 'removing', to: 'removing' },
   finish: { from: 'removing', to: 'removed' },
-} as const satisfies Record<string, Move>
+} as const satisfies Record<string, Transition>
 
 /** Only an active provider may be shown, or signed in through. */
 export const isListed = ({ state }: ProviderRecord) => state === 'active'

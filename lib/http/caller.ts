@@ -15,7 +15,7 @@ interface CallerDeps {
 }
 
 /** A caller who is disabled or deleted → 403. */
-export const knownCaller = ({ findCaller }: CallerDeps) =>
+export const loadCaller = ({ findCaller }: CallerDeps) =>
   step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async event => {
     const { identity, budget } = event
     const found = await Promise.all(userIdsOf(identity.subject).map(id => findCaller(id, budget.signal)))

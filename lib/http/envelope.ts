@@ -1,4 +1,4 @@
-import { chunksOf } from '../concurrency.ts'
+import { chunk } from '../concurrency.ts'
 
 /** Rows page by page. */
 interface Pages<T> extends AsyncIterable<readonly T[]> {
@@ -27,7 +27,7 @@ export async function* dataPieces(
   const total = isPaged ? (rows.total ?? 0) : rows.length
   const start = `{"data":{${JSON.stringify(name)}:[`
   let before = start
-  for await (const page of isPaged ? rows : chunksOf(rows, rowsPerPage)) {
+  for await (const page of isPaged ? rows : chunk(rows, rowsPerPage)) {
     if (page.length === 0) continue
     const text = JSON.stringify(page).slice(1, -1)
     if (before === start && total > page.length) onFirstPage(text, total / page.length)

@@ -12,7 +12,7 @@ interface ProviderDeps {
 }
 
 /** The provider that the path names; none of that id → 404. */
-export const namedProvider = ({ clock, findProvider }: ProviderDeps) =>
+export const loadProvider = ({ clock, findProvider }: ProviderDeps) =>
   step<{ provider: ProviderRecord }, { budget: Budget }>(async event => {
     // The path has one parameter; what it is called stands in serverless.yml alone.
     const [text = ''] = Object.values(event.pathParameters ?? {})
@@ -27,13 +27,13 @@ interface ListDeps {
 }
 
 /** The providers that may be shown, by id. */
-export const shownProviders = ({ listProviders }: ListDeps) =>
+export const loadProviders = ({ listProviders }: ListDeps) =>
   step<{ providers: SamlProvider[] }, { budget: Budget }>(async event => {
     event.providers = await listProviders(event.budget.signal)
   })
 
 /** Nobody removes the provider they sign in through → 409. */
-export const notOwnProvider = () =>
+export const refuseOwnProvider = () =>
   step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
     if (caller.users.some(user => isLinked(user, provider.resource))) throw new Failure('own_provider')
   })

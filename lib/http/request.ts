@@ -31,7 +31,10 @@ export const step = <Adds, Needs = unknown>(
  * adds to the request counts once the first has let it in; else a read of the second that is still under way ends with
  * the request's budget.
  */
-export const atOnce = <First, Second>(first: Step<First>, second: Step<Second>): Step<First & Second> => ({
+export const concurrently = <First, Second>(
+  first: Step<First>,
+  second: Step<Second>,
+): Step<First & Second> => ({
   before: async request => {
     const event: ApiRequest & First & Second = Object.create(request.event)
     const later = (async () => second.before?.({ ...request, event }))()

@@ -1,6 +1,6 @@
 import type { Clock } from '../time.ts'
 import type { Config } from '../config.ts'
-import { grantTime } from '../domain/budget.ts'
+import { timeBudget } from '../domain/budget.ts'
 import { Failure } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
 import { headerLines, type Step } from './request.ts'
@@ -24,7 +24,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
   return {
     before: ({ event }) => {
       const wish = waitSeconds(headerLines(event, 'prefer'))
-      const { waitMs, deadlineMs } = grantTime(event.requestContext.requestTimeEpoch, wish, config)
+      const { waitMs, deadlineMs } = timeBudget(event.requestContext.requestTimeEpoch, wish, config)
       const expiry = new AbortController()
       const expire = () => expiry.abort(new Failure('wait_expired'))
       let cancel = clock.schedule(deadlineMs, expire)

@@ -1,5 +1,5 @@
 import type { User } from '../domain/resources.ts'
-import { chunksOf, readAhead } from '../concurrency.ts'
+import { chunk, prefetch } from '../concurrency.ts'
 import type { Member, RemovalStore } from './ports.ts'
 
 const usersPerRead = 100
@@ -11,6 +11,6 @@ export type Affected = AsyncIterable<User[]> & { total: number }
 /** The members as users, by id ascending, without those that were erased since; in pages, read as they are asked for. */
 export function affectedUsers(store: RemovalStore, members: Member[], signal: AbortSignal): Affected {
   const userIds = members.map(member => member.userId)
-  const pages = readAhead(chunksOf(userIds, usersPerRead), readsAhead, chunk => store.users(chunk, signal))
+  const pages = prefetch(chunk(userIds, usersPerRead), readsAhead, batch => store.users(batch, signal))
   return Object.assign(pages, { total: userIds.length })
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failure.ts'
 import type { ProviderRecord } from '../domain/provider.ts'
-import type { RemovalTools, Run } from './ports.ts'
+import type { RemovalPorts, Run } from './ports.ts'
 import { finishRemoval } from './remove-provider.ts'
 
 /**
@@ -11,18 +11,18 @@ import { finishRemoval } from './remove-provider.ts'
  * @throws the first error that is no Failure, after everything else is done
  */
 export async function finishRemovals(
-  tools: RemovalTools,
+  ports: RemovalPorts,
   requestMaxMs: number,
   { log, signal }: Run,
 ): Promise<void> {
-  const { store, clock } = tools
+  const { store, clock } = ports
   const ageMs = ({ removal }: ProviderRecord) => clock.nowMs() - (removal?.startedAtMs ?? 0)
   const errors: unknown[] = []
   const unfinished: ProviderRecord[] = []
   for (const provider of await store.removing(signal)) {
     if (ageMs(provider) > requestMaxMs) {
       try {
-        await finishRemoval(tools, provider, { log, signal })
+        await finishRemoval(ports, provider, { log, signal })
         continue
       } catch (error) {
         errors.push(error)

@@ -1,6 +1,6 @@
 import { delay } from '../time.ts'
 import type { Removal, RemovingProvider } from '../domain/provider.ts'
-import type { Asker, Member, RemovalTools } from './ports.ts'
+import type { RemovalContext, Member, RemovalPorts } from './ports.ts'
 
 /** Whether the removal, or an earlier try of it, has written down that the member is unlinked. */
 export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
@@ -20,9 +20,9 @@ const settledAfterMs = 60_000
  * The moment begins when the tombstone is known to stand, and only a reading that began after it counts as the last.
  */
 export async function settledMembers(
-  { store, clock }: RemovalTools,
+  { store, clock }: RemovalPorts,
   { resource, memberCount, removal }: RemovingProvider,
-  { log, signal }: Asker,
+  { log, signal }: RemovalContext,
 ): Promise<Member[]> {
   const settledMs = Math.min(clock.nowMs() + settlingMs, removal.startedAtMs + settledAfterMs)
   for (;;) {

@@ -16,7 +16,7 @@ export interface RemovalStore {
   begin(
     providerId: number,
     removal: Removal,
-    by: string,
+    requestedBy: string,
     signal: AbortSignal,
   ): Promise<RemovingProvider | undefined>
   /**
@@ -49,7 +49,7 @@ export interface RemovalStore {
   users(userIds: string[], signal: AbortSignal): Promise<User[]>
 }
 
-export interface RemovalTools {
+export interface RemovalPorts {
   store: RemovalStore
   clock: Clock
   newId: () => string
@@ -57,12 +57,12 @@ export interface RemovalTools {
 }
 
 /** What a run of the scheduled function is given: its log, and the signal that ends it. */
-export type Run = Omit<Asker, 'by'>
+export type Run = Omit<RemovalContext, 'requestedBy'>
 
 /** On whose behalf a removal runs, and for how long. */
-export interface Asker {
+export interface RemovalContext {
   /** Kept as the audit record; undefined on a schedule, which begins no removal. */
-  by: string | undefined
+  requestedBy: string | undefined
   log: Log
   /** Ends the removal with its reason, wherever it is; the next one goes on there. */
   signal: AbortSignal

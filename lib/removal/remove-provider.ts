@@ -1,10 +1,10 @@
 import { Failure } from '../domain/failure.ts'
 import { asRemoving, isKnown, type ProviderRecord, type RemovingProvider } from '../domain/provider.ts'
 import type { SamlProvider } from '../domain/resources.ts'
-import { chunksOf, firstBeside, forEachAtOnce } from '../concurrency.ts'
+import { chunk, firstBeside, forEachConcurrently } from '../concurrency.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { isUnlinked, settledMembers } from './members.ts'
-import type { Asker, Member, RemovalTools, Run } from './ports.ts'
+import type { RemovalContext, Member, RemovalPorts, Run } from './ports.ts'
 
 /** How far a removal has come. */
 interface Progress {
@@ -29,27 +29,27 @@ const chunksAtOnce = 16
  *   `removal_unfinished` with the progress when it ended it later
  */
 export async function removeProvider(
-  tools: RemovalTools,
+  ports: RemovalPorts,
   found: ProviderRecord,
-  asker: Asker,
+  context: RemovalContext,
 ): Promise<Affected> {
-  if (found.state === 'removed') return replay(tools, found.resource, asker)
+  if (found.state === 'removed') return replay(ports, found.resource, context)
   // Nothing has changed yet, and until the next line nothing will.
-  if (found.state === 'active') asker.signal.throwIfAborted()
+  if (found.state === 'active') context.signal.throwIfAborted()
   const progress: Progress = { affectedTotal: found.memberCount }
   try {
-    const unlinked = await unlinkMembers(tools, found, asker, progress)
+    const unlinked = await unlinkMembers(ports, found, context, progress)
     if (unlinked !== undefined) {
       const { members } = unlinked
-      const pages = report(affectedUsers(tools.store, members, asker.signal), progress)
-      return Object.assign(await firstBeside(finish(tools, unlinked, asker), pages), {
+      const pages = report(affectedUsers(ports.store, members, context.signal), progress)
+      return Object.assign(await firstBeside(finish(ports, unlinked, context), pages), {
         total: members.length,
       })
     }
   } catch (error) {
     throw interrupted(error, progress)
   }
-  return replay(tools, found.resource, asker)
+  return replay(ports, found.resource, context)
 }
 
 /**
@@ -57,10 +57,10 @@ export async function removeProvider(
  *
  * @throws Failure `wait_expired` when the signal ended it, `table_busy`
  */
-export async function finishRemoval(tools: RemovalTools, found: ProviderRecord, run: Run): Promise<void> {
-  const asker = { ...run, by: undefined }
-  const unlinked = await unlinkMembers(tools, found, asker, { affectedTotal: found.memberCount })
-  if (unlinked !== undefined) await finish(tools, unlinked, asker)
+export async function finishRemoval(ports: RemovalPorts, found: ProviderRecord, run: Run): Promise<void> {
+  const context = { ...run, requestedBy: undefined }
+  const unlinked = await unlinkMembers(ports, found, context, { affectedTotal: found.memberCount })
+  if (unlinked !== undefined) await finish(ports, unlinked, context)
 }
 
 /** A removal whose members are all unlinked and marked. */
@@ -71,27 +71,27 @@ interface Unlinked {
 
 /** The steps until nobody is linked any more; undefined when somebody else has finished the removal meanwhile. */
 async function unlinkMembers(
-  tools: RemovalTools,
+  ports: RemovalPorts,
   found: ProviderRecord,
-  asker: Asker,
+  context: RemovalContext,
   progress: Progress,
 ): Promise<Unlinked | undefined> {
-  const begun = await begin(tools, found, asker)
+  const begun = await begin(ports, found, context)
   if (begun === undefined) return undefined
   progress.affectedTotal = begun.memberCount
 
   const { resource, removal } = begun
-  const members = await settledMembers(tools, begun, asker)
+  const members = await settledMembers(ports, begun, context)
   const pending = members.filter(member => !isUnlinked(member, removal)).map(member => member.userId)
   const unlinkedBefore = members.length - pending.length
   const listed = Object.assign(progress, { affectedTotal: members.length, unlinked: unlinkedBefore })
 
-  const { store, clock } = tools
-  const { log, signal } = asker
+  const { store, clock } = ports
+  const { log, signal } = context
   const unlink = store.unlinker(resource)
   const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
   try {
-    await forEachAtOnce(chunksOf(pending, chunkSize), chunksAtOnce, async userIds => {
+    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async userIds => {
       await unlink(userIds, clock.nowMs(), signal)
       await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
       listed.unlinked += userIds.length
@@ -105,9 +105,9 @@ async function unlinkMembers(
 }
 
 async function finish(
-  { store, clock }: RemovalTools,
+  { store, clock }: RemovalPorts,
   { begun: { resource, removal }, members }: Unlinked,
-  { log, signal }: Asker,
+  { log, signal }: RemovalContext,
 ): Promise<void> {
   const isOurs = await store.finish(resource.id, removal, clock.nowMs(), signal)
   const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
@@ -116,9 +116,9 @@ async function finish(
 
 /** Begins the removal, or takes it up where it is; undefined when somebody else has finished it meanwhile. */
 async function begin(
-  { store, clock, newId, retentionMs }: RemovalTools,
+  { store, clock, newId, retentionMs }: RemovalPorts,
   found: ProviderRecord,
-  { by, log, signal }: Asker,
+  { requestedBy, log, signal }: RemovalContext,
 ): Promise<RemovingProvider | undefined> {
   const { id } = found.resource
   const startedAtMs = clock.nowMs()
@@ -128,11 +128,11 @@ async function begin(
     if (!isKnown(now, clock.nowMs())) break
     if (now.state === 'removed') return undefined
     const { state, removal } = now
-    if (state === 'active' && by === undefined) return undefined
+    if (state === 'active' && requestedBy === undefined) return undefined
     const begun =
       asRemoving(now) ??
-      (await (state === 'active' && by !== undefined
-        ? store.begin(id, ours, by, signal)
+      (await (state === 'active' && requestedBy !== undefined
+        ? store.begin(id, ours, requestedBy, signal)
         : store.mend(id, ours, signal)))
     if (begun === undefined) continue
     const isOurs = state === 'active' || removal?.id === ours.id
@@ -140,17 +140,21 @@ async function begin(
       provider_id: id,
       removal_id: begun.removal.id,
       affected_total: begun.memberCount,
-      subject: by,
+      subject: requestedBy,
     })
     return begun
   }
   throw new Failure('provider_not_found')
 }
 
-async function replay(tools: RemovalTools, { id }: SamlProvider, { by, log, signal }: Asker) {
-  const members = await tools.store.members(id, signal)
-  log('removal_replayed', { provider_id: id, affected_total: members.length, subject: by })
-  return affectedUsers(tools.store, members, signal)
+async function replay(
+  ports: RemovalPorts,
+  { id }: SamlProvider,
+  { requestedBy, log, signal }: RemovalContext,
+) {
+  const members = await ports.store.members(id, signal)
+  log('removal_replayed', { provider_id: id, affected_total: members.length, subject: requestedBy })
+  return affectedUsers(ports.store, members, signal)
 }
 
 async function* report(users: Affected, progress: Progress) {

@@ -2,7 +2,7 @@ import { show, store } from '../domain/fields.ts'
 import type { ProviderRecord, ProviderState } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
-import { edgeKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
+import { membershipKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
 import { removalOf } from './removal-attributes.ts'
 
 export type Item = Record<string, unknown>
@@ -18,8 +18,8 @@ export const providerItem = (provider: SamlProvider, memberCount: number): Item 
 export const userItem = (user: User): Item => ({ ...userKey(user.id), ...store(userShape, user) })
 
 /** A user's membership, which its key says; with `expiresAt` that of a user who is unlinked. */
-export const edgeItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
-  ...edgeKey(providerId, userId),
+export const membershipItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
+  ...membershipKey(providerId, userId),
   ...(expiresAt !== undefined && { expires_at: expiresAt }),
 })
 

@@ -25,7 +25,7 @@ export const members = (providerId: number): Collection => ({
   prefix: userPrefix,
 })
 
-export const edgeKey = (providerId: number, userId: string): Key => ({
+export const membershipKey = (providerId: number, userId: string): Key => ({
   PK: members(providerId).PK,
   SK: `${userPrefix}${userId}`,
 })

@@ -1,7 +1,7 @@
 import { nullableInt32 } from '../domain/fields.ts'
 import type { LinkChange, MembershipStore } from '../membership/ports.ts'
-import { edgeItem, userOf } from './items.ts'
-import { edgeKey, members, providerKey, userKey } from './keys.ts'
+import { membershipItem, userOf } from './items.ts'
+import { membershipKey, members, providerKey, userKey } from './keys.ts'
 import { allProviders } from './providers.ts'
 import type { Table } from './table.ts'
 import type { Action, Transact } from './transact.ts'
@@ -21,7 +21,7 @@ export const membershipStore = (table: Table, transact: Transact): MembershipSto
 
   async membershipsOf(userId, providerIds, signal) {
     if (providerIds.length === 0) return []
-    const keys = providerIds.map(id => edgeKey(id, userId))
+    const keys = providerIds.map(id => membershipKey(id, userId))
     const partitions = new Set((await table.batchGet(keys, signal)).map(edge => edge.PK))
     return providerIds.filter(id => partitions.has(members(id).PK))
   },
@@ -33,11 +33,11 @@ const actionsOf = (change: LinkChange): Action[] => [
   userAction(change),
   ...change.joined.flatMap((id): Action[] => [
     { Update: count(id, 1) },
-    { Put: { Item: edgeItem(id, change.userId), ConditionExpression: 'attribute_not_exists(PK)' } },
+    { Put: { Item: membershipItem(id, change.userId), ConditionExpression: 'attribute_not_exists(PK)' } },
   ]),
   ...change.left.flatMap((id): Action[] => [
     { Update: count(id, -1) },
-    { Delete: { Key: edgeKey(id, change.userId), ConditionExpression: 'attribute_exists(PK)' } },
+    { Delete: { Key: membershipKey(id, change.userId), ConditionExpression: 'attribute_exists(PK)' } },
   ]),
 ]
 

@@ -1,6 +1,6 @@
-import { asRemoving, type Move, moves } from '../domain/provider.ts'
+import { asRemoving, type Transition, transitions } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
-import { edgeItem, type Item, memberOf, providerRecordOf } from './items.ts'
+import { membershipItem, type Item, memberOf, providerRecordOf } from './items.ts'
 import { members, providerKey } from './keys.ts'
 import { findProvider, listRemovingProviders } from './providers.ts'
 import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
@@ -9,10 +9,10 @@ import { unlinker } from './unlink.ts'
 import { findUsers } from './users.ts'
 
 export const removalStore = (table: Table): RemovalStore => ({
-  async begin(providerId, removal, by, signal) {
-    const attributes = { ...removalItem(removal), removed_by: by }
+  async begin(providerId, removal, requestedBy, signal) {
+    const attributes = { ...removalItem(removal), removed_by: requestedBy }
     // A `removed_at` or an `expires_at` can only be an older removal's; by the latter, TTL would take the tombstone.
-    const change = move(moves.begin, { attributes })
+    const change = changeOf(transitions.begin, { attributes })
     change.UpdateExpression += ' REMOVE removed_at, expires_at'
     return removingOf(await table.update(providerKey(providerId), change, signal))
   },
@@ -21,7 +21,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     const key = providerKey(providerId)
     const item = await table.get(key, signal)
     if (item === undefined || removingOf(item)) return removingOf(item)
-    return removingOf(await table.update(key, move(moves.mend, replacement(item, removal)), signal))
+    return removingOf(await table.update(key, changeOf(transitions.mend, replacement(item, removal)), signal))
   },
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
@@ -34,14 +34,14 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   markUnlinked: (providerId, userIds, retainedUntil, signal) =>
     table.batchPut(
-      userIds.map(userId => edgeItem(providerId, userId, retainedUntil)),
+      userIds.map(userId => membershipItem(providerId, userId, retainedUntil)),
       signal,
     ),
 
   async finish(providerId, { retainedUntil }, atMs, signal) {
     const key = providerKey(providerId)
     const attributes = { removed_at: new Date(atMs).toISOString(), expires_at: retainedUntil }
-    if (await table.update(key, move(moves.finish, { attributes }), signal)) return true
+    if (await table.update(key, changeOf(transitions.finish, { attributes }), signal)) return true
     // It may have been this call all the same: its reply was lost, and it was made again.
     return (await table.get(key, signal))?.removed_at === attributes.removed_at
   },
@@ -52,8 +52,8 @@ export const removalStore = (table: Table): RemovalStore => ({
 const removingOf = (item: Item | undefined) => asRemoving(item && providerRecordOf(item))
 
 /** A legal move as one conditional update; what the states are is said in the domain alone. */
-function move(
-  { from, to }: Move,
+function changeOf(
+  { from, to }: Transition,
   { attributes, conditions = [], values = {} }: Assignment,
 ): Required<Change> {
   const named = Object.entries(attributes).map(([name, value]) => [`:${name}`, value])

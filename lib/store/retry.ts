@@ -13,18 +13,14 @@ const longestPauseMs = 1000
  *
  * @throws Failure `table_busy` when throttled or unreachable too often; the signal's reason; any other error as it came
  */
-export async function untilAnswered<T>(
-  clock: Clock,
-  signal: AbortSignal,
-  call: () => Promise<T>,
-): Promise<T> {
+export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted()
     try {
       return await call()
     } catch (error) {
       signal.throwIfAborted()
-      if (!passes(error as SdkError)) throw error
+      if (!isRetryable(error as SdkError)) throw error
       await pause(clock, signal, tries, error)
     }
   }
@@ -35,7 +31,7 @@ export async function untilAnswered<T>(
  *
  * @param send gives back what was not processed
  */
-export async function untilProcessed<T>(
+export async function retryUnprocessed<T>(
   clock: Clock,
   signal: AbortSignal,
   batch: T[],
@@ -43,7 +39,7 @@ export async function untilProcessed<T>(
 ): Promise<void> {
   let left = batch
   for (let tries = 1; left.length > 0; tries++) {
-    const rest = await untilAnswered(clock, signal, () => send(left))
+    const rest = await withRetry(clock, signal, () => send(left))
     if (rest.length < left.length) tries = 1
     if (rest.length > 0) await pause(clock, signal, tries, new Error(`${rest.length} items unprocessed`))
     left = rest
@@ -60,5 +56,5 @@ type SdkError = Parameters<typeof isTransientError>[0]
 /** A write meets another writer's open transaction; the SDK would not try again. */
 const conflict = 'TransactionConflictException'
 
-const passes = (error: SdkError) =>
+const isRetryable = (error: SdkError) =>
   error.name === conflict || isThrottlingError(error) || isTransientError(error) || isServerError(error)

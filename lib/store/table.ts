@@ -11,7 +11,7 @@ import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
 import { BrokenReply, having } from './sound-replies.ts'
-import { untilAnswered, untilProcessed } from './retry.ts'
+import { withRetry, retryUnprocessed } from './retry.ts'
 import { executeBatch, type Outcome, type Statement } from './statements.ts'
 
 /** The table's calls: every read strongly consistent, every call ended by its signal, with the signal's reason. */
@@ -64,7 +64,7 @@ export function openTable(
   clock: Clock,
   onBroken: (items: Broken) => void = () => {},
 ): Table {
-  const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => untilAnswered(clock, signal, call)
+  const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => withRetry(clock, signal, call)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
   return {
@@ -132,7 +132,7 @@ export function openTable(
 
     async batchUpdate(updates, signal) {
       const refused: Refused[] = []
-      await untilProcessed(clock, signal, updates, async left => {
+      await retryUnprocessed(clock, signal, updates, async left => {
         const outcomes = await executeBatch(
           client,
           left.map(update => statementOf(tableName, update)),
@@ -149,7 +149,7 @@ export function openTable(
 
     async batchGet(keys, signal) {
       const items: Item[] = []
-      await untilProcessed(clock, signal, keys, async left => {
+      await retryUnprocessed(clock, signal, keys, async left => {
         const command = new BatchGetCommand({
           RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
@@ -162,7 +162,7 @@ export function openTable(
     },
 
     async batchPut(items, signal) {
-      await untilProcessed(clock, signal, items, async left => {
+      await retryUnprocessed(clock, signal, items, async left => {
         const requests = left.map(Item => ({ PutRequest: { Item } }))
         const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } })
         const { UnprocessedItems } = having(await client.send(command, until(signal)), 'UnprocessedItems')

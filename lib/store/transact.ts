@@ -4,7 +4,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
-import { untilAnswered } from './retry.ts'
+import { withRetry } from './retry.ts'
 
 type WireAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -28,7 +28,7 @@ export const transactor =
       TransactItems: actions.map(action => inTable(tableName, action)),
       ClientRequestToken: newId(),
     })
-    return untilAnswered(clock, signal, async () => {
+    return withRetry(clock, signal, async () => {
       try {
         await client.send(command, { abortSignal: signal })
         return true

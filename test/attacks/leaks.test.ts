@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 import { marker, poison, poisoned } from './poison.ts'
@@ -13,7 +13,7 @@ test('what the document does not show of a stored item never leaves, nor is it l
       providerItem(sampleProvider(7, 70), 1),
       providerItem(sampleProvider(8), 0),
       userItem(sampleUser(1, { saml: 7 })),
-      edgeItem(7, sampleUser(1).id),
+      membershipItem(7, sampleUser(1).id),
       stranger,
     ]
     await w.put(...poisoned(stored, drawn))

@@ -7,9 +7,9 @@ import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { systemClock } from '../../lib/time.ts'
 import type { User } from '../../lib/domain/resources.ts'
-import { chunksOf, forEachAtOnce } from '../../lib/concurrency.ts'
+import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { openClient } from '../../lib/store/client.ts'
-import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 
@@ -25,8 +25,8 @@ export async function benchTable() {
   await createTable(client, tableName)
 
   const put = (items: Item[]) =>
-    forEachAtOnce(chunksOf(items, 25), 8, async chunk => {
-      const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+    forEachConcurrently(chunk(items, 25), 8, async batch => {
+      const requests = batch.map(Item => ({ PutRequest: { Item } }))
       await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
     })
 
@@ -44,7 +44,7 @@ export async function benchTable() {
         const users: User[] = Array.from({ length: size }, (_, n) =>
           sampleUser(providerId * 1_000_000 + from + n, { saml: providerId, sso: providerId + 1 }),
         )
-        await put(users.flatMap(user => [userItem(user), edgeItem(providerId, user.id)]))
+        await put(users.flatMap(user => [userItem(user), membershipItem(providerId, user.id)]))
         ids.push(...users.map(user => user.id))
       }
       await put([providerItem(provider, count)])

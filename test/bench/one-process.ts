@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { systemClock } from '../../lib/time.ts'
 import { readConfig } from '../../lib/config.ts'
-import { connect } from '../../lib/deps.ts'
+import { createDeps } from '../../lib/deps.ts'
 import type { ApiAnswer } from '../../lib/http/request.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { signer } from '../auth/token/signer.ts'
@@ -19,7 +19,7 @@ export function deletes(client: DynamoDBDocumentClient, tableName: string) {
     DEPRECATED_AT: '2025-01-01T00:00:00Z',
   })
   const outside = { clock: systemClock, log: () => {}, client, newId: randomUUID }
-  const deps = connect(config, { ...outside, fetchJson: () => Promise.reject(new Error('no network')) })
+  const deps = createDeps(config, { ...outside, fetchJson: () => Promise.reject(new Error('no network')) })
   const handle = deleteSamlProvider(deps) as unknown as (
     event: unknown,
     context: object,

@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/time.ts'
 import { encoded } from '../../lib/http/encoding.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { send } from '../../lib/http/transfer.ts'
-import { chunksOf, forEachAtOnce } from '../../lib/concurrency.ts'
+import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -21,10 +21,10 @@ export async function measureRemoval(): Promise<Measured[]> {
   const { client, table, tableName, fill, close } = await benchTable()
   const store = removalStore(table)
   const tools = { store, clock: systemClock, newId: randomUUID, retentionMs: 86_400_000 }
-  const asker = { by: 'bench', log: () => {}, signal: never }
+  const asker = { requestedBy: 'bench', log: () => {}, signal: never }
 
   const loop = (ids: string[], providerId: number) =>
-    forEachAtOnce(ids, updatesInFlight, async id => {
+    forEachConcurrently(ids, updatesInFlight, async id => {
       await client.send(
         new UpdateCommand({
           TableName: tableName,
@@ -40,8 +40,8 @@ export async function measureRemoval(): Promise<Measured[]> {
       )
     })
   const reads = (ids: string[]) =>
-    forEachAtOnce(chunksOf(ids, 100), readsInFlight, async chunk => {
-      const Keys = chunk.map(userKey)
+    forEachConcurrently(chunk(ids, 100), readsInFlight, async batch => {
+      const Keys = batch.map(userKey)
       await client.send(
         new BatchGetCommand({ RequestItems: { [tableName]: { Keys, ConsistentRead: true } } }),
       )

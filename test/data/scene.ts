@@ -9,10 +9,10 @@ import { type ImportOptions, importRecords } from '../../infra/data/import/impor
 import { dataOf } from '../../infra/data/open-data.ts'
 import { openSources, type Seen } from '../../infra/data/records/source.ts'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
-import { chunksOf } from '../../lib/concurrency.ts'
+import { chunk } from '../../lib/concurrency.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { openToFaults } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { openTestClient } from '../support/test-client.ts'
@@ -28,7 +28,10 @@ export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
     ...users.map(userItem),
     ...providers.flatMap(provider => {
       const members = users.filter(user => isLinked(user, provider))
-      return [...members.map(({ id }) => edgeItem(provider.id, id)), providerItem(provider, members.length)]
+      return [
+        ...members.map(({ id }) => membershipItem(provider.id, id)),
+        providerItem(provider, members.length),
+      ]
     }),
   ])
 
@@ -53,8 +56,8 @@ export async function scene(atEnd: (cleanUp: () => Promise<void>) => void = onTe
     tableName,
     data,
     async put(...items: Item[]) {
-      for (const chunk of chunksOf(items, 25)) {
-        const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+      for (const batch of chunk(items, 25)) {
+        const requests = batch.map(Item => ({ PutRequest: { Item } }))
         await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
       }
     },

@@ -4,7 +4,7 @@ import {
   asRemoving,
   isKnown,
   isLinked,
-  moves,
+  transitions,
   type ProviderRecord,
   parseProviderId,
 } from '../../lib/domain/provider.ts'
@@ -97,7 +97,7 @@ test('a removal is under way of a provider that is removing, if it can be read',
 
 test('no move leads back, and from a removed provider none leads on', () => {
   const order = ['active', 'removing', 'removed']
-  for (const { from, to } of Object.values(moves)) {
+  for (const { from, to } of Object.values(transitions)) {
     expect(order.indexOf(from)).toBeLessThanOrEqual(order.indexOf(to))
     expect(from).not.toBe('removed')
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf, firstBeside, forEachAtOnce, readAhead } from '../../lib/concurrency.ts'
+import { chunk, firstBeside, forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
 
 /** Work that ends only when it is told to. */
 function gates() {
@@ -27,11 +27,11 @@ function gates() {
 }
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
-describe('forEachAtOnce', () => {
+describe('forEachConcurrently', () => {
   test('does everything once, and never more at once than it may', async () => {
     const work = gates()
     const done: number[] = []
-    const all = forEachAtOnce([1, 2, 3, 4, 5], 2, async item => {
+    const all = forEachConcurrently([1, 2, 3, 4, 5], 2, async item => {
       done.push(await work.begin(item))
     })
     for (let n = 0; n < 5; n++) {
@@ -46,9 +46,11 @@ describe('forEachAtOnce', () => {
   test('throws the first error only when nothing runs any more, and starts nothing after it', async () => {
     const work = gates()
     let ended = false
-    const all = forEachAtOnce([1, 2, 3, 4], 2, async item => void (await work.begin(item))).finally(() => {
-      ended = true
-    })
+    const all = forEachConcurrently([1, 2, 3, 4], 2, async item => void (await work.begin(item))).finally(
+      () => {
+        ended = true
+      },
+    )
     all.catch(() => {})
     await settle()
     work.next()?.reject(new Error('first'))
@@ -60,22 +62,22 @@ describe('forEachAtOnce', () => {
   })
 
   test('of nothing is done', async () => {
-    await expect(forEachAtOnce([], 3, () => Promise.reject(new Error()))).resolves.toBeUndefined()
+    await expect(forEachConcurrently([], 3, () => Promise.reject(new Error()))).resolves.toBeUndefined()
   })
 })
 
-describe('readAhead', () => {
+describe('prefetch', () => {
   test('gives the results in order, however they come', async () => {
     const slow = async (item: number) => {
       for (let n = 0; n < 6 - item; n++) await settle()
       return item
     }
-    expect(await Array.fromAsync(readAhead([1, 2, 3, 4, 5], 3, slow))).toEqual([1, 2, 3, 4, 5])
+    expect(await Array.fromAsync(prefetch([1, 2, 3, 4, 5], 3, slow))).toEqual([1, 2, 3, 4, 5])
   })
 
   test('ends only when nothing runs any more, also for who stops early', async () => {
     const work = gates()
-    const reading = readAhead([1, 2, 3, 4], 3, work.begin)
+    const reading = prefetch([1, 2, 3, 4], 3, work.begin)
     const first = reading.next()
     await settle()
     work.next()?.resolve()
@@ -96,7 +98,7 @@ describe('readAhead', () => {
     const read = (item: number) => (item === 2 ? Promise.reject(new Error('two')) : Promise.resolve(item))
     const seen: number[] = []
     const all = (async () => {
-      for await (const item of readAhead([1, 2, 3], 3, read)) seen.push(item)
+      for await (const item of prefetch([1, 2, 3], 3, read)) seen.push(item)
     })()
     await expect(all).rejects.toThrow('two')
     expect(seen).toEqual([1])
@@ -124,7 +126,7 @@ describe('firstBeside', () => {
   })
 
   test('of no value gives none', async () => {
-    expect(await Array.fromAsync(await firstBeside(settle(), readAhead([], 1, settle)))).toEqual([])
+    expect(await Array.fromAsync(await firstBeside(settle(), prefetch([], 1, settle)))).toEqual([])
   })
 
   test('throws what the work throws, when the values have ended', async () => {
@@ -138,7 +140,7 @@ describe('firstBeside', () => {
     const work = settle().then(() => {
       isDone = true
     })
-    const values = readAhead([1], 1, () => Promise.reject(new Error('value')))
+    const values = prefetch([1], 1, () => Promise.reject(new Error('value')))
     await expect(firstBeside(work, values)).rejects.toThrow('value')
     expect(isDone).toBe(true)
   })
@@ -151,6 +153,6 @@ describe('firstBeside', () => {
 })
 
 test('chunks keep the order and lose nothing', () => {
-  expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
-  expect(chunksOf([], 2)).toEqual([])
+  expect(chunk([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
+  expect(chunk([], 2)).toEqual([])
 })

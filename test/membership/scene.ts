@@ -4,7 +4,7 @@ import { eraseUser } from '../../lib/membership/erase.ts'
 import { linkUser } from '../../lib/membership/link.ts'
 import { unlinkUser } from '../../lib/membership/unlink.ts'
 import { type Item, userItem, userOf } from '../../lib/store/items.ts'
-import { edgeKey, providerKey } from '../../lib/store/keys.ts'
+import { membershipKey, providerKey } from '../../lib/store/keys.ts'
 import { membershipStore } from '../../lib/store/memberships.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -53,7 +53,7 @@ export async function scene(users: Links[]) {
     begin: (providerId: number) =>
       removalStore(table).begin(providerId, { id: 'r', startedAtMs: 0, retainedUntil: 4e9 }, 'test', never),
     has: async (providerId: number, n: number) =>
-      (await table.get(edgeKey(providerId, userId(n)), never)) !== undefined,
+      (await table.get(membershipKey(providerId, userId(n)), never)) !== undefined,
     /** Members by edge, by link and by count, of each provider. */
     async members() {
       const items = await w.items()

@@ -1,4 +1,4 @@
-import { moves } from '../../lib/domain/provider.ts'
+import { transitions } from '../../lib/domain/provider.ts'
 import { listings } from './listing.ts'
 import { markings } from './marking.ts'
 import type { Rules } from './rules.ts'
@@ -93,18 +93,18 @@ function mending(state: State, me: Deleter, rules: Rules, step: Does): Step {
 
 /** The first write as it lands; undefined when its condition does not hold. */
 export function beginning(state: State, { mistake }: Rules): Partial<State> | undefined {
-  if (state.provider !== moves.begin.from) return undefined
+  if (state.provider !== transitions.begin.from) return undefined
   const isKept = mistake === 'it keeps what an older removal left' && state.until > 0
   return {
     ...(isKept ? {} : withNewUntil(state)),
-    provider: moves.begin.to,
+    provider: transitions.begin.to,
     linkedAtStart: linked(state),
   }
 }
 
 /** The replacement of what cannot be right as it lands; undefined when its condition does not hold. */
 export function mend(state: State, { mistake }: Rules): Partial<State> | undefined {
-  if (state.provider !== moves.mend.from) return undefined
+  if (state.provider !== transitions.mend.from) return undefined
   const isAnyway =
     mistake === 'it replaces what another has mended' ||
     mistake === 'it sets the retention anew with each try'
@@ -123,7 +123,7 @@ function finishings(state: State, me: Deleter, rules: Rules, step: Does): Step[]
 }
 
 export const finish = ({ provider }: State, expires: number): Partial<State> =>
-  provider === moves.finish.from ? { provider: moves.finish.to, expires } : {}
+  provider === transitions.finish.from ? { provider: transitions.finish.to, expires } : {}
 
 function report(state: State, me: Deleter, step: Does): Step {
   const told = toldNow(state, me)

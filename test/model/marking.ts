@@ -1,4 +1,4 @@
-import { chunksOf } from '../../lib/concurrency.ts'
+import { chunk } from '../../lib/concurrency.ts'
 import type { Rules } from './rules.ts'
 import { goOnWhenDone } from './stages.ts'
 import type { Deleter, Does, State, Step } from './state.ts'
@@ -31,7 +31,7 @@ export const mark = (
 })
 
 const chunkSize = 2
-const chunks = Array.from({ length: 8 }, (_, users) => chunksOf(each(users), chunkSize).map(together))
+const chunks = Array.from({ length: 8 }, (_, users) => chunk(each(users), chunkSize).map(together))
 
 /** Who may be marked now: those whose chunk is confirmed to be unlinked as a whole. All chunks are under way at once. */
 export function markable({ pending, unlinked, marked }: Deleter, { mistake }: Rules): Users {

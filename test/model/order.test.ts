@@ -61,7 +61,7 @@ async function stagesOf(state: ProviderState) {
     },
   }
   const tools = { store, clock: fakeClock(), newId: () => 'r', retentionMs: 1000 }
-  const asker = { by: 'admin', log: () => {}, signal: new AbortController().signal }
+  const asker = { requestedBy: 'admin', log: () => {}, signal: new AbortController().signal }
   await Array.fromAsync(await removeProvider(tools, found(state), asker))
   return stages
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settledMembers } from '../../lib/removal/members.ts'
-import type { RemovalTools } from '../../lib/removal/ports.ts'
+import type { RemovalPorts } from '../../lib/removal/ports.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 
@@ -20,13 +20,13 @@ async function settle(readings: { shows: number; tookMs?: number }[], begunAgoMs
       return members(shows)
     },
   }
-  const tools = { store, clock } as unknown as RemovalTools
+  const tools = { store, clock } as unknown as RemovalPorts
   const retainedUntil = (clock.nowMs() - begunAgoMs) / 1000 + retentionSeconds
   const removal = { id: 'removal', startedAtMs: clock.nowMs() - begunAgoMs, retainedUntil }
   const found = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 2, removal }
   const logged: string[] = []
   const asker = {
-    by: 'test',
+    requestedBy: 'test',
     log: (event: string) => void logged.push(event),
     signal: new AbortController().signal,
   }

@@ -22,8 +22,8 @@ export const mistakes: Record<string, Mistake> = {
 
   'the removal is finished before users are unlinked': store => ({
     ...store,
-    begin: async (providerId, removal, by, signal) => {
-      const begun = await store.begin(providerId, removal, by, signal)
+    begin: async (providerId, removal, requestedBy, signal) => {
+      const begun = await store.begin(providerId, removal, requestedBy, signal)
       await store.finish(providerId, removal, removal.startedAtMs, signal)
       return begun
     },

@@ -4,12 +4,12 @@ import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { chunksOf } from '../../lib/concurrency.ts'
+import { chunk } from '../../lib/concurrency.ts'
 import { finishRemovals } from '../../lib/removal/finish-removals.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Log, LogEvent } from '../../lib/log.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
-import { edgeItem, type Item, providerItem, providerRecordOf, userItem } from '../../lib/store/items.ts'
+import { membershipItem, type Item, providerItem, providerRecordOf, userItem } from '../../lib/store/items.ts'
 import { type Key, providerKey } from '../../lib/store/keys.ts'
 import { membershipStore } from '../../lib/store/memberships.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -61,8 +61,8 @@ export function stage(callMs = 0) {
   })
 
   const put = async (items: Item[]) => {
-    for (const chunk of chunksOf(items, 25)) {
-      const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+    for (const batch of chunk(items, 25)) {
+      const requests = batch.map(Item => ({ PutRequest: { Item } }))
       await clock.moving(client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } })))
     }
   }
@@ -83,7 +83,7 @@ export function stage(callMs = 0) {
     const users = Array.from({ length: count }, (_, n) => sampleUser(base + n, ways[n % 3]))
     await put([
       ...users.map(userItem),
-      ...users.map(user => edgeItem(base, user.id)),
+      ...users.map(user => membershipItem(base, user.id)),
       providerItem(provider, count),
     ])
     const real = removalStore(table)
@@ -92,7 +92,7 @@ export function stage(callMs = 0) {
     const remove = async (store: RemovalStore, signal: AbortSignal): Promise<Told> => {
       const found = await store.find(base, signal)
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
-      const pages = await removeProvider(tools(store), found, { by: 'test', log: () => {}, signal })
+      const pages = await removeProvider(tools(store), found, { requestedBy: 'test', log: () => {}, signal })
       return ids((await Array.fromAsync(pages)).flat())
     }
 
@@ -119,7 +119,7 @@ export function stage(callMs = 0) {
         const reads = Promise.all([
           table.get(providerKey(base), never),
           real.members(base, never),
-          Array.fromAsync(chunksOf(ids(users), 100), chunk => real.users(chunk, never)).then(pages =>
+          Array.fromAsync(chunk(ids(users), 100), batch => real.users(batch, never)).then(pages =>
             pages.flat(),
           ),
         ])

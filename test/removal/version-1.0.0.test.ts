@@ -70,7 +70,7 @@ test('each table that a removal leaves half-way is one that version 1.0.0 leaves
   const tools = { store, clock: w.clock, newId: () => 'removal-1', retentionMs: w.config.retentionMs }
   const found = (await store.find(7, never)) ?? expect.unreachable()
   await under(oneAtATime, () =>
-    w.clock.moving(removeProvider(tools, found, { by: 'admin', log: () => {}, signal: never })),
+    w.clock.moving(removeProvider(tools, found, { requestedBy: 'admin', log: () => {}, signal: never })),
   )
 
   for (const items of left) expect(tables.map(table => table.items)).toContainEqual(items)

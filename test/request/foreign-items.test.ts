@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -68,7 +68,7 @@ test('an affected user has the id of its key, whatever its attribute says', asyn
     providerItem(sampleProvider(7), 2),
     ...[1, 2].flatMap(n => [
       { ...userItem(sampleUser(n, { saml: 7 })), id: n === 1 ? userId(9) : 5 },
-      edgeItem(7, userId(n)),
+      membershipItem(7, userId(n)),
     ]),
   )
   expect(await affectedIds(w)).toEqual([userId(1), userId(2)])

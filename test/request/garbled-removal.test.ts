@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { members, providerKey, providers } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { strangeValues } from '../support/strange-values.ts'
@@ -17,7 +17,7 @@ const storedProvider = async (w: World, id: number) => providerOf(await w.items(
 async function fill(w: World, id: number, strange: { provider?: Item; edge?: Item } = {}) {
   const linked = membersOf(id).flatMap(n => [
     userItem(sampleUser(n, { saml: id })),
-    { ...edgeItem(id, userId(n)), ...strange.edge },
+    { ...membershipItem(id, userId(n)), ...strange.edge },
   ])
   await w.put(...linked, { ...providerItem(sampleProvider(id), 2), ...strange.provider })
 }
@@ -122,7 +122,7 @@ describe('a removal under way', () => {
   async function halfWay(w: World, id: number, strange: Item) {
     const [first] = membersOf(id)
     await fill(w, id, { provider: { ...under, ...strange } })
-    await w.put(userItem(sampleUser(first)), edgeItem(id, userId(first), under.retained_until))
+    await w.put(userItem(sampleUser(first)), membershipItem(id, userId(first), under.retained_until))
   }
 
   test('whose retained_until cannot be right gets one', () =>

@@ -1,6 +1,6 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { edgeItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
@@ -12,7 +12,7 @@ describe('a table that other writers have garbled', () => {
       { ...providerItem(sampleProvider(7), 2), id: 8 },
       ...[1, 2].flatMap(n => [
         userItem(sampleUser(n, { saml: 7 })),
-        { ...edgeItem(7, userId(n)), user_id: userId(9) },
+        { ...membershipItem(7, userId(n)), user_id: userId(9) },
       ]),
     )
     const users = (await w.remove(7)).json().data.affected_user

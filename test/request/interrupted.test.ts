@@ -39,7 +39,7 @@ describe('a DELETE that is interrupted', () => {
     const found = await w.deps.findProvider(7, new AbortController().signal)
     if (found === undefined) throw new Error('the provider is not there')
     const signal = AbortSignal.abort(new Failure('wait_expired'))
-    const removal = w.deps.removeProvider(found, { by: 'me', log: () => {}, signal })
+    const removal = w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal })
     await expect(removal).rejects.toMatchObject({ code: 'wait_expired' })
     expect((await w.list()).json().data.saml_providers).toHaveLength(1)
   })

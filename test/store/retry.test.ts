@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { untilAnswered, untilProcessed } from '../../lib/store/retry.ts'
+import { withRetry, retryUnprocessed } from '../../lib/store/retry.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
@@ -26,14 +26,14 @@ describe('a call', () => {
       if (calls < 3) throw Object.assign(new Error(), error)
       return 'answer'
     }
-    expect(await clock.moving(untilAnswered(clock, never, call))).toBe('answer')
+    expect(await clock.moving(withRetry(clock, never, call))).toBe('answer')
     expect(calls).toBe(3)
   })
 
   test.each(passing)('that only meets %s ends as table_busy', async (_, error) => {
     const clock = fakeClock()
     const call = () => Promise.reject(Object.assign(new Error(), error))
-    await expect(clock.moving(untilAnswered(clock, never, call))).rejects.toMatchObject({
+    await expect(clock.moving(withRetry(clock, never, call))).rejects.toMatchObject({
       code: 'table_busy',
     })
   })
@@ -46,7 +46,7 @@ describe('a call', () => {
         calls += 1
         throw Object.assign(new Error(), { name, $metadata: { httpStatusCode: 400 } })
       }
-      await expect(untilAnswered(fakeClock(), never, call)).rejects.toMatchObject({ name })
+      await expect(withRetry(fakeClock(), never, call)).rejects.toMatchObject({ name })
       expect(calls).toBe(1)
     },
   )
@@ -57,7 +57,7 @@ describe('a call', () => {
       calls += 1
     }
     const aborted = AbortSignal.abort(new Error('over'))
-    await expect(untilAnswered(fakeClock(), aborted, call)).rejects.toThrow('over')
+    await expect(withRetry(fakeClock(), aborted, call)).rejects.toThrow('over')
     expect(calls).toBe(0)
   })
 
@@ -69,7 +69,7 @@ describe('a call', () => {
         if (early) cut.abort(new Error('over'))
         throw throttled()
       }
-      const calling = untilAnswered(clock, cut.signal, call)
+      const calling = withRetry(clock, cut.signal, call)
       if (!early) setImmediate(() => cut.abort(new Error('over')))
       await expect(calling).rejects.toThrow('over')
       expect(clock.scheduled()).toBe(0)
@@ -86,14 +86,14 @@ describe('a batch', () => {
       return batch.slice(1)
     }
     const batch = Array.from({ length: 25 }, (_, n) => n)
-    await clock.moving(untilProcessed(clock, never, batch, send))
+    await clock.moving(retryUnprocessed(clock, never, batch, send))
     expect(done).toEqual(batch)
   })
 
   test('of which nothing is ever processed ends as table_busy', async () => {
     const clock = fakeClock()
     const send = async (batch: number[]) => batch
-    await expect(clock.moving(untilProcessed(clock, never, [1], send))).rejects.toMatchObject({
+    await expect(clock.moving(retryUnprocessed(clock, never, [1], send))).rejects.toMatchObject({
       code: 'table_busy',
     })
   })

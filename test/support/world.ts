@@ -5,12 +5,12 @@ import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { readConfig } from '../../lib/config.ts'
-import { connect } from '../../lib/deps.ts'
+import { createDeps } from '../../lib/deps.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer, Head } from '../../lib/http/request.ts'
 import type { LogEvent } from '../../lib/log.ts'
-import { chunksOf } from '../../lib/concurrency.ts'
-import { edgeItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { chunk } from '../../lib/concurrency.ts'
+import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { type Asked, apiRequest } from './api-request.ts'
 import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { type Members, signer } from '../auth/token/signer.ts'
@@ -56,7 +56,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     DEPRECATED_AT: '2025-01-01T00:00:00Z',
     ...settings,
   })
-  const deps = connect(config, {
+  const deps = createDeps(config, {
     clock,
     log: (event, facts) => logged.push({ event, ...facts }),
     client,
@@ -71,8 +71,8 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
   }
 
   const put = async (...items: Item[]) => {
-    for (const chunk of chunksOf(items, 25)) {
-      const requests = chunk.map(Item => ({ PutRequest: { Item } }))
+    for (const batch of chunk(items, 25)) {
+      const requests = batch.map(Item => ({ PutRequest: { Item } }))
       await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
     }
   }
@@ -103,7 +103,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     put,
     /** A provider with its members: users, edges and count, as the rules for writers have it. */
     async putProvider(provider: SamlProvider, members: User[] = []) {
-      const edges = members.map(user => edgeItem(provider.id, user.id))
+      const edges = members.map(user => membershipItem(provider.id, user.id))
       await put(...members.map(userItem), ...edges, providerItem(provider, members.length))
     },
     list: (asked: Asked = {}) =>

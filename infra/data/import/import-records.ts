@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '../../../lib/concurrency.ts'
+import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { User } from '../../../lib/domain/resources.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
@@ -86,7 +86,7 @@ export async function importRecords(
     },
     users => writeUsers(terms, users, fresh.length > 0),
   )
-  await forEachAtOnce(fresh, chunksAtOnce, async ({ place, provider }) =>
+  await forEachConcurrently(fresh, chunksAtOnce, async ({ place, provider }) =>
     note('providers', place, dryRun ? 'written' : await makeProvider(terms, provider)),
   )
   if (ofKnown > 0)

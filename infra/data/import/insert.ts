@@ -1,5 +1,5 @@
 import type { Item } from '../../../lib/store/items.ts'
-import { untilProcessed } from '../../../lib/store/retry.ts'
+import { retryUnprocessed } from '../../../lib/store/retry.ts'
 import { executeBatch } from '../../../lib/store/statements.ts'
 import type { Data } from '../open-data.ts'
 import { patiently } from '../patience.ts'
@@ -18,7 +18,7 @@ export async function insert(
   const occupied: Item[] = []
   let left = items
   await patiently(clock, signal, () =>
-    untilProcessed(clock, signal, left, async batch => {
+    retryUnprocessed(clock, signal, left, async batch => {
       const statements = batch.map(item => statementOf(tableName, item))
       const outcomes = await executeBatch(client, statements, signal)
       occupied.push(...batch.filter((_, index) => outcomes[index]?.is === 'refused'))

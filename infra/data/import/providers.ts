@@ -1,6 +1,6 @@
-import { chunksOf, forEachAtOnce } from '../../../lib/concurrency.ts'
+import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import { edgeItem, type Item, memberOf, providerItem, userOf } from '../../../lib/store/items.ts'
+import { membershipItem, type Item, memberOf, providerItem, userOf } from '../../../lib/store/items.ts'
 import { members } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { scanTable } from '../scan.ts'
@@ -17,7 +17,7 @@ export async function withTraces(
   signal: AbortSignal,
 ): Promise<Set<number>> {
   const traces = new Set<number>()
-  await forEachAtOnce(providers, queriesAtOnce, async ({ provider: { id } }) => {
+  await forEachConcurrently(providers, queriesAtOnce, async ({ provider: { id } }) => {
     const found = await membersOf(data, id, signal)
     if (found.some(({ expiresAt }) => expiresAt !== undefined)) traces.add(id)
   })
@@ -34,9 +34,9 @@ export async function adoptUsers({ data, directory, signal }: Terms): Promise<vo
       .filter(item => kindOf(item).kind === 'user')
       .flatMap(item => {
         const user = userOf(item)
-        return directory.freshOf(user).map(providerId => edgeItem(providerId, user.id))
+        return directory.freshOf(user).map(providerId => membershipItem(providerId, user.id))
       })
-    for (const chunk of chunksOf(edges, 25)) await data.table.batchPut(chunk, signal)
+    for (const batch of chunk(edges, 25)) await data.table.batchPut(batch, signal)
   }
   await scanTable(data, adopt, signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
 }

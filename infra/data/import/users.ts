@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chunksOf, forEachAtOnce } from '../../../lib/concurrency.ts'
+import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { User } from '../../../lib/domain/resources.ts'
 import { linkUser } from '../../../lib/membership/link.ts'
-import { edgeItem, type Item, userItem, userOf } from '../../../lib/store/items.ts'
+import { membershipItem, type Item, userItem, userOf } from '../../../lib/store/items.ts'
 import { userKey } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import type { Directory } from './directory.ts'
@@ -35,9 +35,9 @@ export async function writeUsers(terms: Terms, users: User[], isAnew: boolean): 
   // Whoever is in the table is a member by what stands there, whatever the record says.
   const edges = stored.flatMap(item => {
     const user = userOf(item)
-    return directory.freshOf(user).map(providerId => edgeItem(providerId, user.id))
+    return directory.freshOf(user).map(providerId => membershipItem(providerId, user.id))
   })
-  if (!dryRun) for (const chunk of chunksOf(edges, 25)) await data.table.batchPut(chunk, signal)
+  if (!dryRun) for (const batch of chunk(edges, 25)) await data.table.batchPut(batch, signal)
   return stored.map((found, index) => {
     if (found === items[index]) return 'written'
     return isDeepStrictEqual(found, items[index]) ? 'there' : differs
@@ -53,7 +53,7 @@ export async function linkUsers(terms: Terms, users: User[]): Promise<Outcome[]>
   const free = users.map(user => userItem({ ...user, saml_provider_id: none, sso_provider_id: none }))
   const stored = await place(terms, free, false)
   const outcomes: Outcome[] = []
-  await forEachAtOnce([...users.entries()], linksAtOnce, async ([index, user]) => {
+  await forEachConcurrently([...users.entries()], linksAtOnce, async ([index, user]) => {
     if (isDeepStrictEqual(stored[index], userItem(user))) outcomes[index] = 'there'
     else if (isDeepStrictEqual(stored[index], free[index])) outcomes[index] = await link(terms, user)
     else outcomes[index] = differs

@@ -1,4 +1,4 @@
-import { chunksOf, forEachAtOnce } from '../../../lib/concurrency.ts'
+import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import { userShape } from '../../../lib/domain/resources.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
@@ -62,8 +62,8 @@ export async function findFaults(
 async function confirmed(data: Data, pairs: readonly Pair[], signal: AbortSignal): Promise<Fault[]> {
   const judge = async (them: readonly Pair[]) => {
     const found: { pair: Pair; fault: Fault }[] = []
-    await forEachAtOnce(chunksOf(them, pairsPerRead), readsAtOnce, async chunk => {
-      found.push(...(await membershipFaults(data, chunk, signal)))
+    await forEachConcurrently(chunk(them, pairsPerRead), readsAtOnce, async batch => {
+      found.push(...(await membershipFaults(data, batch, signal)))
     })
     return found
   }

@@ -4,8 +4,8 @@ import {
   type ProviderRecord,
   type ProviderState,
 } from '../../../lib/domain/provider.ts'
-import { edgeItem, type Item, providerRecordOf, userOf } from '../../../lib/store/items.ts'
-import { edgeKey, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { membershipItem, type Item, providerRecordOf, userOf } from '../../../lib/store/items.ts'
+import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
@@ -33,7 +33,7 @@ export async function membershipFaults(
   signal: AbortSignal,
 ): Promise<{ pair: Pair; fault: Fault }[]> {
   const keysOf = ({ providerId, userId }: Pair) =>
-    [providerKey(providerId), edgeKey(providerId, userId), userKey(userId)] as const
+    [providerKey(providerId), membershipKey(providerId, userId), userKey(userId)] as const
   const keys = new Map(pairs.flatMap(keysOf).map(key => [placeOf(key), key]))
   const items = await table.batchGet([...keys.values()], signal)
   const found = new Map(items.map(item => [placeOf(item), item]))
@@ -122,7 +122,7 @@ function linkToRemoved(stored: Stored, user: Item, { resource }: ProviderRecord,
 
 function missingMembership(stored: Stored, user: Item, state: ProviderState): Fault {
   const { providerId, userId } = stored
-  const Item = edgeItem(providerId, userId)
+  const Item = membershipItem(providerId, userId)
   return mendable(
     user,
     `it is linked to provider ${providerId} and is no member of it`,

@@ -3,7 +3,7 @@ import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { outside, type Plan, under } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scene } from '../scene.ts'
-import { edgeItem, userItem } from '../../../lib/store/items.ts'
+import { membershipItem, userItem } from '../../../lib/store/items.ts'
 
 describe('an import beside a live service', () => {
   test('leaves users and providers as they are that differ, and lists them', async () => {
@@ -97,7 +97,7 @@ describe('an import beside a live service', () => {
 
   test('gives no id to a new provider of which memberships of a removal are left', async () => {
     const s = await scene()
-    await s.put(edgeItem(7, userId(1), 4_000_000_000))
+    await s.put(membershipItem(7, userId(1), 4_000_000_000))
     const { faults } = await s.import(ndjson(sampleProvider(7)))
     expect(faults).toEqual([
       '1: memberships are left of the provider 7, which was removed: its id is not free yet',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { edgeItem } from '../../../lib/store/items.ts'
+import { membershipItem } from '../../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { runData } from '../command-process.ts'
 import { itemsOf, scene } from '../scene.ts'
@@ -10,7 +10,7 @@ const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
 describe('npm run data -- verify', () => {
   const verify = (table: string, ...typed: string[]) =>
     runData(['verify', '--table', table, ...typed]).outcome
-  const stray = edgeItem(7, userId(2))
+  const stray = membershipItem(7, userId(2))
   const counts = 'providers: 1, users: 2, memberships:'
   const found = [
     'SAML_PROVIDERS PROVIDER#0000000007: member_count is 1, and it has 2 memberships',

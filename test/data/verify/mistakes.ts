@@ -1,5 +1,5 @@
 import type { Item } from '../../../lib/store/items.ts'
-import { edgeKey, type Key, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { membershipKey, type Key, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { userId } from '../../support/samples.ts'
 import { daySeconds, type Items, placeOf } from './sound-table.ts'
 
@@ -18,7 +18,7 @@ const change = (items: Items, key: Key, values: Item) => {
 }
 
 const user = (n: number) => userKey(userId(n))
-const edge = (providerId: number, n: number) => edgeKey(providerId, userId(n))
+const edge = (providerId: number, n: number) => membershipKey(providerId, userId(n))
 const provider = providerKey
 const longAgo = (nowMs: number) => Math.floor(nowMs / 1000) - 30 * daySeconds
 

@@ -1,4 +1,4 @@
-import { edgeItem, type Item, providerItem, userItem } from '../../../lib/store/items.ts'
+import { membershipItem, type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 
@@ -33,15 +33,15 @@ export function soundItems(nowMs: number): Items {
   ]
   const items = [
     ...users.map(userItem),
-    ...[1, 2, 3, 5].map(n => edgeItem(1, userId(n))),
-    ...[4, 5].map(n => edgeItem(2, userId(n))),
-    edgeItem(3, userId(9)),
-    edgeItem(4, userId(6)),
-    edgeItem(4, userId(7), removal.retained_until),
-    edgeItem(5, userId(7), removal.retained_until),
-    edgeItem(5, userId(77), removal.retained_until),
+    ...[1, 2, 3, 5].map(n => membershipItem(1, userId(n))),
+    ...[4, 5].map(n => membershipItem(2, userId(n))),
+    membershipItem(3, userId(9)),
+    membershipItem(4, userId(6)),
+    membershipItem(4, userId(7), removal.retained_until),
+    membershipItem(5, userId(7), removal.retained_until),
+    membershipItem(5, userId(77), removal.retained_until),
     // Of a provider that TTL has taken already.
-    edgeItem(6, userId(7), now - 1),
+    membershipItem(6, userId(7), now - 1),
     providerItem(sampleProvider(1, 10), 4),
     providerItem(sampleProvider(2), 2),
     providerItem(sampleProvider(3), 1),

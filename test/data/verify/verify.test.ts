@@ -171,7 +171,7 @@ async function removed({ data, clock, items }: DataScene, id: number) {
   const linked = await linkedIds()
   const store = removalStore(data.table)
   const tools = { store, clock, newId: () => `removal ${id}`, retentionMs: 86_400_000 }
-  const asker = { by: 'test', log: () => {}, signal: never }
+  const asker = { requestedBy: 'test', log: () => {}, signal: never }
   const pages = await clock.moving(removeProvider(tools, found, asker).then(them => Array.fromAsync(them)))
   expect(await linkedIds()).toEqual([])
   return [pages.flat().map(user => user.id), linked]

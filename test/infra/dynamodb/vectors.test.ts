@@ -9,7 +9,7 @@ import {
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { localAws } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
-import { forEachAtOnce } from '../../../lib/concurrency.ts'
+import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { openClient } from '../../../lib/store/client.ts'
 import { before, type Item, type Reasons } from './vectors/scene.ts'
 import { type Statement, statements } from './vectors/statements.ts'
@@ -116,7 +116,7 @@ describe('a transaction', () => {
     const { transact, execute, items } = await filledTable()
     let done = 0
     const rivals = Array.from({ length: 40 }, (_, n) => n)
-    await forEachAtOnce(rivals, 20, async n => {
+    await forEachConcurrently(rivals, 20, async n => {
       if (n % 4 === 0) {
         const Statement = 'UPDATE "TABLE" SET saml = ? WHERE PK = ? AND SK = ?'
         await execute([{ Statement, Parameters: [n, 'A', '1'] }])

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { listSamlProviders } from '../../../functions/list-saml-providers.ts'
 import { localAws } from '../../../infra/dynamodb/client.ts'
 import { readConfig } from '../../../lib/config.ts'
-import { connect } from '../../../lib/deps.ts'
+import { createDeps } from '../../../lib/deps.ts'
 import type { ApiAnswer } from '../../../lib/http/request.ts'
 import { openClient } from '../../../lib/store/client.ts'
 import { systemClock } from '../../../lib/time.ts'
@@ -20,7 +20,7 @@ export const fakeGateway =
     if (!request.url?.endsWith('/dev/api/v2/saml'))
       return [404, '{"message": "Missing Authentication Token"}']
     const client = openClient({ endpoint: dynamodbEndpoint, ...localAws })
-    const deps = connect(readConfig(variables), {
+    const deps = createDeps(readConfig(variables), {
       clock: systemClock,
       log: () => {},
       client,

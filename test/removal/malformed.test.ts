@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { edgeItem, type Item } from '../../lib/store/items.ts'
+import { membershipItem, type Item } from '../../lib/store/items.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { faultRun } from './fault-run.ts'
 import { type Scene, stage } from './scene.ts'
@@ -11,7 +11,7 @@ const makeScene = stage()
 const garbled = (provider: Item, expiry: unknown) => async (count: number) => {
   const scene: Scene = await makeScene(count)
   const { id } = scene.provider
-  const edges = scene.users.slice(0, 1).map(user => ({ ...edgeItem(id, user.id), expires_at: expiry }))
+  const edges = scene.users.slice(0, 1).map(user => ({ ...membershipItem(id, user.id), expires_at: expiry }))
   await scene.put([...edges, { ...(await scene.read(providerKey(id))), ...provider }])
   return scene
 }
