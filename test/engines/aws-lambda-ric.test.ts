@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { buildFunctions } from '../../infra/build.ts'
+import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
+import { openIssuer } from '../../infra/local/issuer.ts'
+import { projectRoot } from '../../infra/project-root.ts'
+import { localSettings } from '../../infra/serverless/settings.ts'
+import { apiRequest } from '../support/api-request.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { world } from '../support/world.ts'
+import { startRuntimeApi } from './runtime-api.ts'
+
+const runtime = join(process.env.AWS_LAMBDA_RIC ?? '', 'index.mjs')
+const isMissing = process.env.AWS_LAMBDA_RIC === undefined || !existsSync(runtime)
+if (isMissing)
+  process.stdout.write(
+    'test/engines/aws-lambda-ric.test.ts is skipped: AWS_LAMBDA_RIC is not the folder of the npm package aws-lambda-ric.\n',
+  )
+
+const testMaxMs = 120_000
+const resource = '/api/v2/saml/providers/{saml_provider_id}'
+
+describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: testMaxMs }, () => {
+  const cleanUps: (() => unknown)[] = []
+  let api: Awaited<ReturnType<typeof startRuntimeApi>>
+  let environment: ChildProcess
+  let ended: Promise<never>
+  let token = ''
+  let whole = ''
+
+  beforeAll(async () => {
+    const { tableName, putProvider } = await world({}, cleanUp => cleanUps.push(cleanUp))
+    await putProvider(
+      sampleProvider(7),
+      Array.from({ length: 600 }, (_, n) => sampleUser(n, { saml: 7 })),
+    )
+    const issuer = await openIssuer()
+    token = await issuer.tokenFor()
+    await buildFunctions()
+    api = await startRuntimeApi()
+    const settings = await localSettings({ issuers: issuer.trust, tableName })
+    environment = spawn(process.execPath, [runtime], {
+      cwd: projectRoot,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...settings.environment,
+        ...localAwsEnvironment,
+        AWS_ENDPOINT_URL_DYNAMODB: inject('dynamodbEndpoint'),
+        LAMBDA_TASK_ROOT: projectRoot,
+        _HANDLER: '.build/functions/delete-saml-provider.handler',
+        AWS_LAMBDA_RUNTIME_API: api.address,
+        // Asks for events by Node's own HTTP: the answers that are streamed take that way in any case.
+        AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: 'true',
+        AWS_LAMBDA_FUNCTION_NAME: 'delete-saml-provider',
+        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+        AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/delete-saml-provider',
+        AWS_LAMBDA_LOG_STREAM_NAME: 'some-stream',
+      },
+    })
+    ended = once(environment, 'exit').then(how => {
+      throw new Error(`the runtime has ended (${how})`)
+    })
+    ended.catch(() => {})
+  }, testMaxMs)
+  afterAll(async () => {
+    environment?.kill()
+    api?.stop()
+    for (const cleanUp of cleanUps) await cleanUp()
+  })
+
+  /** Metadata and body of what the runtime sends for a DELETE. */
+  const remove = async (id: number, remainingMs = testMaxMs) => {
+    const headers: [string, string][] = [['Authorization', `Bearer ${token}`]]
+    const pathParameters = { saml_provider_id: String(id) }
+    const event = apiRequest({ method: 'DELETE', resource, pathParameters, headers }, Date.now())
+    const { body, ...sent } = await Promise.race([api.invoke(event, remainingMs), ended])
+    const end = body.indexOf(Buffer.alloc(8))
+    const { statusCode, headers: lines } = JSON.parse(String(body.subarray(0, end)))
+    return { ...sent, statusCode, type: lines['Content-Type'], text: String(body.subarray(end + 8)) }
+  }
+  const streamed = {
+    kind: 'response',
+    contentType: 'application/vnd.awslambda.http-integration-response',
+    errorType: undefined,
+  }
+
+  test('leaves as metadata and a streamed body', async () => {
+    const { text, ...sent } = await remove(7)
+    expect(sent).toEqual({ ...streamed, statusCode: 200, type: 'application/json' })
+    expect(JSON.parse(text).data.affected_user).toHaveLength(600)
+    whole = text
+  })
+
+  test('leaves as metadata and a problem when it is refused', async () => {
+    const { text, ...sent } = await remove(8)
+    expect(sent).toEqual({ ...streamed, statusCode: 404, type: 'application/problem+json' })
+    expect(JSON.parse(text).code).toBe('provider_not_found')
+  })
+
+  test('is cut by a failure after its first byte, with an error in the trailers', async () => {
+    const { text, ...sent } = await remove(7, 0)
+    expect(sent).toMatchObject({ statusCode: 200, errorType: expect.stringMatching(/Failure/) })
+    expect(text).toMatch(/^\{"data":\{"affected_user":\[\{"id":/)
+    expect(whole.startsWith(text) && text.length < whole.length).toBe(true)
+  })
+
+  test('goes on in the same process after that, and answers the next event whole', async () => {
+    expect((await remove(7)).text).toBe(whole)
+    expect([environment.exitCode, environment.signalCode]).toEqual([null, null])
+  })
+})
