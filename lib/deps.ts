@@ -4,6 +4,7 @@ import { type FetchJson, fetchJson } from './auth/keys/fetch-json.ts'
 import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
 import { type Clock, systemClock, throttled } from './time.ts'
 import type { Config } from './config.ts'
+import { reasonOf } from './domain/failure.ts'
 import type { ProviderRecord } from './domain/provider.ts'
 import type { SamlProvider, User } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
@@ -58,7 +59,9 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     config,
     clock,
     log,
-    verifyToken: tokenVerifier(config.issuers, clock, fetchJson),
+    verifyToken: tokenVerifier(config.issuers, clock, fetchJson, (issuer, cause) =>
+      log('key_fetch_failed', { issuer, reason: reasonOf(cause) }),
+    ),
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
     findCaller: (id, signal) => findCaller(table, id, signal),

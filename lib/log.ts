@@ -23,6 +23,7 @@ export const events = {
   table_rule_broken: { level: 'WARN', fields: ['partition', 'items'] },
   token_rejected: { level: 'INFO', fields: ['reason'] },
   issuer_unavailable: { level: 'WARN', fields: ['reason'] },
+  key_fetch_failed: { level: 'WARN', fields: ['issuer', 'reason'] },
   table_busy: { level: 'WARN', fields: ['reason'] },
   warm_up_failed: { level: 'WARN', fields: ['message'] },
   unexpected_error: { level: 'ERROR', fields: ['error', 'message', 'stack'] },

@@ -7,7 +7,7 @@ import { checkClaims } from './token/claims.ts'
 import { decodeCompact } from './token/compact.ts'
 import { checkHeader } from './token/header.ts'
 import { type Identity, identityOf } from './token/identity.ts'
-import { checkSignature } from './token/signature.ts'
+import { isSignedWith } from './token/signature.ts'
 
 export type { Identity } from './token/identity.ts'
 
@@ -32,6 +32,7 @@ interface TrustedIssuer {
  *
  * What needs no key is checked first, so that only a plausible token can make the service fetch keys.
  *
+ * @param onKeyFailure is called when an issuer's keys cannot be fetched, once in 55 s at most
  * @throws Error when an issuer's inlined keys cannot be used
  * @see RFC 9068 §4, RFC 8725
  */
@@ -39,10 +40,13 @@ export function tokenVerifier(
   issuers: readonly IssuerConfig[],
   clock: Clock,
   fetchJson: FetchJson,
+  onKeyFailure: (issuer: string, cause: unknown) => void = () => {},
 ): TokenVerifier {
-  const trusted = new Map<unknown, TrustedIssuer>(
-    issuers.map(issuer => [issuer.issuer, { issuer, keys: keySet(issuer, clock, fetchJson) }]),
-  )
+  const trust = (issuer: IssuerConfig): TrustedIssuer => {
+    const onFailure = (cause: unknown) => onKeyFailure(issuer.issuer, cause)
+    return { issuer, keys: keySet(issuer, clock, fetchJson, onFailure) }
+  }
+  const trusted = new Map<unknown, TrustedIssuer>(issuers.map(issuer => [issuer.issuer, trust(issuer)]))
   const verify: VerifyToken = async (text, signal) => {
     signal.throwIfAborted()
     const token = decodeCompact(text)
@@ -51,9 +55,9 @@ export function tokenVerifier(
     const { issuer, keys } = found
     const kid = checkHeader(token.header, issuer)
     checkClaims(token.claims, issuer, clock.nowMs())
-    const key = await keys.find(kid, signal)
+    const key = await keys.find(kid, known => isSignedWith(token, known), signal)
     assertToken(key !== undefined, 'unknown key')
-    checkSignature(token, key)
+    assertToken(isSignedWith(token, key), 'wrong signature')
     return identityOf(token.claims, issuer)
   }
   const warm = async (signal: AbortSignal) => {

@@ -40,6 +40,16 @@ export class Failure extends Error {
   }
 }
 
+/**
+ * Why it failed, for the log: the message of the innermost cause, or its code where it has no message, as when a connection
+ * is refused at every address.
+ */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  return error.message || ('code' in error ? String(error.code) : error.name)
+}
+
 /** The failure that was thrown; anything else is a bug, of which the client learns no more than `internal_error`. */
 export const asFailure = (error: unknown): Failure =>
   error instanceof Failure ? error : new Failure('internal_error', {}, error)

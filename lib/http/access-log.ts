@@ -1,5 +1,5 @@
 import type { Identity } from '../auth/verifier.ts'
-import { asFailure, type Failure } from '../domain/failure.ts'
+import { asFailure, type Failure, reasonOf } from '../domain/failure.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../time.ts'
 import type { ApiRequest, Step } from './request.ts'
@@ -47,7 +47,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
       const failure = asFailure(error)
       logFailure(event, failure)
       // No answer was made of the failure: it cut a 200 that was being streamed.
-      if (response === undefined) event.log('answer_cut', { code: failure.code, reason: firstCause(failure) })
+      if (response === undefined) event.log('answer_cut', { code: failure.code, reason: reasonOf(failure) })
       logAnswer(event, response?.statusCode ?? 200, failure.code)
     },
   }
@@ -60,9 +60,5 @@ function logFailure({ log, budget }: Known, failure: Failure) {
   if (code === 'internal_error' && cause instanceof Error)
     log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
   if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
-    log(code, { reason: firstCause(failure) })
-}
-
-function firstCause(error: Error): string {
-  return error.cause instanceof Error ? firstCause(error.cause) : error.message
+    log(code, { reason: reasonOf(failure) })
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts'
+import { Failure, reasonOf } from '../domain/failure.ts'
 import type { ProviderRecord } from '../domain/provider.ts'
 import type { RemovalPorts, Run } from './ports.ts'
 import { finishRemoval } from './remove-provider.ts'
@@ -27,7 +27,7 @@ export async function finishRemovals(
       } catch (error) {
         errors.push(error)
         if (error instanceof Failure && error.code === 'table_busy')
-          log('table_busy', { reason: (error.cause as Error).message })
+          log('table_busy', { reason: reasonOf(error) })
       }
     }
     unfinished.push(provider)

@@ -121,6 +121,16 @@ describe('the closed lists', () => {
   })
 })
 
+test('keys that cannot be fetched are logged with their issuer and the cause, once for many requests', async () => {
+  const issuer = 'https://issuer.example'
+  const fetching = { issuer, audience: 'administration', jwksUri: `${issuer}/jwks` }
+  const w = await world({ ISSUERS: JSON.stringify([fetching]) })
+  for (let requests = 0; requests < 3; requests++) expect((await w.list()).status).toBe(503)
+  expect(w.logged.filter(({ event }) => event === 'key_fetch_failed')).toEqual([
+    { event: 'key_fetch_failed', issuer, reason: 'there is no network here' },
+  ])
+})
+
 test('each line of a request names its function, and the first of a sandbox is a cold start', async () => {
   const w = await world()
   const handle = listSamlProviders(w.deps) as unknown as (

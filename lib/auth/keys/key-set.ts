@@ -13,9 +13,14 @@ export interface KeySet {
   /**
    * The key of that `kid`, or undefined when the issuer has none.
    *
+   * @param isSignedWith whether the token is signed with this key; asked before keys are fetched again for the token
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
-  find(kid: string, signal: AbortSignal): Promise<SigningKey | undefined>
+  find(
+    kid: string,
+    isSignedWith: (key: SigningKey) => boolean,
+    signal: AbortSignal,
+  ): Promise<SigningKey | undefined>
   /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
   warm(signal: AbortSignal): Promise<void>
 }
@@ -30,10 +35,16 @@ const floodOfKids = new Error('unknown kids have used up the allowance of fetche
 /**
  * The issuer's keys, inlined or fetched.
  *
+ * @param onFailure is called with the cause of each failed fetch, once in 55 s at most
  * @throws Error when the configuration inlines keys of which none can be used
  */
-export function keySet(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): KeySet {
-  if (issuer.jwks === undefined) return fetchedKeys(issuer, clock, fetchJson)
+export function keySet(
+  issuer: IssuerConfig,
+  clock: Clock,
+  fetchJson: FetchJson,
+  onFailure: (cause: unknown) => void = () => {},
+): KeySet {
+  if (issuer.jwks === undefined) return fetchedKeys(issuer, clock, fetchJson, onFailure)
   const keys = usableKeys(issuer.jwks, issuer.algorithms)
   if (keys.size === 0) throw new Error(`Configuration: no usable key in the jwks of ${issuer.issuer}`)
   return { find: async kid => keys.get(kid), warm: async () => {} }
@@ -47,9 +58,15 @@ export function keySet(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson)
  * unknown `kid` is `issuer_unavailable` at once. A try that its caller's time cut short starts no such pause; otherwise
  * an impatient caller could keep a withdrawn key in use.
  *
- * An unknown `kid` fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit.
+ * An unknown `kid` fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. So does a
+ * token that the known key of its `kid` has not signed: it is signed with the key's successor, or forged.
  */
-function fetchedKeys(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): KeySet {
+function fetchedKeys(
+  issuer: IssuerConfig,
+  clock: Clock,
+  fetchJson: FetchJson,
+  onFailure: (cause: unknown) => void,
+): KeySet {
   let known: { keys: Keys; fetchedAtMs: number } | undefined
   let pause = noPause
   const allowance = fetchAllowance(clock)
@@ -61,10 +78,10 @@ function fetchedKeys(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): 
   })
   return { find, warm: signal => flight.join(signal).catch(() => {}) }
 
-  async function find(kid: string, signal: AbortSignal) {
+  async function find(kid: string, isSignedWith: (key: SigningKey) => boolean, signal: AbortSignal) {
     const key = knownKey(kid)
-    if (key === undefined) return fetchUnknown(kid, signal)
-    if (isYounger(issuer.keysMaxAgeSeconds) || isPaused()) return key
+    if (key !== undefined && (isYounger(issuer.keysMaxAgeSeconds) || isPaused())) return key
+    if (key === undefined || !isSignedWith(key)) return fetchUnknown(kid, signal)
     try {
       await fetchKeys(signal)
       return knownKey(kid)
@@ -92,6 +109,7 @@ function fetchedKeys(issuer: IssuerConfig, clock: Clock, fetchJson: FetchJson): 
       await flight.join(signal)
     } catch (cause) {
       signal.throwIfAborted()
+      if (!isPaused()) onFailure(cause)
       pause = { endsAtMs: clock.nowMs() + pauseMs, cause }
       throw unavailable()
     }

@@ -31,17 +31,17 @@ test('an issuer is asked where its keys are, with each fetch anew', async () => 
   const published: Record<string, unknown> = { [place]: document, [document.jwks_uri]: noKeys }
   const { asked, fetchJson } = web(published)
   const keys = keysOf({}, fetchJson)
-  await keys.find('a', live)
+  await keys.find('a', () => true, live)
   published[place] = { ...document, jwks_uri: 'https://keys.example/moved' }
   published['https://keys.example/moved'] = noKeys
-  await keys.find('b', live)
+  await keys.find('b', () => true, live)
   expect(asked).toEqual([place, document.jwks_uri, place, 'https://keys.example/moved'])
 })
 
 test('a configured place is not asked for', async () => {
   const jwksUri = 'https://elsewhere.example/jwks'
   const { asked, fetchJson } = web({ [jwksUri]: noKeys })
-  await keysOf({ jwksUri }, fetchJson).find('a', live)
+  await keysOf({ jwksUri }, fetchJson).find('a', () => true, live)
   expect(asked).toEqual([jwksUri])
 })
 

@@ -5,22 +5,24 @@ const maxAgeMs = 300_000
 let at: KeyScene
 
 /** One caller, for as long as the answer takes or the caller has time; that the caller left is an outcome, too. */
-async function caller(kid: string, budgetMs?: number) {
+async function caller(kid: string, budgetMs?: number, isSigned = true) {
   const stop = new AbortController()
   const fromMs = at.clock.nowMs()
   const cancel =
     budgetMs === undefined ? () => {} : at.clock.schedule(fromMs + budgetMs, () => stop.abort('budget'))
-  const outcome = await at.clock.moving(at.found(kid, stop.signal).finally(cancel)).catch(error => error)
+  const outcome = await at.clock
+    .moving(at.found(kid, stop.signal, isSigned).finally(cancel))
+    .catch(error => error)
   return { outcome, tookMs: at.clock.nowMs() - fromMs }
 }
 
 /** Callers one after the other, a second apart, for ten minutes: all outcomes, and how long those waited who had to. */
-async function callers(kid: (index: number) => string, budgetMs?: number) {
+async function callers(kid: (index: number) => string, budgetMs?: number, isSigned = true) {
   const endMs = at.clock.nowMs() + 600_000
   const outcomes: unknown[] = []
   const waitsMs: number[] = []
   while (at.clock.nowMs() < endMs) {
-    const { outcome, tookMs } = await caller(kid(outcomes.length), budgetMs)
+    const { outcome, tookMs } = await caller(kid(outcomes.length), budgetMs, isSigned)
     outcomes.push(outcome)
     if (tookMs > 0) waitsMs.push(tookMs)
     at.clock.advance(1_000)
@@ -28,6 +30,8 @@ async function callers(kid: (index: number) => string, budgetMs?: number) {
   return { outcomes, waitsMs }
 }
 
+/** Budgets too short for a try. */
+const impatientMs = [600, 2_000, 4_900]
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
 
 describe('when keys of old age cannot be fetched', () => {
@@ -68,6 +72,27 @@ describe('when keys of old age cannot be fetched', () => {
     expect(waitsMs).toEqual(Array(10).fill(5_000))
     expect(at.calls.slice(1).every(({ signal }) => signal.aborted)).toBe(true)
     expect(at.clock.scheduled()).toBe(0)
+  })
+
+  test.each(impatientMs)(
+    'a silent issuer costs forged tokens with %i ms each five seconds and a tenth of the time',
+    async budgetMs => {
+      at.issuer = 'silent'
+      const { outcomes, waitsMs } = await callers(() => 'a', budgetMs, false)
+      expect(outcomes).not.toContain(true)
+      expect(sum(waitsMs)).toBeLessThanOrEqual(5_000 + 60_000 + 5_000)
+      expect(sum(waitsMs)).toBeGreaterThan(30_000)
+    },
+  )
+
+  test('each failed try is reported once, however many wait for it', async () => {
+    at.issuer = outage
+    await Promise.all([at.found('a'), at.found('a'), at.found('b').catch(() => {})])
+    await at.found('a')
+    expect(at.failures).toEqual([outage])
+    at.clock.advance(55_000)
+    await at.found('a')
+    expect(at.failures).toEqual([outage, outage])
   })
 
   test('an issuer that refuses connections costs nobody a wait', async () => {
@@ -163,7 +188,7 @@ describe('without keys', () => {
     expect(waitsMs).toEqual(Array(10).fill(5_000))
   })
 
-  test.each([600, 2_000, 4_900])(
+  test.each(impatientMs)(
     'a silent issuer costs unknown kids with %i ms each five seconds and a tenth of the time',
     async budgetMs => {
       at.issuer = 'silent'

@@ -25,10 +25,13 @@ test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
   expect(await at.found('b')).toBe(true)
 })
 
-test('a key replaced under its kid is replaced here', async () => {
-  const before = await at.set.find('a', live)
+test.each([
+  ['the old key', true],
+  ['the new key', false],
+])('a key replaced under its kid is replaced here by a token that %s has signed', async (_, isOld) => {
+  const before = await at.set.find('a', () => true, live)
   at.clock.advance(300_000)
-  const after = await at.set.find('a', live)
+  const after = await at.set.find('a', () => isOld, live)
   expect(after?.publicKey).not.toBe(before?.publicKey)
 })
 

@@ -18,8 +18,10 @@ export interface KeyScene {
   issuer: string[] | { kids: string[]; afterMs: number } | Error | 'silent'
   /** Every fetch so far. */
   calls: Call[]
-  /** Whether the key is found. */
-  found(kid: string, signal?: AbortSignal): Promise<boolean>
+  /** Every failed fetch that was reported. */
+  failures: unknown[]
+  /** Whether the key is found, for a token that the known key of this kid has signed, or for one that it has not. */
+  found(kid: string, signal?: AbortSignal, isSigned?: boolean): Promise<boolean>
 }
 
 export const live = new AbortController().signal
@@ -36,9 +38,12 @@ export function keyScene(fetchJson?: (signal: AbortSignal) => Promise<unknown>):
   const [config] = issuersOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
   if (config === undefined) throw new Error('no issuer')
   const clock = fakeClock()
-  const set = keySet(config, clock, (_, signal) => (fetchJson ?? answerTo)(signal))
-  const found = async (kid: string, signal = live) => (await set.find(kid, signal)) !== undefined
-  const scene: KeyScene = { clock, set, issuer: ['a'], calls: [], found }
+  const failures: unknown[] = []
+  const onFailure = (error: unknown) => failures.push(error)
+  const set = keySet(config, clock, (_, signal) => (fetchJson ?? answerTo)(signal), onFailure)
+  const found = async (kid: string, signal = live, isSigned = true) =>
+    (await set.find(kid, () => isSigned, signal)) !== undefined
+  const scene: KeyScene = { clock, set, issuer: ['a'], calls: [], failures, found }
   return scene
 
   function answerTo(signal: AbortSignal): Promise<unknown> {

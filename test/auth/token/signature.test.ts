@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { importJWK, jwtVerify, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { Algorithm } from '../../../lib/auth/algorithms.ts'
-import { checkSignature } from '../../../lib/auth/token/signature.ts'
+import { isSignedWith } from '../../../lib/auth/token/signature.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { issuersOf } from '../issuers.ts'
@@ -43,13 +43,13 @@ test.each(published)('the signature of $source is right, and with any bit change
   const { alg, jwk, token } = row
   const [, , last = ''] = token.split('.')
   const signature = Buffer.from(last, 'base64url')
-  const parts = { header: { alg }, claims: {}, signingInput: token.slice(0, -last.length - 1), signature }
+  const parts = { header: { alg }, signingInput: token.slice(0, -last.length - 1), signature }
   const key = { alg, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) }
-  checkSignature(parts, key)
+  expect(isSignedWith(parts, key)).toBe(true)
   for (let bit = 0; bit < signature.length * 8; bit++) {
     const changed = Buffer.from(signature)
     changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-    expect(() => checkSignature({ ...parts, signature: changed }, key)).toThrow('token_rejected')
+    expect(isSignedWith({ ...parts, signature: changed }, key)).toBe(false)
   }
 })
 
