@@ -32,6 +32,7 @@ test.each([
   const before = await at.set.find('a', () => true, live)
   at.clock.advance(300_000)
   const after = await at.set.find('a', () => isOld, live)
+  expect(after).toBeDefined()
   expect(after?.publicKey).not.toBe(before?.publicKey)
 })
 
