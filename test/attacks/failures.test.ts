@@ -11,6 +11,7 @@ const issuer = { issuer: 'https://issuer.example', audience: 'administration' }
 
 const service = untouched({})
 const retired = untouched({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
+const buffering = untouched({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
 const fetching = serviceFor({ ...issuer, jwksUri: 'https://issuer.example/jwks' })
 const discovering = serviceFor(issuer)
 
@@ -79,6 +80,7 @@ const rows: Row[] = [
   {
     name: 'a huge answer',
     code: 'answer_too_large',
+    of: buffering,
     ask(w, token) {
       vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(15_000).fill(sampleProvider(7)))
       return w.list({ token })
