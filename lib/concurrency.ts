@@ -1,8 +1,8 @@
 /**
- * Does something for every item, a few at a time, and returns or throws only when nothing of it runs any more.
+ * Calls `act` for every item with limited concurrency. It returns or throws when no call is running.
  *
- * @param atOnce how many may be under way, ≥ 1
- * @throws the first error; no further item is started after it
+ * @param atOnce the maximum number of running calls, ≥ 1
+ * @throws the first error; no further call is started after it
  */
 export async function forEachConcurrently<T>(
   items: readonly T[],
@@ -26,17 +26,17 @@ export async function forEachConcurrently<T>(
 }
 
 /**
- * What `read` gives for each item, in the items' order, while the next few are already being read.
- * Whoever stops early or meets an error waits until nothing runs any more.
+ * Yields the result of `read` for each item in order, while the next ones are already being read. When the consumer stops
+ * or a read fails, it ends after the last running read.
  *
- * @param ahead how many may be under way, ≥ 1
+ * @param ahead the maximum number of running reads, ≥ 1
  */
 export async function* prefetch<T, R>(items: readonly T[], ahead: number, read: (item: T) => Promise<R>) {
   const running: Promise<R>[] = []
   try {
     for (const item of items) {
       const reading = read(item)
-      // Its error is thrown when its turn comes; until then it must not count as unhandled.
+      // Its error is thrown in order; until then it must not count as unhandled.
       reading.catch(() => {})
       running.push(reading)
       if (running.length >= ahead) yield await (running.shift() as Promise<R>)
@@ -48,9 +48,9 @@ export async function* prefetch<T, R>(items: readonly T[], ahead: number, read: 
 }
 
 /**
- * The values, the first of which is made while other work runs.
+ * Returns the values after `work` is done; the first value is computed while it runs.
  *
- * @throws the error of the work, else that of the first value, as soon as nothing of them runs any more
+ * @throws the error of `work`, else that of the first value, when neither is running
  */
 export async function firstBeside<T>(
   work: Promise<unknown>,
@@ -74,7 +74,12 @@ async function* prepended<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>) 
   }
 }
 
-/** The items in runs of `size`, the last one shorter. */
+/**
+ * Splits the items into arrays of `size`; the last one may be shorter.
+ *
+ * @example
+ * chunk([1, 2, 3], 2) // [[1, 2], [3]]
+ */
 export function chunk<T>(items: readonly T[], size: number): T[][] {
   const chunks: T[][] = []
   for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size))

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { filled, issuers } from './auth/issuer-config.ts'
 
+/** The settings of a deployment. */
 export type Config = ReturnType<typeof readConfig>
 
 /** Lambda ends a function at 900 s, and the function has a second more than the budget. */

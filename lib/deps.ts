@@ -18,7 +18,7 @@ import { removalStore } from './store/removals.ts'
 import { type Broken, openTable } from './store/table.ts'
 import { findCaller } from './store/users.ts'
 
-/** Everything a request can do to the world; built once per sandbox. */
+/** The dependencies of the functions; created once per execution environment. */
 export interface Deps {
   config: Config
   clock: Clock
@@ -31,7 +31,7 @@ export interface Deps {
   finishRemovals(run: Run): Promise<void>
 }
 
-/** What lies outside the process. */
+/** The adapters to everything outside the process. */
 export interface SystemAdapters {
   clock: Clock
   log: Log
@@ -40,6 +40,7 @@ export interface SystemAdapters {
   newId: () => string
 }
 
+/** The real adapters: system clock, standard output, DynamoDB, HTTPS. */
 export const systemAdapters = (): SystemAdapters => ({
   clock: systemClock,
   log: jsonLines(line => process.stdout.write(line), systemClock.nowMs),
@@ -48,9 +49,10 @@ export const systemAdapters = (): SystemAdapters => ({
   newId: randomUUID,
 })
 
-/** An item that breaks a rule of the table is met with every reading; once in so long it is logged. */
+/** The minimum interval between two log lines about items that break the rules of the table. */
 const brokenEveryMs = 300_000
 
+/** Connects the domain with its adapters. */
 export function createDeps(config: Config, { clock, log, client, fetchJson, newId }: SystemAdapters): Deps {
   const onBroken = throttled(clock, brokenEveryMs, (items: Broken) => log('table_rule_broken', { ...items }))
   const table = openTable(client, config.tableName, clock, onBroken)

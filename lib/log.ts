@@ -2,7 +2,7 @@ import { embeddedMetrics } from './metrics.ts'
 
 const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 
-/** Every event there is, with the fields it may have; what each means stands in infra/README.md, "Log events". */
+/** All log events with their fields; infra/README.md, "Log events", describes them. */
 export const events = {
   request_answered: {
     level: 'INFO',
@@ -29,21 +29,22 @@ export const events = {
   unexpected_error: { level: 'ERROR', fields: ['error', 'message', 'stack'] },
 } as const satisfies Record<string, { level: 'INFO' | 'WARN' | 'ERROR'; fields: readonly string[] }>
 
-/** Fields of every line of a request. */
+/** The fields of every line of a request. */
 const requestFields = ['request_id', 'function'] as const
 
-/** Fields that any line may have. */
+/** The fields that any line may have. */
 export const commonFields = ['timestamp', 'level', 'event', ...requestFields] as const
 
+/** The name of a log event. */
 export type LogEvent = keyof typeof events
 
 type Field<E extends LogEvent> = (typeof events)[E]['fields'][number] | (typeof requestFields)[number]
 type Facts<E extends LogEvent> = Readonly<Partial<Record<Field<E>, string | number | boolean | undefined>>>
 
-/** Writes one event; never give it a token, nor anything personal beyond a user id. */
+/** Writes one event. The facts must not contain a token, or personal data other than user ids. */
 export type Log = <E extends LogEvent>(event: E, facts: Facts<E>) => void
 
-/** One JSON object per line; where a metric counts the event, the same line carries it. */
+/** A log of one JSON object per line, with the members of its metrics. */
 export const jsonLines =
   (write: (line: string) => void, nowMs: () => number): Log =>
   (event, facts) => {

@@ -1,22 +1,22 @@
-/** A metric as CloudWatch takes it out of a log line. */
+/** A metric that CloudWatch extracts from a log line. */
 interface Metric {
-  /** The log event that carries it. */
+  /** The log event that contains it. */
   event: string
-  /** The field of that event that holds its value; without one, each event counts 1. */
+  /** The field with its value; without it, each event counts 1. */
   field?: string
   unit: 'Count' | 'Milliseconds' | 'Seconds'
-  /** A set counts when the event has all of its fields. */
+  /** Dimension sets; a set is used when the event has all of its fields. */
   dimensions: readonly (readonly string[])[]
 }
 
 const perFunction = [['function']] as const
 
-/** CloudWatch's folder for all deployments of an account; their functions' names tell them apart. */
+/** The CloudWatch namespace of all deployments in an account; the function names distinguish them. */
 export const namespace = 'DeprecatedSamlEndpoints'
 
 /**
- * Every metric there is. One set of dimension values is one metric on the bill, so a dimension is only what has few
- * values: a function, a failure code, and a client as the verified token names it.
+ * All metrics. CloudWatch bills each combination of dimension values, so dimensions have few values: the function, the
+ * failure code, and the client that the verified token names.
  */
 export const metrics = {
   Requests: { event: 'request_answered', unit: 'Count', dimensions: [['function'], ['function', 'client']] },
@@ -59,9 +59,9 @@ type Fact = string | number | boolean | undefined
 type Facts = Readonly<Record<string, Fact>>
 
 /**
- * What makes a log line also a metric: members to be added to its own.
+ * The members that make a log line a metric, too.
  *
- * @returns nothing for an event that no metric counts
+ * @returns no members for an event without a metric
  * @see CloudWatch "Embedded metric format specification"
  */
 export function embeddedMetrics(event: string, facts: Facts, timestampMs: number): object {

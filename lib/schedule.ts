@@ -3,21 +3,21 @@ import { Failure } from './domain/failure.ts'
 import type { Log } from './log.ts'
 import type { Clock } from './time.ts'
 
-/** What a run of a scheduled function is given. */
+/** The context of a run of a scheduled function. */
 interface Run {
-  /** Each line names the run and the function. */
+  /** Adds the ids of run and function to each line. */
   log: Log
-  /** Aborts early enough before the function's time-out for the run to report. */
+  /** Aborts before the function's time-out, early enough for the run's last log line. */
   signal: AbortSignal
 }
 
-/** As Lambda calls it; the event says nothing that matters. */
+/** A handler for Lambda; the event is not used. */
 export type ScheduledHandler = (event: unknown, context: Context) => Promise<void>
 
-/** Milliseconds of the function's time that are kept for the end of a run. */
+/** Milliseconds before the time-out at which the signal aborts. */
 const reserveMs = 5_000
 
-/** A handler that gives each run its log and its deadline, and leaves nothing running behind. */
+/** Makes a handler that gives each run its log and its abort signal, and aborts the signal when the run ends. */
 export const scheduled =
   ({ clock, log }: { clock: Clock; log: Log }, run: (run: Run) => Promise<void>): ScheduledHandler =>
   async (_, { awsRequestId, functionName, getRemainingTimeInMillis }) => {

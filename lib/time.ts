@@ -1,13 +1,14 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 
-/** The only source of time, so that a test can hold it still. */
+/** The only source of time and timers, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number
-  /** Calls `callback` once, at `atMs` or at once when that has passed; returns a function that cancels it. */
+  /** Calls `callback` once at `atMs`, or immediately when that has passed; returns a function that cancels it. */
   schedule(atMs: number, callback: () => void): () => void
 }
 
+/** The clock and timers of this machine. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   schedule(atMs, callback) {
@@ -17,7 +18,7 @@ export const systemClock: Clock = {
 }
 
 /**
- * The outcome of `work`, unless the signal aborts first; leaves no listener behind.
+ * Waits for `work` unless the signal aborts first; removes its listener in any case.
  *
  * @throws the signal's reason
  */
@@ -34,7 +35,7 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promi
 }
 
 /**
- * Waits, and leaves no timer behind when the signal aborts.
+ * Waits for a number of milliseconds; removes its timer when the signal aborts.
  *
  * @throws the signal's reason, as soon as it aborts
  */
@@ -49,10 +50,10 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
 }
 
 /**
- * Runs work that is aborted when it takes too long, or when the signal aborts.
+ * Runs work that is aborted after a number of milliseconds, or when the signal aborts.
  *
- * @param run is given one signal for both
- * @throws Error when it took too long, else the signal's reason
+ * @param run gets one signal for both
+ * @throws Error when the time is over, else the signal's reason
  */
 export async function deadline<T>(
   clock: Clock,
@@ -70,7 +71,7 @@ export async function deadline<T>(
   }
 }
 
-/** The function, called at most once in `ms`; calls in between are dropped. */
+/** Limits a function to one call per `ms`; further calls are dropped. */
 export function throttled<A extends unknown[]>(
   clock: Clock,
   ms: number,

@@ -1,4 +1,4 @@
-/** Every way a request can end without its answer; stable for ever, clients branch on it. */
+/** The codes of all failures. They never change: clients branch on them. */
 export type FailureCode =
   | 'credentials_missing'
   | 'token_rejected'
@@ -15,19 +15,19 @@ export type FailureCode =
   | 'table_busy'
   | 'internal_error'
 
-/** What a failure tells the client besides its code; none of it may be secret. */
+/** What a failure tells the client in addition to its code. None of it may be secret. */
 export interface FailureFacts {
-  /** The scope that the token lacks. */
+  /** The missing scope. */
   scope?: string
   /** Users linked to the provider when its removal began. */
   affectedTotal?: number
-  /** How many of them are known to be unlinked by now; undefined while their list was not read. */
+  /** How many of them are unlinked so far; undefined until the list was read. */
   unlinked?: number
-  /** When to try again, in whole seconds ≥ 1, where more is known than what holds for the code. */
+  /** When to send the request again, in whole seconds ≥ 1; undefined: the default of the code. */
   retryAfterSeconds?: number
 }
 
-/** A refusal or interruption that the client is told about by its code; anything else thrown is a bug. */
+/** A refusal or interruption with a code for the client; any other error is a bug. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
@@ -41,8 +41,7 @@ export class Failure extends Error {
 }
 
 /**
- * Why it failed, for the log: the message of the innermost cause, or its code where it has no message, as when a connection
- * is refused at every address.
+ * The reason of an error, for the log: the message of its innermost cause, or that cause's code when it has no message.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -50,6 +49,6 @@ export function reasonOf(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
-/** The failure that was thrown; anything else is a bug, of which the client learns no more than `internal_error`. */
+/** The error itself if it is a Failure, else `internal_error` with the error as its cause. */
 export const asFailure = (error: unknown): Failure =>
   error instanceof Failure ? error : new Failure('internal_error', {}, error)

@@ -18,14 +18,17 @@ export interface Field<Shown> {
 /** The resource as the document shows it. */
 export type Shown<S> = { -readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
+/** A nullable time; the zero time when not valid. */
 export interface NullableTime {
   time: string
   valid: boolean
 }
+/** A nullable int32; 0 when not valid. */
 export interface NullableInt32 {
   int32: number
   valid: boolean
 }
+/** A nullable text; empty when not valid. */
 export interface NullableString {
   string: string
   valid: boolean
@@ -33,16 +36,19 @@ export interface NullableString {
 
 const canonicalZero = isoTime(zeroTime)
 
+/** A text; an absent one is empty. */
 export const text: Field<string> = {
   show: stored => (typeof stored === 'string' ? stored : ''),
   store: shown => shown,
 }
 
+/** A boolean; an absent one is false. */
 export const flag: Field<boolean> = {
   show: stored => stored === true,
   store: shown => shown,
 }
 
+/** A safe integer; an absent one is 0. */
 export const integer: Field<number> = {
   show: stored => (Number.isSafeInteger(stored) ? (stored as number) : 0),
   store: shown => shown,
@@ -54,6 +60,7 @@ export const timestamp: Field<string> = {
   store: shown => (shown === zeroTime ? undefined : shown),
 }
 
+/** A time or null. */
 export const nullableTime: Field<NullableTime> = {
   show: stored => {
     const time = instant(stored)
@@ -62,11 +69,13 @@ export const nullableTime: Field<NullableTime> = {
   store: ({ time, valid }) => (valid ? time : undefined),
 }
 
+/** An int32 or null. */
 export const nullableInt32: Field<NullableInt32> = {
   show: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
   store: ({ int32, valid }) => (valid ? int32 : undefined),
 }
 
+/** A text or null. */
 export const nullableString: Field<NullableString> = {
   show: stored =>
     typeof stored === 'string' ? { string: stored, valid: true } : { string: '', valid: false },

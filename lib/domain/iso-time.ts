@@ -1,4 +1,4 @@
-/** The document's form of "no time". */
+/** The zero time, the document's value for an absent time. */
 export const zeroTime = '0001-01-01T00:00:00Z'
 
 const isoForm =
@@ -6,21 +6,24 @@ const isoForm =
 const canonicalForm = /^.{10}T.{8}\.\d{3}Z$/
 
 /**
- * A stored time in its canonical form: ISO 8601 UTC with milliseconds.
+ * The canonical form of a stored time: ISO 8601 UTC with milliseconds.
  *
  * @param stored date, time to the second and zone are required; the fraction may have up to nine digits
  * @returns undefined for anything else, such as a day that does not exist
  * @see RFC 3339 §5.6 (the grammar), without its lower-case letters and without leap seconds
+ * @example
+ * isoTime('2026-01-31T09:30:00+01:00') // '2026-01-31T08:30:00.000Z'
+ * isoTime('2024-02-30T00:00:00Z') // undefined
  */
 export function isoTime(stored: unknown): string | undefined {
   if (typeof stored !== 'string' || !isoForm.test(stored) || !isDay(stored.slice(0, 10))) return undefined
   if (canonicalForm.test(stored)) return stored
   const time = new Date(stored).toISOString()
-  // A zone can move a time out of the years of four digits.
+  // With its zone, a time can be outside the four-digit years.
   return canonicalForm.test(time) ? time : undefined
 }
 
-/** Date reads 30 February as 1 March. */
+/** Whether the day exists: Date parses 30 February as 1 March. */
 const isDay = (date: string) => {
   const day = Number(date.slice(8))
   return day <= 28 || new Date(date).getUTCDate() === day

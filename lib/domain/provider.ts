@@ -1,50 +1,52 @@
 import type { SamlProvider, User } from './resources.ts'
 
+/** The state of a stored provider. */
 export type ProviderState = 'active' | 'removing' | 'removed'
 
-/** A stored SAML provider: what the document shows of it, and what only the service knows. */
+/** A stored SAML provider: the document's resource and the service's own attributes. */
 export interface ProviderRecord {
   resource: SamlProvider
   state: ProviderState
-  /** Users linked to it; frozen from the first moment of its removal. */
+  /** The number of linked users; it does not change after the tombstone. */
   memberCount: number
-  /** Of no account while it is active; undefined, too, where what is stored of it cannot be right. */
+  /** Not used while the provider is active; undefined when a stored attribute is malformed. */
   removal: Removal | undefined
 }
 
+/** The attributes of a removal. */
 export interface Removal {
   id: string
   startedAtMs: number
-  /** When the list may be forgotten, in seconds since the Unix epoch. */
+  /** The end of the retention, in seconds since the Unix epoch. */
   retainedUntil: number
 }
 
-/** A provider whose removal is under way, and known. */
+/** A provider in state `removing` with valid attributes. */
 export type RemovingProvider = ProviderRecord & { removal: Removal }
 
-/** @returns undefined for a provider in another state, and where what is stored of the removal cannot be right */
+/** Narrows a record to a running removal. @returns undefined in another state, or when an attribute is malformed */
 export function asRemoving(record: ProviderRecord | undefined): RemovingProvider | undefined {
   if (record?.state !== 'removing' || record.removal === undefined) return undefined
   return { ...record, removal: record.removal }
 }
 
-/** A change of a provider's state, which is made from one state alone. */
+/** A change of a provider's state, allowed from one state only. */
 export interface Transition {
   from: ProviderState
   to: ProviderState
 }
 
-/** The legal moves of a removal. */
+/** The allowed transitions of a removal. */
 export const transitions = {
   begin: { from: 'active', to: 'removing' },
   mend: { from: 'removing', to: 'removing' },
   finish: { from: 'removing', to: 'removed' },
 } as const satisfies Record<string, Transition>
 
-/** Only an active provider may be shown, or signed in through. */
+/** Whether the provider is listed and may be used for sign-in. */
 export const isListed = ({ state }: ProviderRecord) => state === 'active'
 
-/** A removed provider stays known, and its removal repeatable, until its retention ends; if that is unreadable, while it is stored. */
+/** Whether the provider exists for clients: a removed one until its retention ends or, when that is malformed, while it is stored. */
 export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
   state !== 'removed' || removal === undefined || nowMs < removal.retainedUntil * 1000
 
@@ -52,14 +54,14 @@ export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>
 
 /**
- * Whether a user with these links signs in through the provider: by its own id, or by that of the SSO provider it is
- * the detail of. Two absent values never match.
+ * Whether a user with these links is linked to the provider: by its id, or by its `sso_provider_id`. Two absent values never
+ * match.
  */
 export function isLinked(links: Links, { id, sso_provider_id: sso }: SamlProvider): boolean {
   return names(links.saml_provider_id, id) || (sso.valid && names(links.sso_provider_id, sso.int32))
 }
 
-/** The links without those to the provider. */
+/** The links, without those to the provider. */
 export function linksWithout(links: Links, { id, sso_provider_id: sso }: SamlProvider): Links {
   const none = { int32: 0, valid: false }
   return {
@@ -70,7 +72,15 @@ export function linksWithout(links: Links, { id, sso_provider_id: sso }: SamlPro
 
 const names = ({ int32, valid }: Links['saml_provider_id'], id: number) => valid && int32 === id
 
-/** The provider id that a path names, or undefined when it is not a canonical decimal int32 above zero. */
+/**
+ * The provider id in a path.
+ *
+ * @returns undefined unless it is a canonical decimal int32 above zero
+ * @example
+ * parseProviderId('7') // 7
+ * parseProviderId('007') // undefined
+ * parseProviderId('2147483648') // undefined
+ */
 export function parseProviderId(text: string): number | undefined {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : undefined
 }

@@ -12,7 +12,7 @@ import {
   timestamp,
 } from './fields.ts'
 
-// The document's section 2, to the letter: every field, in its order. What is not named here never leaves the service.
+// Section 2 of the API document: every field in its order. No other field leaves the service.
 
 const trace = { created_at: timestamp, updated_at: timestamp, deleted_at: nullableTime } as const
 
@@ -36,6 +36,7 @@ const role = {
 
 const environmentAccess = { user_id: text, environment_id: text } as const
 
+/** The fields of a user, in the document's order. */
 export const userShape = {
   id: text,
   ...trace,
@@ -54,6 +55,7 @@ export const userShape = {
   environment_targeted_access_control: listOf(environmentAccess, ['user_id', 'environment_id']),
 } as const
 
+/** The fields of a SAML provider, in the document's order. */
 export const samlProviderShape = {
   id: integer,
   ...trace,
@@ -69,5 +71,7 @@ export const samlProviderShape = {
   sso_provider_id: nullableInt32,
 } as const
 
+/** A user as the document shows it. */
 export type User = Shown<typeof userShape>
+/** A SAML provider as the document shows it. */
 export type SamlProvider = Shown<typeof samlProviderShape>

@@ -1,9 +1,12 @@
 /**
- * The caller's `wait`, in seconds, from every `Prefer` line of the request.
+ * The requested `wait` in seconds, from all `Prefer` lines of the request.
  *
  * @param lines header lines in order, unparsed
- * @returns seconds ≥ 0 (decimals kept), or undefined when there is no `wait` that can be understood
+ * @returns seconds ≥ 0 (decimals kept), or undefined without a valid `wait`
  * @see RFC 7240 §2 (grammar, first instance wins, unknown is ignored), §4.3 (`wait`)
+ * @example
+ * waitSeconds(['respond-async, wait=10']) // 10
+ * waitSeconds(['wait=soon']) // undefined
  */
 export function waitSeconds(lines: readonly string[]): number | undefined {
   for (const member of lines.flatMap(line => partsOf(line, listMembers))) {
@@ -14,7 +17,7 @@ export function waitSeconds(lines: readonly string[]): number | undefined {
   return undefined
 }
 
-// Runs without a separator, where what stands in quotes separates nothing; a quote that never closes runs to the end.
+// Parts between separators. A separator in quotes does not count; an unclosed quote extends to the end.
 const listMembers = /(?:"(?:[^"\\]|\\.)*"?|[^",])+/g
 const parameters = /(?:"(?:[^"\\]|\\.)*"?|[^";])+/g
 const nameAndValue = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(.*))?$/

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 
 /** A request as API Gateway's REST API hands it over. */
 export type ApiRequest = APIGatewayProxyEvent
+/** The answer of a function to API Gateway. */
 export type ApiAnswer = APIGatewayProxyResult
 /** Status and headers of an answer. */
 export type Head = Pick<ApiAnswer, 'statusCode' | 'headers'>

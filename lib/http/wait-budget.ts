@@ -5,6 +5,7 @@ import { Failure } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
 import { headerLines, type Step } from './request.ts'
 
+/** The time limit of a request, and the signal that aborts its work. */
 export interface Budget {
   /** Aborts when the time is over; its reason is the failure that the client is told. */
   signal: AbortSignal

@@ -2,11 +2,12 @@ import { leave } from './leave.ts'
 import type { MembershipStore } from './ports.ts'
 import { untilSettled } from './until-settled.ts'
 
+/** The outcome of {@link eraseUser}. */
 export type EraseOutcome = 'erased' | 'user_not_found'
 
 /**
- * Deletes a user for good, with the memberships of active providers. Those of a provider that is being removed, or was,
- * stay until its retention ends: they hold the user's id and nothing else, and no list shows a user who is gone.
+ * Deletes a user and the user's memberships of active providers. Memberships of a provider that is being removed or was
+ * removed stay until its retention ends: they contain only the user's id, and lists omit deleted users.
  *
  * @throws Failure `table_busy`; the signal's reason
  */

@@ -2,9 +2,9 @@ import { isLinked, isListed, type ProviderRecord } from '../domain/provider.ts'
 import type { LinkChange, MembershipStore } from './ports.ts'
 
 /**
- * Takes a user out of every provider to which no link is left.
+ * Applies a change of a user's links and ends the memberships for which no link is left.
  *
- * @returns false when something has changed meanwhile
+ * @returns false when a stored value has changed since it was read
  */
 export async function leave(
   store: MembershipStore,
@@ -16,9 +16,9 @@ export async function leave(
   const gone = providers.filter(
     ({ resource }) => isLinked(from.links, resource) && (to === undefined || !isLinked(to.links, resource)),
   )
-  // A provider that is not active stays so: its edges and its count are left alone.
+  // The memberships and the count of a provider that is not active do not change.
   const active = gone.filter(isListed).map(({ resource }) => resource.id)
-  // A link that has no membership goes all the same, and no count changes.
+  // A link without a membership is cleared, too, without a change of the count.
   const left = await store.membershipsOf(userId, active, signal)
   return store.apply({ ...change, joined: [], left }, signal)
 }

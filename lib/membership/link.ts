@@ -2,19 +2,20 @@ import { isLinked, type Links } from '../domain/provider.ts'
 import type { MembershipStore } from './ports.ts'
 import { untilSettled } from './until-settled.ts'
 
+/** The outcome of {@link linkUser}. */
 export type LinkOutcome =
   | 'linked'
   | 'user_not_found'
-  /** To any provider: a user has one at most. */
+  /** The user has a link to some provider; only one is allowed. */
   | 'already_linked'
   | 'provider_not_found'
-  /** It is being removed, or was. */
+  /** The provider is being removed or was removed. */
   | 'provider_not_active'
 
 /**
- * Links a user who has no link: to the providers that the links name, each of which gains a member.
+ * Links a user who has no link to the providers that the links name; each of them gets a membership.
  *
- * @param links an SSO provider's id that no SAML provider has is another protocol's, and makes no membership
+ * @param links an `sso_provider_id` that no SAML provider has belongs to another protocol and makes no membership
  * @param updatedAt ISO 8601 UTC with milliseconds
  * @throws Failure `table_busy`; the signal's reason
  */

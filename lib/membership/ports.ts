@@ -1,33 +1,33 @@
 import type { Links, ProviderRecord } from '../domain/provider.ts'
 
-/** A user's links as they were read. */
+/** A user's stored links. */
 interface StoredLinks {
   links: Links
-  /** What the table holds of them, whether or not it can be read: what a change of them depends on. */
+  /** The stored values, also malformed ones: a change is made on the condition that they are the same. */
   version: unknown
 }
 
 /** A change of one user's links, in all items that it concerns. */
 export interface LinkChange {
   userId: string
-  /** The links that the user must still have. */
+  /** The links that the user must still have for the change to be made. */
   from: StoredLinks
   /** The user's new links and `updated_at` (ISO 8601 UTC with milliseconds); undefined: the user is erased. */
   to: { links: Links; updatedAt: string } | undefined
-  /** Active providers that gain the user as a member, who is none. */
+  /** Active providers that get a membership of the user. */
   joined: readonly number[]
-  /** Active providers that lose the user as a member. */
+  /** Active providers whose membership of the user is deleted. */
   left: readonly number[]
 }
 
-/** The reads and the write a change of a user's links is made of. */
+/** The reads and the write of {@link LinkChange}s. */
 export interface MembershipStore {
   /** @returns undefined when there is no such user */
   findLinks(userId: string, signal: AbortSignal): Promise<StoredLinks | undefined>
-  /** Every provider, in whatever state. */
+  /** All providers in any state. */
   providers(signal: AbortSignal): Promise<ProviderRecord[]>
-  /** Those of the providers that have the user as a member. */
+  /** The given providers that have a membership of the user. */
   membershipsOf(userId: string, providerIds: readonly number[], signal: AbortSignal): Promise<number[]>
-  /** All of it, or nothing. @returns false when anything is not as it must be */
+  /** Makes the whole change or nothing. @returns false when a condition does not hold */
   apply(change: LinkChange, signal: AbortSignal): Promise<boolean>
 }

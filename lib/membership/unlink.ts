@@ -3,11 +3,12 @@ import { leave } from './leave.ts'
 import type { MembershipStore } from './ports.ts'
 import { untilSettled } from './until-settled.ts'
 
+/** The outcome of {@link unlinkUser}. */
 export type UnlinkOutcome = 'unlinked' | 'user_not_found' | 'provider_not_found' | 'not_linked'
 
 /**
- * Clears whichever of a user's two links is the provider's. An active provider loses the member; of one that is being
- * removed, or was, the membership stays: it is the list that clients are still to be told.
+ * Clears a user's links to the provider. The membership of an active provider is deleted. That of a provider that is being
+ * removed or was removed stays: it is part of the list that clients still have to get.
  *
  * @param updatedAt ISO 8601 UTC with milliseconds
  * @throws Failure `table_busy`; the signal's reason

@@ -5,10 +5,10 @@ import type { Member, RemovalStore } from './ports.ts'
 const usersPerRead = 100
 const readsAhead = 4
 
-/** The affected users in pages, and how many they are, with those that were erased since. */
+/** The affected users in pages; `total` is their number, including users who were erased since. */
 export type Affected = AsyncIterable<User[]> & { total: number }
 
-/** The members as users, by id ascending, without those that were erased since; in pages, read as they are asked for. */
+/** Reads the members as users, by id ascending, without users who were erased since; page by page, on demand. */
 export function affectedUsers(store: RemovalStore, members: Member[], signal: AbortSignal): Affected {
   const userIds = members.map(member => member.userId)
   const pages = prefetch(chunk(userIds, usersPerRead), readsAhead, batch => store.users(batch, signal))

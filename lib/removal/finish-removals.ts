@@ -4,11 +4,11 @@ import type { RemovalPorts, Run } from './ports.ts'
 import { finishRemoval } from './remove-provider.ts'
 
 /**
- * Finishes the removals that no client goes on with: those begun longer ago than a request can take. One after the
- * other; a removal that fails does not keep the others from being finished. Logs what is unfinished in the end.
+ * Finishes abandoned removals, which began longer ago than a request can take, one after the other. A removal that fails
+ * does not stop the others. Logs how many are unfinished at the end.
  *
- * @param requestMaxMs the longest that a request may take, in milliseconds
- * @throws the first error that is no Failure, after everything else is done
+ * @param requestMaxMs maximum duration of a request, in milliseconds
+ * @throws the first error that is not a Failure, after all removals were tried
  */
 export async function finishRemovals(
   ports: RemovalPorts,

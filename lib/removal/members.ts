@@ -2,22 +2,22 @@ import { delay } from '../time.ts'
 import type { Removal, RemovingProvider } from '../domain/provider.ts'
 import type { RemovalContext, Member, RemovalPorts } from './ports.ts'
 
-/** Whether the removal, or an earlier try of it, has written down that the member is unlinked. */
+/** Whether this removal has marked the member as unlinked. */
 export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
   expiresAt === retainedUntil
 
-/** How long a link made or taken away just before the tombstone may still look otherwise to a Query. */
+/** How long a Query may miss a link or unlink that was committed just before the tombstone. */
 const settlingMs = 500
 const settlingPauseMs = 50
-/** After this nothing of before the removal can be in flight, and the shortest budget must get beyond the listing. */
+/** After this time no earlier transaction can be in flight; a short budget must not be spent on waiting. */
 const settledAfterMs = 60_000
 
 /**
- * All members, read again for a moment while they are not as many as the count says: a Query is only read-committed
- * against the transactions of other writers. A count that stays wrong is reported and then ignored: it must not make a
- * removal stick.
+ * Reads all members, and for half a second again while their number differs from the count: a Query is only
+ * read-committed against other writers' transactions. A difference that stays is logged and then ignored, so that a wrong
+ * count never blocks a removal.
  *
- * The moment begins when the tombstone is known to stand, and only a reading that began after it counts as the last.
+ * The half second begins after the tombstone is written, and the last read begins after it.
  */
 export async function settledMembers(
   { store, clock }: RemovalPorts,
@@ -31,7 +31,7 @@ export async function settledMembers(
     if (members.length === memberCount) return members
     if (readAtMs >= settledMs) {
       const facts = { provider_id: resource.id, removal_id: removal.id }
-      // Past its retention, edges that an earlier try marked may be gone: nobody has broken a rule.
+      // After the retention, TTL may have deleted marked memberships: that is not drift.
       if (clock.nowMs() < removal.retainedUntil * 1000)
         log('membership_drift', { ...facts, expected: memberCount, found: members.length })
       return members

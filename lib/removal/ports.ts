@@ -3,16 +3,16 @@ import type { ProviderRecord, Removal, RemovingProvider } from '../domain/provid
 import type { SamlProvider, User } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 
-/** A user's membership of the provider, as written down when the link was made. */
+/** A stored membership of a user. */
 export interface Member {
   userId: string
-  /** Equal to the removal's `retainedUntil` once the user is known to be unlinked; anything else says nothing. */
+  /** Equals the removal's `retainedUntil` when the user is unlinked; any other value means nothing. */
   expiresAt: unknown
 }
 
-/** The reads and writes a removal is made of. Each write is conditional or idempotent: it may land late, or twice. */
+/** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
 export interface RemovalStore {
-  /** active → removing, whatever an older removal left behind. @returns undefined from any other state */
+  /** active → removing; overwrites the attributes of an older removal. @returns undefined in any other state */
   begin(
     providerId: number,
     removal: Removal,
@@ -20,19 +20,19 @@ export interface RemovalStore {
     signal: AbortSignal,
   ): Promise<RemovingProvider | undefined>
   /**
-   * Replaces what cannot be right in a removal under way, and keeps the rest: the marks go by it.
+   * Replaces malformed attributes of a running removal and keeps the others, on which its marks depend.
    *
-   * @returns undefined when somebody else changed it meanwhile
+   * @returns undefined when another client changed them since they were read
    */
   mend(providerId: number, removal: Removal, signal: AbortSignal): Promise<RemovingProvider | undefined>
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
-  /** The providers whose removal has begun and is not finished. */
+  /** The providers in state `removing`. */
   removing(signal: AbortSignal): Promise<ProviderRecord[]>
-  /** Every member, by user id ascending. */
+  /** All members, by user id ascending. */
   members(providerId: number, signal: AbortSignal): Promise<Member[]>
   /**
-   * Clears whichever of the users' two links is the provider's, and nothing else; a user without one is left alone.
-   * Of at most 25 users, none twice.
+   * Returns a function that clears the links of at most 25 different users to the provider, and nothing else. Users without
+   * such a link are not changed.
    */
   unlinker(
     provider: SamlProvider,
@@ -43,12 +43,13 @@ export interface RemovalStore {
     retainedUntil: number,
     signal: AbortSignal,
   ): Promise<void>
-  /** removing → removed. @returns whether it was this call that did it, and no other client's before */
+  /** removing → removed. @returns whether this call did it, and not another client's before */
   finish(providerId: number, removal: Removal, atMs: number, signal: AbortSignal): Promise<boolean>
-  /** The users that still exist, in the order of the ids. */
+  /** The existing users, in the order of the ids. */
   users(userIds: string[], signal: AbortSignal): Promise<User[]>
 }
 
+/** What a removal needs from outside. */
 export interface RemovalPorts {
   store: RemovalStore
   clock: Clock
@@ -56,14 +57,14 @@ export interface RemovalPorts {
   retentionMs: number
 }
 
-/** What a run of the scheduled function is given: its log, and the signal that ends it. */
+/** The context of a scheduled run: its log and its abort signal. */
 export type Run = Omit<RemovalContext, 'requestedBy'>
 
-/** On whose behalf a removal runs, and for how long. */
+/** Who requested a removal, its log, and its abort signal. */
 export interface RemovalContext {
-  /** Kept as the audit record; undefined on a schedule, which begins no removal. */
+  /** The token's subject, stored for audits; undefined for a scheduled run, which begins no removal. */
   requestedBy: string | undefined
   log: Log
-  /** Ends the removal with its reason, wherever it is; the next one goes on there. */
+  /** Aborts the removal with its reason; the next attempt continues it. */
   signal: AbortSignal
 }

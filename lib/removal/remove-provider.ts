@@ -6,27 +6,26 @@ import { type Affected, affectedUsers } from './affected.ts'
 import { isUnlinked, settledMembers } from './members.ts'
 import type { RemovalContext, Member, RemovalPorts, Run } from './ports.ts'
 
-/** How far a removal has come. */
+/** The progress of a removal. */
 interface Progress {
   affectedTotal: number
   /** Undefined until the list was read. */
   unlinked?: number
 }
 
-/** 25 is what one BatchExecuteStatement and one BatchWriteItem take. */
+/** The maximum of one BatchExecuteStatement and one BatchWriteItem. */
 const chunkSize = 25
 const chunksAtOnce = 16
 
 /**
  * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
- * affected users. It goes on where an earlier try stopped, and repeats the answer of one that has finished.
+ * affected users. It continues an unfinished removal, and repeats the answer of a finished one.
  *
- * The order is what makes the answer complete and repeatable, whatever crashes in between; lib/README.md, "Removal", says why.
+ * The order of the steps makes the answer complete and repeatable after any crash; see lib/README.md, "Removal".
  *
- * @returns the affected users as they are now, by id ascending, in pages: the first was read, the others are as they are
- *   asked for
- * @throws Failure `provider_not_found`; `wait_expired` when the signal ended it before the first write;
- *   `removal_unfinished` with the progress when it ended it later
+ * @returns the affected users as stored now, by id ascending, in pages: the first is read, the others are read on demand
+ * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write;
+ *   `removal_unfinished` with the progress when it aborts later
  */
 export async function removeProvider(
   ports: RemovalPorts,
@@ -34,7 +33,7 @@ export async function removeProvider(
   context: RemovalContext,
 ): Promise<Affected> {
   if (found.state === 'removed') return replay(ports, found.resource, context)
-  // Nothing has changed yet, and until the next line nothing will.
+  // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') context.signal.throwIfAborted()
   const progress: Progress = { affectedTotal: found.memberCount }
   try {
@@ -53,9 +52,9 @@ export async function removeProvider(
 }
 
 /**
- * Goes on with a removal that was begun; does nothing when there is none any more.
+ * Continues a removal that has begun; does nothing when it is finished.
  *
- * @throws Failure `wait_expired` when the signal ended it, `table_busy`
+ * @throws Failure `wait_expired` when the signal aborts, `table_busy`
  */
 export async function finishRemoval(ports: RemovalPorts, found: ProviderRecord, run: Run): Promise<void> {
   const context = { ...run, requestedBy: undefined }
@@ -63,13 +62,13 @@ export async function finishRemoval(ports: RemovalPorts, found: ProviderRecord, 
   if (unlinked !== undefined) await finish(ports, unlinked, context)
 }
 
-/** A removal whose members are all unlinked and marked. */
+/** A removal with all members unlinked and marked. */
 interface Unlinked {
   begun: RemovingProvider
   members: Member[]
 }
 
-/** The steps until nobody is linked any more; undefined when somebody else has finished the removal meanwhile. */
+/** All steps until no user is linked; undefined when another client has finished the removal. */
 async function unlinkMembers(
   ports: RemovalPorts,
   found: ProviderRecord,
@@ -114,7 +113,7 @@ async function finish(
   if (isOurs) log('removal_finished', { ...facts, unlinked: members.length })
 }
 
-/** Begins the removal, or takes it up where it is; undefined when somebody else has finished it meanwhile. */
+/** Begins or resumes the removal; undefined when another client has finished it. */
 async function begin(
   { store, clock, newId, retentionMs }: RemovalPorts,
   found: ProviderRecord,
@@ -123,7 +122,7 @@ async function begin(
   const { id } = found.resource
   const startedAtMs = clock.nowMs()
   const ours = { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
-  // A write that fails was overtaken by somebody else's: what that made of the provider is to be read.
+  // When the condition of a write fails, another client has changed the provider: read it again.
   for (let now: ProviderRecord | undefined = found; now !== undefined; now = await store.find(id, signal)) {
     if (!isKnown(now, clock.nowMs())) break
     if (now.state === 'removed') return undefined
@@ -165,7 +164,7 @@ async function* report(users: Affected, progress: Progress) {
   }
 }
 
-/** The error as the client is to be told it: what interrupts a removal says how far that has come. */
+/** Adds the progress to a failure that interrupts the removal. */
 function interrupted(error: unknown, progress: Progress): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'wait_expired') return new Failure('removal_unfinished', { ...progress }, error)

@@ -5,6 +5,7 @@ import type { Member } from '../removal/ports.ts'
 import { membershipKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
 import { removalOf } from './removal-attributes.ts'
 
+/** An item of the table, with native values. */
 export type Item = Record<string, unknown>
 
 /** An active provider as it is stored, with the number of users linked to it. */
@@ -15,6 +16,7 @@ export const providerItem = (provider: SamlProvider, memberCount: number): Item 
   member_count: memberCount,
 })
 
+/** A user as it is stored. */
 export const userItem = (user: User): Item => ({ ...userKey(user.id), ...store(userShape, user) })
 
 /** A user's membership, which its key says; with `expiresAt` that of a user who is unlinked. */

@@ -6,36 +6,43 @@ export interface Key {
   SK: string
 }
 
-/** Items that one Query reads: the sort keys of a partition that begin alike. Whatever else stands there is not read. */
+/** The items of one Query: those of a partition whose sort keys have a prefix. */
 export interface Collection {
   PK: string
   prefix: string
 }
 
-/** One partition holds all providers, so that one strongly consistent Query lists them. */
+/** All providers are in one partition, so that one strongly consistent Query lists them. */
 export const providers: Collection = { PK: 'SAML_PROVIDERS', prefix: 'PROVIDER#' }
 
+/** The key of a provider. */
 export const providerKey = (id: number): Key => ({
   PK: providers.PK,
   SK: `${providers.prefix}${String(id).padStart(10, '0')}`,
 })
 
+/** The memberships of a provider. */
 export const members = (providerId: number): Collection => ({
   PK: `SAML_PROVIDER#${providerId}`,
   prefix: userPrefix,
 })
 
+/** The key of a user's membership of a provider. */
 export const membershipKey = (providerId: number, userId: string): Key => ({
   PK: members(providerId).PK,
   SK: `${userPrefix}${userId}`,
 })
 
+/** The key of a user. */
 export const userKey = (id: string): Key => ({ PK: `${userPrefix}${id}`, SK: 'USER' })
 
 /**
- * Which provider an item is: its key decides, whatever its attributes say.
+ * The provider's id in a key; the item's attributes do not matter.
  *
- * @returns undefined for a key that is no provider's
+ * @returns undefined for a key that is not a provider's
+ * @example
+ * providerIdOf({ SK: 'PROVIDER#0000000007' }) // 7
+ * providerIdOf({ SK: 'PROVIDER#7' }) // undefined
  */
 export function providerIdOf({ SK }: { SK?: unknown }): number | undefined {
   const [, digits] = /^PROVIDER#(\d{10})$/.exec(String(SK)) ?? []
@@ -43,16 +50,16 @@ export function providerIdOf({ SK }: { SK?: unknown }): number | undefined {
 }
 
 /**
- * Whose membership an edge is, in the case in which the key has it.
+ * The user's id in the key of a membership, in the case of the key.
  *
- * @returns undefined for a key that is no edge's
+ * @returns undefined for a key that is not a membership's
  */
 export function memberIdOf({ SK }: { SK?: unknown }): string | undefined {
   const [, id] = /^USER#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.exec(String(SK)) ?? []
   return id
 }
 
-/** Whose item a user's is. */
+/** The user's id in the key of a user. */
 export const userIdOf = ({ PK }: { PK?: unknown }): string => String(PK).slice(userPrefix.length)
 
 const userPrefix = 'USER#'

@@ -9,6 +9,7 @@ import type { Action, Transact } from './transact.ts'
 const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
 type StoredValues = Readonly<Record<(typeof linkNames)[number], unknown>>
 
+/** The reads and writes of `lib/membership` on the table. */
 export const membershipStore = (table: Table, transact: Transact): MembershipStore => ({
   async findLinks(userId, signal) {
     const item = await table.get(userKey(userId), signal)
@@ -22,7 +23,7 @@ export const membershipStore = (table: Table, transact: Transact): MembershipSto
   async membershipsOf(userId, providerIds, signal) {
     if (providerIds.length === 0) return []
     const keys = providerIds.map(id => membershipKey(id, userId))
-    const partitions = new Set((await table.batchGet(keys, signal)).map(edge => edge.PK))
+    const partitions = new Set((await table.batchGet(keys, signal)).map(membership => membership.PK))
     return providerIds.filter(id => partitions.has(members(id).PK))
   },
 
@@ -41,7 +42,7 @@ const actionsOf = (change: LinkChange): Action[] => [
   ]),
 ]
 
-/** The user, unless the links have changed since they were read. */
+/** The change of the user's item, on the condition that its links have not changed since they were read. */
 function userAction({ userId, from, to }: LinkChange): Action {
   const stored = from.version as StoredValues
   const there = linkNames.filter(name => stored[name] !== undefined)

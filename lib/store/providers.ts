@@ -4,23 +4,23 @@ import { providerRecordOf } from './items.ts'
 import { providerKey, providers } from './keys.ts'
 import type { Table } from './table.ts'
 
-/** The providers that may be shown, by id ascending. */
+/** The active providers, by id ascending. */
 export async function listProviders(table: Table, signal: AbortSignal): Promise<SamlProvider[]> {
   return (await allProviders(table, signal)).filter(isListed).map(record => record.resource)
 }
 
-/** Every provider in whatever state it is, by id ascending. */
+/** All providers in any state, by id ascending. */
 export function allProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
   return table.query(providers, providerRecordOf, signal)
 }
 
-/** The providers whose removal has begun and is not finished, by id ascending. */
+/** The providers in state `removing`, by id ascending. */
 export async function listRemovingProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
   const records = await table.query(providers, providerRecordOf, signal)
   return records.filter(({ state }) => state === 'removing')
 }
 
-/** The provider in whatever state it is. */
+/** The provider in any state; one that breaks a rule of the table is reported to `onBroken`. */
 export async function findProvider(
   table: Table,
   id: number,

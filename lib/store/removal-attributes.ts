@@ -6,12 +6,12 @@ type Values = Record<string, unknown>
 
 interface Attribute {
   name: string
-  /** DynamoDB's name of the type it must have. */
+  /** The required type, by DynamoDB's name. */
   type: 'S' | 'N'
   isReadable: (stored: unknown) => boolean
 }
 
-/** What a removal is known by in its provider's item. */
+/** The attributes of a removal in its provider's item. */
 const attributes: Attribute[] = [
   { name: 'removal_id', type: 'S', isReadable: stored => typeof stored === 'string' },
   { name: 'removal_started_at', type: 'S', isReadable: stored => isoTime(stored) !== undefined },
@@ -24,13 +24,14 @@ const attributes: Attribute[] = [
 
 const unreadable = (item: Values) => attributes.filter(({ name, isReadable }) => !isReadable(item[name]))
 
+/** A removal as attributes of its provider's item. */
 export const removalItem = ({ id, startedAtMs, retainedUntil }: Removal): Values => ({
   removal_id: id,
   removal_started_at: new Date(startedAtMs).toISOString(),
   retained_until: retainedUntil,
 })
 
-/** @returns undefined where one of the attributes is absent or cannot be right */
+/** Reads a removal from its provider's item. @returns undefined when an attribute is absent or malformed */
 export function removalOf(item: Values): Removal | undefined {
   if (unreadable(item).length > 0) return undefined
   return {
@@ -40,19 +41,19 @@ export function removalOf(item: Values): Removal | undefined {
   }
 }
 
-/** Attributes to be set, and what must hold of those that are stored. */
+/** Attributes to set, and conditions on the stored ones. */
 export interface Assignment {
   attributes: Values
   conditions?: string[]
-  /** The values that the conditions name. */
+  /** The values of the conditions. */
   values?: Values
 }
 
 /**
- * Replaces those attributes of a removal that cannot be right, while they still are what was read. Of one that has a
- * wrong type the type alone is compared: no value of that type can be right.
+ * Replaces the malformed attributes of a removal on the condition that they have not changed since they were read. For an
+ * attribute of a wrong type only the type is compared.
  *
- * @param item as it was read
+ * @param item the item as it was read
  */
 export function replacement(item: Values, removal: Removal): Required<Assignment> {
   const sound = removalItem(removal)

@@ -8,6 +8,7 @@ import type { Change, Table } from './table.ts'
 import { unlinker } from './unlink.ts'
 import { findUsers } from './users.ts'
 
+/** The reads and writes of `lib/removal` on the table. */
 export const removalStore = (table: Table): RemovalStore => ({
   async begin(providerId, removal, requestedBy, signal) {
     const attributes = { ...removalItem(removal), removed_by: requestedBy }
@@ -51,7 +52,7 @@ export const removalStore = (table: Table): RemovalStore => ({
 
 const removingOf = (item: Item | undefined) => asRemoving(item && providerRecordOf(item))
 
-/** A legal move as one conditional update; what the states are is said in the domain alone. */
+/** A transition as one conditional update. */
 function changeOf(
   { from, to }: Transition,
   { attributes, conditions = [], values = {} }: Assignment,

@@ -7,11 +7,12 @@ const firstPauseMs = 50
 const longestPauseMs = 1000
 
 /**
- * Calls the table until it answers, with growing random pauses, for as long as the signal lets it.
+ * Repeats a call of the table while its errors are retryable, with growing random pauses, until the signal aborts.
  *
- * The SDK could do this, but its pauses outlive the signal, and a reused sandbox must carry nothing over.
+ * The SDK's own retries are off: their pauses ignore the signal, and a reused execution environment must not keep state of
+ * an old request.
  *
- * @throws Failure `table_busy` when throttled or unreachable too often; the signal's reason; any other error as it came
+ * @throws Failure `table_busy` after 8 attempts; the signal's reason; any other error unchanged
  */
 export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -27,9 +28,10 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
 }
 
 /**
- * Sends a batch again until nothing of it is left over; only tries that get nothing done count.
+ * Sends a batch, and its unprocessed items again, until all are processed. Only attempts that process nothing count.
  *
- * @param send gives back what was not processed
+ * @param send returns the unprocessed items
+ * @throws as {@link withRetry}
  */
 export async function retryUnprocessed<T>(
   clock: Clock,
@@ -53,7 +55,7 @@ async function pause(clock: Clock, signal: AbortSignal, tries: number, cause: un
 
 type SdkError = Parameters<typeof isTransientError>[0]
 
-/** A write meets another writer's open transaction; the SDK would not try again. */
+/** A conflict with another writer's transaction, which the SDK does not retry. */
 const conflict = 'TransactionConflictException'
 
 const isRetryable = (error: SdkError) =>

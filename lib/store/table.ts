@@ -31,6 +31,7 @@ export interface Table {
   batchPut(items: Item[], signal: AbortSignal): Promise<void>
 }
 
+/** A conditional update of one item. */
 export type Change = Pick<
   UpdateCommandInput,
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
@@ -58,6 +59,7 @@ export interface Broken {
   items: number
 }
 
+/** The calls of one table. @param onBroken gets the number of items that break the rules of the table */
 export function openTable(
   client: DynamoDBDocumentClient,
   tableName: string,

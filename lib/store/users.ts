@@ -5,13 +5,13 @@ import { type Item, userOf } from './items.ts'
 import { userKey } from './keys.ts'
 import type { Table } from './table.ts'
 
-/** A caller's own user; disabled when what decides about a caller cannot be read. */
+/** The caller's user; `is_disabled` is true when an attribute that decides about access is malformed. */
 export async function findCaller(table: Table, id: string, signal: AbortSignal): Promise<User | undefined> {
   const item = await table.get(userKey(id), signal)
   return item && { ...userOf(item), is_disabled: isBarred(item) }
 }
 
-/** What lets a caller in, if it is stored at all; to show a list, an unreadable attribute counts as absent. */
+/** When listing, a malformed attribute reads as absent; when authorising, it denies access. */
 const harmless: Record<string, (stored: unknown) => boolean> = {
   is_disabled: stored => stored === false,
   deleted_at: stored => isoTime(stored) !== undefined,
@@ -22,7 +22,7 @@ const harmless: Record<string, (stored: unknown) => boolean> = {
 const isBarred = (item: Item) =>
   Object.entries(harmless).some(([name, passes]) => item[name] !== undefined && !passes(item[name]))
 
-/** Those of the users that exist, in the order of the ids; at most 100. */
+/** The existing users of at most 100 ids, in their order. */
 export async function findUsers(table: Table, ids: string[], signal: AbortSignal): Promise<User[]> {
   const items = await table.batchGet(ids.map(userKey), signal)
   const users = new Map(items.map(item => [item.PK, userOf(item)]))
