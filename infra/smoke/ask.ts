@@ -7,17 +7,22 @@ export interface Answer {
   tookMs: number
 }
 
-/** Sends a GET to the deployment, uncompressed unless the headers ask for compression. */
-export type Ask = (url: string, headers?: Record<string, string>) => Promise<Answer>
+/** Sends a request to the deployment, for an answer without compression unless the headers say otherwise. */
+export type Ask = (
+  url: string,
+  headers?: Record<string, string>,
+  method?: 'GET' | 'DELETE',
+) => Promise<Answer>
 
 /** @throws Error of one clause when there is no answer */
 export const askWithin =
   (timeoutMs: number): Ask =>
-  async (url, headers) => {
+  async (url, headers, method = 'GET') => {
     const startedAt = performance.now()
     let response: Response | undefined
     try {
       response = await fetch(url, {
+        method,
         headers: { 'accept-encoding': 'identity', ...headers },
         redirect: 'manual', // the token must not be sent to another host
         signal: AbortSignal.timeout(timeoutMs),

@@ -10,7 +10,7 @@ export interface Check {
   run(): Promise<string>
 }
 
-interface Target {
+export interface Target {
   ask: Ask
   /** The URL of the list. */
   listUrl: string
@@ -115,14 +115,16 @@ function expectProblem({ status, headers, json }: Answer, wanted: number, code: 
 const remedies: Record<string, string> = {
   token_rejected:
     "the deployment's log says why (event token_rejected): another issuer, audience, type, or too old",
-  scope_missing: 'give it a token that has the scope for listing',
+  scope_missing: 'the token lacks the scope for this; give it another',
+  provider_not_found: 'is it the table of this deployment?',
   route_not_found: 'is this the URL including the stage, such as https://….amazonaws.com/prod ?',
   endpoint_retired: 'the sunset has passed and is enforced: this deployment is switched off',
   issuer_unavailable: 'the functions cannot fetch the keys of the issuer',
   internal_error: "the functions' log says more (event unexpected_error)",
 }
 
-function refusal({ status, json }: Answer): string {
+/** What an answer says that is not the one expected, and what to do about it. */
+export function refusal({ status, json }: Answer): string {
   const code = (json as { code?: unknown } | undefined)?.code
   if (typeof code !== 'string')
     return `answered ${status}, and not as this service does: is this the right URL?`

@@ -1,10 +1,13 @@
 import { askWithin } from './ask.ts'
 import { smokeChecks } from './checks.ts'
 import { emulators } from './emulators.ts'
+import { removalCheck, type Scratch } from './removal-check.ts'
 
 interface Target {
   listUrl: string
   token: string
+  /** Where a removal is tried, too. */
+  scratch?: Scratch | undefined
   /** Time limit of each answer. */
   timeoutMs: number
   /** A key of {@link emulators} when the deployment runs on an emulator. */
@@ -21,15 +24,19 @@ interface Target {
 export async function smoke({
   listUrl,
   token,
+  scratch,
   timeoutMs,
   emulator = '',
   log = print,
 }: Target): Promise<boolean> {
+  const target = { ask: askWithin(timeoutMs), listUrl, token }
+  const checks = [...smokeChecks(target), ...(scratch === undefined ? [] : [removalCheck(target, scratch)])]
   const say = (verdict: string, name: string, seen: string) => log(`${verdict} ${name.padEnd(20)} ${seen}`)
   const known = emulators[emulator]
   let failed = 0
   let gaps = 0
-  for (const { name, needed, run } of smokeChecks({ ask: askWithin(timeoutMs), listUrl, token })) {
+  for (const { name, needed, run } of checks) {
+    scratch?.signal.throwIfAborted()
     try {
       say('ok  ', name, await run())
     } catch (error) {

@@ -9,8 +9,11 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..', '..', '..')
 
 /** Runs the command with these options. */
-export async function smoke(...options: string[]) {
-  const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root })
+export const smoke = (...options: string[]) => smokeWith({}, ...options)
+
+export async function smokeWith(variables: NodeJS.ProcessEnv, ...options: string[]) {
+  const env = { ...process.env, ...variables }
+  const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root, env })
   const { code, stdout, stderr } = await command.then(
     said => ({ code: 0, ...said }),
     (failure: { code: number; stdout: string; stderr: string }) => failure,

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
-import { serverOf, smoke, someToken } from './run-smoke.ts'
+import { serverOf, smoke, smokeWith, someToken } from './run-smoke.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
@@ -55,6 +57,46 @@ describe('the smoke test', () => {
     const { code, stdout } = await smoke('--url', `${stack.url}/prod`, '--token', await stack.tokenFor())
     expect(stdout).toMatch(/^FAIL list +answered 404 route_not_found: is this the URL/)
     expect(code).toBe(1)
+  })
+})
+
+describe('the smoke test with --remove', () => {
+  const scan = async (name: string) => {
+    const { Items } = await client().send(new ScanCommand({ TableName: name, ConsistentRead: true }))
+    return Items
+  }
+  const client = () => {
+    const made = connectTo(stack.table.endpoint)
+    onTestFinished(() => made.destroy())
+    return made
+  }
+  const removing = async (token: string, url = stack.url) => {
+    const { endpoint, name } = stack.table
+    const options = ['--url', url, '--token', token, '--remove', '--table', name]
+    return smokeWith({ DYNAMODB_ENDPOINT: endpoint }, ...options)
+  }
+
+  test('removes a provider of its own by the endpoint, and leaves nothing of it', async () => {
+    const before = await scan(stack.table.name)
+    const { code, lines } = await removing(await stack.tokenFor())
+    expect(lines.at(-2)).toMatch(/^ok +removal +200, two users unlinked, the same answer again$/)
+    expect(code).toBe(0)
+    expect(await scan(stack.table.name)).toEqual(before)
+  })
+
+  test('leaves nothing when the removal is refused', async () => {
+    const before = await scan(stack.table.name)
+    const { code, lines } = await removing(await stack.tokenFor({ scope: 'saml-providers:read' }))
+    expect(lines.at(-2)).toMatch(/^FAIL removal +answered 403 scope_missing: the token lacks the scope/)
+    expect(code).toBe(1)
+    expect(await scan(stack.table.name)).toEqual(before)
+  })
+
+  test('says when the endpoint does not remove what is in the table', async () => {
+    const other = await startLocalStack({ port: 0, log: () => {} })
+    onTestFinished(other.stop)
+    const { lines } = await removing(await other.tokenFor(), other.url)
+    expect(lines.at(-2)).toMatch(/^FAIL removal +answered 404 provider_not_found: is it the table of this/)
   })
 })
 
