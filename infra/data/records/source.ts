@@ -79,7 +79,7 @@ export async function* readEntries(
   yield (splitter?.end() ?? []).map(piece => entryOf(name, piece, seen))
 }
 
-const chunkBytes = 256 * 1024
+const chunkBytes = 64 * 1024
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** By how the file begins. */
