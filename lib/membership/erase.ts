@@ -1,6 +1,6 @@
+import { changeUser } from './change-user.ts'
 import { leave } from './leave.ts'
 import type { MembershipStore } from './ports.ts'
-import { untilSettled } from './until-settled.ts'
 
 /** The outcome of {@link eraseUser}. */
 export type EraseOutcome = 'erased' | 'user_not_found'
@@ -16,8 +16,6 @@ export const eraseUser = (
   userId: string,
   signal: AbortSignal,
 ): Promise<EraseOutcome> =>
-  untilSettled(async () => {
-    const [from, providers] = await Promise.all([store.findLinks(userId, signal), store.providers(signal)])
-    if (from === undefined) return 'user_not_found'
-    return (await leave(store, { userId, from, to: undefined }, providers, signal)) ? 'erased' : undefined
-  })
+  changeUser(store, userId, signal, async (from, providers) =>
+    (await leave(store, { userId, from, to: undefined }, providers, signal)) ? 'erased' : undefined,
+  )

@@ -1,6 +1,6 @@
 import { isLinked, type Links } from '../domain/provider.ts'
+import { changeUser } from './change-user.ts'
 import type { MembershipStore } from './ports.ts'
-import { untilSettled } from './until-settled.ts'
 
 /** The outcome of {@link linkUser}. */
 export type LinkOutcome =
@@ -26,9 +26,7 @@ export const linkUser = (
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<LinkOutcome> =>
-  untilSettled(async () => {
-    const [from, providers] = await Promise.all([store.findLinks(userId, signal), store.providers(signal)])
-    if (from === undefined) return 'user_not_found'
+  changeUser(store, userId, signal, async (from, providers) => {
     if (from.links.saml_provider_id.valid || from.links.sso_provider_id.valid) return 'already_linked'
     const named = providers.filter(({ resource }) => isLinked(links, resource))
     const { saml_provider_id: saml } = links

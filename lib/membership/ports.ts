@@ -1,7 +1,7 @@
 import type { Links, ProviderRecord } from '../domain/provider.ts'
 
 /** A user's stored links. */
-interface StoredLinks {
+export interface StoredLinks {
   links: Links
   /** The stored values, also malformed ones: a change is made on the condition that they are the same. */
   version: unknown

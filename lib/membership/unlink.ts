@@ -1,7 +1,7 @@
 import { isLinked, linksWithout } from '../domain/provider.ts'
+import { changeUser } from './change-user.ts'
 import { leave } from './leave.ts'
 import type { MembershipStore } from './ports.ts'
-import { untilSettled } from './until-settled.ts'
 
 /** The outcome of {@link unlinkUser}. */
 export type UnlinkOutcome = 'unlinked' | 'user_not_found' | 'provider_not_found' | 'not_linked'
@@ -20,9 +20,7 @@ export const unlinkUser = (
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<UnlinkOutcome> =>
-  untilSettled(async () => {
-    const [from, providers] = await Promise.all([store.findLinks(userId, signal), store.providers(signal)])
-    if (from === undefined) return 'user_not_found'
+  changeUser(store, userId, signal, async (from, providers) => {
     const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
     if (provider === undefined) return 'provider_not_found'
     if (!isLinked(from.links, provider)) return 'not_linked'
