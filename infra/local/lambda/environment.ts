@@ -5,39 +5,38 @@ import { type FunctionAnswer, receiveAnswer } from './receive-answer.ts'
 import type { Invocation } from './worker.ts'
 
 export interface EnvironmentOptions {
-  /** The folder below which the handlers lie. */
+  /** The folder that the handlers' paths are relative to. */
   root: string
-  /** As serverless.yml names them, such as `.build/functions/list-saml-providers.handler`. */
+  /** As in serverless.yml, such as `.build/functions/list-saml-providers.handler`. */
   handlers: readonly string[]
-  /** The environment variables; the worker has no others. */
+  /** All environment variables of the worker. */
   variables: Record<string, string>
-  /** Of a function that has none of its own. */
+  /** The default time-out. */
   timeoutMs: number
-  /** Measures the time-out. */
+  /** The clock of time-outs. */
   clock: Clock
-  /** Receives what the functions print, and Lambda's lines about failures. */
+  /** Receives the output of the functions, and Lambda's lines about failures. */
   output(text: string | Buffer): void
 }
 
 export interface Environment {
-  /** Whether it takes events: not after a time-out, a crash or `retire`. */
+  /** Whether it accepts events: not after a time-out, a crash or `retire`. */
   isOpen(): boolean
-  /** @throws Error where Lambda reports one: the handler threw, the time is over, the environment crashed, the answer is too large */
+  /** @throws Error when Lambda would report one: the handler threw, timed out or crashed, or its answer is too large */
   invoke(call: Pick<Invocation, 'handler' | 'event' | 'context'>, timeoutMs?: number): Promise<FunctionAnswer>
-  /** Takes no more events, and ends when those under way are answered. */
+  /** Accepts no more events, and ends after the running ones. */
   retire(): void
-  /** Ends at once: what is under way fails. */
+  /** Ends immediately; running events fail. */
   stop(): Promise<unknown>
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the environment has ended. */
   ended: Promise<void>
 }
 
 /**
- * An execution environment: a worker thread that has loaded every handler.
+ * Starts an execution environment: a worker thread that loads every handler.
  *
- * Unlike Lambda's, it takes several events at once, for all functions: what a handler keeps between two events is here
- * shared by events that run side by side. After a time-out Lambda's environment ends; this one takes no more events,
- * and ends when the others that are under way are answered.
+ * Unlike Lambda's, it handles several events of all functions at once: concurrent events share what a handler keeps between
+ * two events. After a time-out it accepts no more events, and ends after the running ones; Lambda's ends immediately.
  *
  * @throws Error when a handler cannot be loaded
  */
@@ -70,7 +69,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   }
 
   await Promise.race([once(worker, 'message'), ended])
-  if (!isOpen) throw crash ?? new Error('The functions ended the process that loaded them.')
+  if (!isOpen) throw crash ?? new Error('The functions exited while they were loaded.')
 
   return {
     isOpen: () => isOpen,

@@ -4,20 +4,19 @@ import { type Environment, type EnvironmentOptions, startEnvironment } from './e
 import type { FunctionAnswer } from './receive-answer.ts'
 
 export interface Functions {
-  /** @throws Error where Lambda reports one */
+  /** @throws Error when Lambda would report one */
   invoke(deployed: DeployedFunction, event: object, requestId: string): Promise<FunctionAnswer>
   /**
-   * Loads the handlers anew. Events that are under way end with the handlers that they began with.
+   * Loads the handlers again. Running events end with the handlers that they began with.
    *
-   * @throws Error when a handler cannot be loaded; then those that were loaded before stay
+   * @throws Error when a handler cannot be loaded; the last ones stay
    */
   reload(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * The functions of serverless.yml in one environment, which is replaced when it has crashed, when an event has timed
- * out, and by `reload`.
+ * Runs the functions of serverless.yml in one environment. It is replaced after a crash or a time-out, and by `reload`.
  *
  * @throws Error when a handler cannot be loaded
  */
@@ -36,7 +35,7 @@ export async function startFunctions(options: EnvironmentOptions): Promise<Funct
     async invoke({ handler, functionName, memoryMb, timeoutMs }, event, requestId) {
       let seen = current
       let environment = await seen.catch(() => undefined)
-      // As on Lambda, the first event after a crash starts the next environment; others that come meanwhile wait for it.
+      // As on Lambda, the first event after a crash starts the next environment; later events wait for it.
       while (!environment?.isOpen()) {
         if (current === seen) current = start()
         seen = current
@@ -57,7 +56,7 @@ export async function startFunctions(options: EnvironmentOptions): Promise<Funct
   }
 }
 
-/** The second argument of a handler; the worker adds the time that remains. */
+/** The handler's context; the worker adds the remaining time. */
 const contextOf = (functionName: string, memoryMb: number, requestId: string) => ({
   functionName,
   functionVersion: '$LATEST',

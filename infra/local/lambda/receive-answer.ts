@@ -2,21 +2,21 @@ import { Readable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 
 export interface FunctionAnswer {
-  /** What the function returned, or the metadata of what it streams. */
+  /** The returned value, or the metadata of a streamed answer. */
   json: string
-  /** What it streams, if it does. */
+  /** The body of a streamed answer. */
   stream?: Readable
 }
 
 interface Receiving {
   answer: Promise<FunctionAnswer>
-  /** Resolves when nothing more will come; with what went wrong, if anything did. */
+  /** Resolves when the answer has ended, with the error if it failed. */
   ended: Promise<string | undefined>
-  /** Ends it for a reason that lies outside: a stream breaks off. */
+  /** Ends the answer for an external reason; a stream breaks off. */
   fail(fault: string): void
 }
 
-/** What a worker sends about one event. */
+/** The worker's messages about one event. */
 interface Message {
   answer?: string
   metadata?: string
@@ -25,11 +25,11 @@ interface Message {
   error?: string
 }
 
-/** Lambda's limits of an answer. */
+/** Lambda's limits for an answer. */
 const answerMaxBytes = 6 * 1024 * 1024 + 100
 const streamMaxBytes = 200 * 1024 * 1024
 
-/** Receives the answer to one event. The next chunk of a stream is asked for when its reader has room. */
+/** Receives the answer to one event. The next chunk of a stream is requested when the reader has room. */
 export function receiveAnswer(port: MessagePort): Receiving {
   const { promise: answer, resolve, reject } = Promise.withResolvers<FunctionAnswer>()
   const { promise: ended, resolve: end } = Promise.withResolvers<string | undefined>()
@@ -50,12 +50,12 @@ export function receiveAnswer(port: MessagePort): Receiving {
   const openBody = () =>
     new Readable({
       read: askForMore,
-      // Whoever stops reading does not stop the function, as on Lambda: the rest is thrown away.
+      // As on Lambda, a reader that stops does not stop the function: the rest is discarded.
       destroy(error, done) {
         askForMore()
         done(error)
       },
-    }).on('error', () => {}) // it may fail before anybody reads it
+    }).on('error', () => {}) // it may fail before it is read
 
   port.on('message', (message: Message) => {
     if (message.error !== undefined) return fail(message.error)

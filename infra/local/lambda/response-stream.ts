@@ -2,22 +2,22 @@ import { on } from 'node:events'
 import { Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 
-/** Takes event and context, or, when it streams, event, stream and context. */
+/** A handler of event and context or, when it streams, of event, stream and context. */
 export type Handler = (...given: unknown[]) => unknown
 
-/** Marks a handler that writes its answer to a stream, under Lambda's own name. */
+/** Lambda's mark of a streaming handler. */
 const streaming = Symbol.for('aws.lambda.runtime.handler.streaming')
 
-/** The stream of one answer. Each chunk is a message, and is sent when the reader asks for it. */
+/** The stream of one answer. Each chunk is a message, sent when the reader requests it. */
 export class ResponseStream extends Writable {
   readonly #port: MessagePort
-  readonly #demand: AsyncIterator<unknown>
+  readonly #credit: AsyncIterator<unknown>
   #hasMetadata = false
 
   constructor(port: MessagePort) {
     super()
     this.#port = port
-    this.#demand = on(port, 'message')
+    this.#credit = on(port, 'message')
   }
 
   sendMetadata(metadata: object): void {
@@ -26,8 +26,8 @@ export class ResponseStream extends Writable {
   }
 
   override async _write(chunk: Buffer, _: BufferEncoding, done: () => void): Promise<void> {
-    if (this.#hasMetadata) await this.#demand.next() // without metadata nobody will ever ask
-    const bytes = Uint8Array.from(chunk) // a copy: the chunk may be a part of a larger buffer, which would be sent whole
+    if (this.#hasMetadata) await this.#credit.next() // without metadata no chunk is requested
+    const bytes = Uint8Array.from(chunk) // a copy: the chunk may be part of a larger buffer, which would be sent as a whole
     this.#port.postMessage({ chunk: bytes }, [bytes.buffer])
     done()
   }
@@ -44,8 +44,8 @@ export const awslambda = {
 
   HttpResponseStream: {
     /**
-     * Gives a stream the status and headers of its answer. As on Lambda they leave with the first `write`: a stream
-     * that ends without one has none, and API Gateway answers 502.
+     * Sets status and headers of a streamed answer. As on Lambda, they are sent with the first `write`; without one,
+     * API Gateway answers 502.
      */
     from(stream: ResponseStream, metadata: object): ResponseStream {
       const { write } = stream

@@ -2,18 +2,18 @@ import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { awslambda, type Handler, isStreaming, ResponseStream } from './response-stream.ts'
 
-// The program of the worker thread: Lambda's runtime for Node.js. It loads every handler, says so, and then runs one
-// for each event, several at once.
+// The worker thread: a local version of Lambda's runtime for Node.js. It loads every handler, reports that it is ready,
+// and then runs a handler for each event, several at once.
 
-/** What the other side sends for one event. */
+/** The message for one event. */
 export interface Invocation {
-  /** As serverless.yml names it, such as `.build/functions/list-saml-providers.handler`, below the root. */
+  /** As in serverless.yml, such as `.build/functions/list-saml-providers.handler`; relative to the root. */
   handler: string
-  /** The event as JSON, as Lambda hands it over. */
+  /** The event as JSON. */
   event: string
   context: { awsRequestId: string }
   deadlineMs: number
-  /** Where the answer goes. */
+  /** The port for the answer. */
   port: MessagePort
 }
 
