@@ -8,19 +8,20 @@ import type { ApiAnswer, ApiContext, ApiRequest, Head } from './http/request.ts'
 import type { ScheduledHandler } from './schedule.ts'
 
 type Handler = (event: ApiRequest, context: ApiContext) => Promise<ApiAnswer>
-/** A pipeline that does not end with a known caller does not compile: nothing here is open to everybody. */
+/** A pipeline that does not load a caller does not compile: no endpoint is public. */
 type Endpoint<Request> = (deps: Deps) => MiddyfiedHandler<Request, unknown>
 
-/** How long an execution environment may spend on making its first request fast. */
+/** The time limit of the warm-up of an execution environment. */
 const warmUpMs = 2000
 
 let shared: Deps | undefined
 
 /**
- * The endpoint as Lambda calls it, with connections opened and keys fetched while the execution environment starts.
+ * Makes the Lambda handler of an endpoint. Connections are opened and keys are fetched while the execution environment
+ * starts.
  *
- * A faulty configuration does not crash the start, which Lambda would repeat and bill for: it fails each call, and
- * API Gateway then answers `internal_error`.
+ * A wrong configuration fails each call with `internal_error`. It does not crash the start, which Lambda would repeat and
+ * bill.
  */
 export async function onLambda<Request extends { identity: Identity; caller: Caller }>(
   endpoint: Endpoint<Request>,
@@ -37,8 +38,8 @@ export async function onLambda<Request extends { identity: Identity; caller: Cal
 }
 
 /**
- * The handler for Lambda's response streams. The pipeline writes the answer itself, so that its log, its budget and its
- * failures last until the answer has left; middy's own mode for streams ends them before.
+ * A handler for Lambda's response streams. The pipeline writes the answer itself, so that log, budget and error handling
+ * last until it is sent; middy's own streaming mode ends them before.
  */
 const streaming = (handle: Handler): StreamifyHandler<ApiRequest> =>
   awslambda.streamifyResponse(async (event, stream, context) => {
@@ -46,7 +47,7 @@ const streaming = (handle: Handler): StreamifyHandler<ApiRequest> =>
     await handle(event, Object.assign(context, { openStream }))
   })
 
-/** The scheduled function as Lambda calls it; a faulty configuration fails each run, which Lambda's metrics count. */
+/** Makes the Lambda handler of a scheduled function; a wrong configuration fails each run. */
 export function onSchedule(scheduled: (deps: Deps) => ScheduledHandler): ScheduledHandler {
   try {
     return scheduled(depsOfProcess())
@@ -60,7 +61,7 @@ function depsOfProcess(): Deps {
   return shared
 }
 
-/** One throw-away read opens the connection and loads what the SDK loads late; a failure is for the requests to meet. */
+/** Opens the connection with one read, and loads the SDK's lazy modules and the keys. A failure is only logged. */
 async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
   const expiry = new AbortController()
   const cancel = clock.schedule(clock.nowMs() + warmUpMs, () =>

@@ -5,18 +5,18 @@ import type { Clock } from '../time.ts'
 import type { ApiRequest, Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
-/** What the steps may have added by the time the answer is written. */
+/** What the steps may have added to the request. */
 type Known = ApiRequest & { log: Log; budget?: Budget; identity?: Identity }
 
 /**
- * The client of all tokens that name none. The client is a dimension of metrics, which cost money each and outlive users:
+ * The client of all tokens without one. The client is a dimension of metrics, and each of its values is billed and kept:
  * a subject must not become one.
  */
 const unnamedClient = 'unnamed'
 
 /**
- * Adds the request's log, whose every line names the request and the function, and writes one `request_answered` when
- * the answer is ready or, if it is streamed, has left, after what explains a failure.
+ * Adds the request's log, whose lines have the ids of request and function, and writes one `request_answered` after the
+ * answer is complete or, when it is streamed, sent. The reason of a failure is logged before it.
  */
 export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ log: Log }> {
   let isFirst = true
@@ -27,7 +27,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
       route: event.resource,
       status,
       code,
-      // From the moment the gateway received it, as the client counts; the two clocks are not one.
+      // Since the gateway received the request; its clock and this one may differ.
       duration_ms: Math.max(0, clock.nowMs() - event.requestContext.requestTimeEpoch),
       cold_start: isFirst,
       issuer: identity?.issuer,
@@ -46,7 +46,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
     onError: ({ event, error, response }) => {
       const failure = asFailure(error)
       logFailure(event, failure)
-      // No answer was made of the failure: it cut a 200 that was being streamed.
+      // The failure has no answer of its own: it interrupted a 200 that was being streamed.
       if (response === undefined) event.log('answer_cut', { code: failure.code, reason: reasonOf(failure) })
       logAnswer(event, response?.statusCode ?? 200, failure.code)
     },

@@ -17,14 +17,15 @@ import {
 import { assertStreamable, send } from './transfer.ts'
 import type { Budget } from './wait-budget.ts'
 
-/** What the steps may have added by the time the answer is written. */
+/** What the steps may have added to the request. */
 type Known = ApiRequest & { budget?: Budget; provider?: { resource: SamlProvider }; hasBegun?: true }
 
 /**
- * What the handler returns → the `data` envelope; whatever was thrown → problem details; on both the common headers.
+ * Answers with the handler's result in the `data` envelope, or with problem details for an error; both with the common
+ * headers.
  *
- * Where the answer is streamed, the wait is over with its first byte: the sending may take what the function's time-out
- * leaves. A failure after that byte cuts the answer.
+ * The wait budget of a streamed answer ends with its first byte: sending it may take the rest of the function's time-out.
+ * A failure after the first byte cuts the answer.
  */
 export function answer({ config }: { config: Config }): Step {
   const headOf = (event: Known, statusCode: number, headers: Record<string, string>): Head => ({
@@ -45,7 +46,7 @@ export function answer({ config }: { config: Config }): Step {
     },
     onError: async request => {
       const event: Known = request.event
-      if (event.hasBegun) return // nothing else can follow
+      if (event.hasBegun) return // the status is already sent
       const { requestId } = event.requestContext
       const { statusCode, headers, body } = problem(asFailure(request.error), requestId, config.realm)
       request.response = await send(headOf(event, statusCode, headers), [body], request.context.openStream)
@@ -53,7 +54,7 @@ export function answer({ config }: { config: Config }): Step {
   }
 }
 
-/** Opens the stream of a 200, if there is to be one, and notes that it has begun. */
+/** Opens the stream of a 200 and records that it has begun; undefined when answers are buffered. */
 const beginning = (
   event: Known,
   { openStream, getRemainingTimeInMillis }: ApiContext,

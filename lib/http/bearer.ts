@@ -9,7 +9,7 @@ interface BearerDeps {
   verifyToken: VerifyToken
 }
 
-/** No good token → 401; no right to the operation → 403. The access log shows the identity even then. */
+/** No valid token → 401; no scope for the operation → 403, with the identity in the access log. */
 export const bearer = ({ config, verifyToken }: BearerDeps, operation: keyof Config['scopes']) =>
   step<{ identity: Identity }, { budget: Budget }>(async event => {
     const token = bearerToken(headerLines(event, 'authorization'))
@@ -19,7 +19,7 @@ export const bearer = ({ config, verifyToken }: BearerDeps, operation: keyof Con
   })
 
 /**
- * The token of the one bearer credential.
+ * The token of the request's only bearer credential.
  *
  * @throws Failure `credentials_missing` without one, `token_rejected` with several or a malformed one
  * @see RFC 6750 §2.1, RFC 9110 §11.4 (the scheme's case does not matter)

@@ -4,9 +4,9 @@ import type { User } from '../domain/resources.ts'
 import { step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
-/** The caller, from the verified token alone. */
+/** The caller, from the verified token. */
 export interface Caller extends Identity {
-  /** The stored users whose id is the subject, as `userIdsOf` reads it; none for a machine client. */
+  /** The stored users with the subject as their id; empty for a machine client. */
   users: readonly User[]
 }
 
@@ -14,7 +14,7 @@ interface CallerDeps {
   findCaller: (id: string, signal: AbortSignal) => Promise<User | undefined>
 }
 
-/** A caller who is disabled or deleted → 403. */
+/** Loads the caller's user; disabled or deleted → 403. */
 export const loadCaller = ({ findCaller }: CallerDeps) =>
   step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async event => {
     const { identity, budget } = event
@@ -27,8 +27,8 @@ export const loadCaller = ({ findCaller }: CallerDeps) =>
 const lowerCaseUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
- * The user ids that a subject may stand for: a UUID in lower case, as the rule for writers has it (RFC 9562 §4: its
- * case does not matter), and the subject as it is, in case a writer broke the rule.
+ * The user ids to look up for a subject: a UUID in lower case, as the rules for writers require (RFC 9562 §4: UUIDs are
+ * case-insensitive), and the subject unchanged, in case a writer broke the rule.
  */
 function userIdsOf(subject: string): string[] {
   const lowerCase = subject.toLowerCase()

@@ -1,4 +1,4 @@
-/** What every answer carries, whoever gives it: the functions, or the gateway where it has none of theirs. */
+/** The headers of every answer, of the functions and of the gateway. */
 export const commonHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',

@@ -7,9 +7,9 @@ import { step } from './request.ts'
 type Deprecation = Config['deprecation']
 
 /**
- * The headers that tell a client what to move to, and by when.
+ * The headers that name the successor and the dates of the deprecation.
  *
- * @param provider the one the request is about, once known
+ * @param provider the provider of the request, if it is loaded
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 §3.3 (successor-version)
  */
 export function deprecationHeaders(
@@ -28,7 +28,7 @@ export function deprecationHeaders(
   }
 }
 
-/** After the sunset, where the deployment enforces it → 410. */
+/** After the sunset date, when the deployment enforces it → 410. */
 export const sunset = ({ clock, config: { deprecation } }: { clock: Clock; config: Config }) =>
   step<unknown>(() => {
     const { sunsetAtMs, sunsetEnforced } = deprecation

@@ -7,10 +7,10 @@ import { sunset } from './deprecation.ts'
 import { pipeline } from './request.ts'
 import { waitBudget } from './wait-budget.ts'
 
-/** What every request goes through, whatever it asks for. */
+/** The pipeline of every endpoint. */
 export const endpoint = (deps: { clock: Clock; config: Config; log: Log }) =>
   pipeline()
-    .use(accessLog(deps)) // one line for each answer, and the log of all that follows
-    .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all that follows, the writing of the answer included
-    .use(answer(deps)) // the result → `data`; a failure → application/problem+json; the common headers on both
+    .use(accessLog(deps)) // the request's log, and one line per answer
+    .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all following steps and the answer
+    .use(answer(deps)) // the result → `data`; an error → application/problem+json; common headers
     .use(sunset(deps)) // retired → 410

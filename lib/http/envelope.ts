@@ -1,22 +1,22 @@
 import { chunk } from '../concurrency.ts'
 
-/** Rows page by page. */
+/** Rows in pages. */
 interface Pages<T> extends AsyncIterable<readonly T[]> {
-  /** How many rows there are at the most, where that is known before they are read. */
+  /** The maximum number of rows, if known before they are read. */
   total?: number
 }
 
-/** An answer's one key below `data`, and its rows: at once, or page by page. */
+/** The key below `data` and its rows, as one array or in pages. */
 export type Data = Record<string, readonly unknown[] | Pages<unknown>>
 
-/** Rows that are there at once are written in pages of this many, too. */
+/** An array of rows is written in pages of this size. */
 const rowsPerPage = 100
 
 /**
- * `{"data":{name:[…]}}` in pieces, written page by page, so that no more than a page of rows is held as text.
+ * Writes `{"data":{name:[…]}}` in pieces of one page each, so that the text of only one page is in memory.
  *
- * @param onFirstPage is called before the first piece when there is more than a page: with the text of the first one, and
- *   how many times as many rows there are
+ * @param onFirstPage called before the first piece when there are more pages, with the text of the first page and the ratio
+ *   of all rows to its rows
  */
 export async function* dataPieces(
   data: Data,

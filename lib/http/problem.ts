@@ -4,13 +4,13 @@ interface ProblemKind {
   status: number
   title: string
   detail: string
-  /** Seconds after which trying again is sensible. */
+  /** The default of `Retry-After`, in seconds. */
   retryAfterSeconds?: number
   /** The `error` of the challenge, or null for a challenge without one (RFC 6750 §3.1). */
   challenge?: 'invalid_token' | 'insufficient_scope' | null
 }
 
-/** What each code means to a client. A code that is missing here does not compile. */
+/** The status and texts of each failure code. A missing code does not compile. */
 export const problemKinds: Record<FailureCode, ProblemKind> = {
   credentials_missing: {
     status: 401,
@@ -86,7 +86,7 @@ export const problemKinds: Record<FailureCode, ProblemKind> = {
   },
 }
 
-/** The failure as an answer: RFC 9457 problem details, and the headers its status asks for. */
+/** The answer of a failure: problem details (RFC 9457), and the headers of its status. */
 export function problem({ code, facts }: Failure, requestId: string, realm: string) {
   const { status, title, detail, challenge, ...kind } = problemKinds[code]
   const retryAfterSeconds = facts.retryAfterSeconds ?? kind.retryAfterSeconds
@@ -97,7 +97,7 @@ export function problem({ code, facts }: Failure, requestId: string, realm: stri
     detail,
     code,
     request_id: requestId,
-    // JSON leaves out what is undefined.
+    // JSON.stringify omits undefined members.
     affected_total: facts.affectedTotal,
     unlinked: facts.unlinked,
   }

@@ -11,10 +11,10 @@ interface ProviderDeps {
   findProvider: (id: number, signal: AbortSignal) => Promise<ProviderRecord | undefined>
 }
 
-/** The provider that the path names; none of that id → 404. */
+/** Loads the provider of the path; unknown → 404. */
 export const loadProvider = ({ clock, findProvider }: ProviderDeps) =>
   step<{ provider: ProviderRecord }, { budget: Budget }>(async event => {
-    // The path has one parameter; what it is called stands in serverless.yml alone.
+    // The path has one parameter; only serverless.yml knows its name.
     const [text = ''] = Object.values(event.pathParameters ?? {})
     const id = parseProviderId(text)
     const provider = id === undefined ? undefined : await findProvider(id, event.budget.signal)
@@ -26,13 +26,13 @@ interface ListDeps {
   listProviders: (signal: AbortSignal) => Promise<SamlProvider[]>
 }
 
-/** The providers that may be shown, by id. */
+/** Loads the active providers, by id. */
 export const loadProviders = ({ listProviders }: ListDeps) =>
   step<{ providers: SamlProvider[] }, { budget: Budget }>(async event => {
     event.providers = await listProviders(event.budget.signal)
   })
 
-/** Nobody removes the provider they sign in through → 409. */
+/** The caller signs in through the provider to be removed → 409. */
 export const refuseOwnProvider = () =>
   step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
     if (caller.users.some(user => isLinked(user, provider.resource))) throw new Failure('own_provider')

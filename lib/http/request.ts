@@ -2,18 +2,18 @@ import type { Writable } from 'node:stream'
 import middy, { type MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
-/** A request as API Gateway's REST API hands it over. */
+/** The event of API Gateway's REST API. */
 export type ApiRequest = APIGatewayProxyEvent
 /** The answer of a function to API Gateway. */
 export type ApiAnswer = APIGatewayProxyResult
 /** Status and headers of an answer. */
 export type Head = Pick<ApiAnswer, 'statusCode' | 'headers'>
-/** Opens the stream of an answer; the head leaves with the first bytes that are written to it. */
+/** Opens the stream of an answer; status and headers are sent with its first bytes. */
 export type OpenStream = (head: Head) => Writable
-/** Lambda's context; one that can open a stream wants the answer in it. */
+/** Lambda's context; with `openStream`, the answer is streamed. */
 export type ApiContext = Context & { openStream?: OpenStream }
 
-/** A middleware, seen from outside: what it adds to the request is in its type, so that forgetting it does not compile. */
+/** A middleware. Its type has what it adds to the request, so that a pipeline without it does not compile. */
 export type Step<Adds = unknown> = MiddlewareObj<
   ApiRequest & Adds,
   // biome-ignore lint/suspicious/noExplicitAny: middy's own default; each step gives the answer another shape
@@ -22,15 +22,15 @@ export type Step<Adds = unknown> = MiddlewareObj<
   ApiContext
 >
 
-/** A step that looks at the request before the handler does, and refuses it by throwing; `Needs` is what others added. */
+/** A step before the handler, which refuses the request by throwing; `Needs` is what earlier steps added. */
 export const step = <Adds, Needs = unknown>(
   before: (event: ApiRequest & Needs & Adds) => void | Promise<void>,
 ): Step<Adds> => ({ before: ({ event }) => before(event as ApiRequest & Needs & Adds) })
 
 /**
- * Two steps that read at the same time. What the first refuses counts before what the second does, and what the second
- * adds to the request counts once the first has let it in; else a read of the second that is still under way ends with
- * the request's budget.
+ * Runs two steps concurrently. A refusal of the first wins over one of the second, and what the second adds to the request
+ * is visible only after the first has passed. When the first refuses, a running read of the second is aborted with the
+ * request's budget.
  */
 export const concurrently = <First, Second>(
   first: Step<First>,
@@ -48,7 +48,7 @@ export const concurrently = <First, Second>(
 
 /** The values of all lines of a header, in order; names are case-insensitive (RFC 9110 §5.1). */
 export function headerLines({ multiValueHeaders, headers }: ApiRequest, name: string): string[] {
-  // Both are null where API Gateway's console or a hand-written event leaves them out.
+  // Both may be null in events of API Gateway's console.
   const lines = valuesOf(multiValueHeaders ?? {}, name)
   return lines.length > 0 ? lines : valuesOf(headers ?? {}, name)
 }
@@ -57,5 +57,5 @@ function valuesOf(headers: Record<string, string | string[] | undefined>, name: 
   return Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? (value ?? []) : []))
 }
 
-/** An empty pipeline; middy's own early time-out is off, because the request's budget is the only one. */
+/** An empty pipeline. middy's early time-out is off: the request's budget is the only time limit. */
 export const pipeline = () => middy<ApiRequest, unknown, Error, ApiContext>({ timeoutEarlyInMillis: 0 })

@@ -4,29 +4,29 @@ import { Failure } from '../domain/failure.ts'
 import { abortable } from '../time.ts'
 import type { ApiAnswer, Head, OpenStream } from './request.ts'
 
-/** A body: text as it is, bytes where it is compressed. */
+/** A body: texts, or bytes when it is compressed. */
 type Pieces = AsyncIterable<string | Buffer> | Iterable<string>
 
-/** Lambda's quota of a buffered answer, 6 MB, less room for status and headers. */
+/** Lambda's limit for buffered answers, 6 MB, minus room for status and headers. */
 const bufferedMaxBytes = 6 * 1024 * 1024 - 16 * 1024
-/** Lambda's quota of a streamed answer, 200 MB, in the smaller kind of MB. */
+/** Lambda's limit for streamed answers, 200 MB, taken as decimal megabytes. */
 const streamedMaxBytes = 200_000_000
-/** Less than the quota, as an estimate is not exact: an answer that is cut at the quota can never be had whole. */
+/** Below the limit, because an estimate is not exact, and an answer that is cut at the limit is never complete. */
 const estimateMaxBytes = 0.95 * streamedMaxBytes
 
-/** @throws Failure `answer_too_large` for an answer that is likely not to fit into a stream */
+/** @throws Failure `answer_too_large` for an answer that probably exceeds the limit of streams */
 export function assertStreamable(estimatedBytes: number): void {
   if (estimatedBytes > estimateMaxBytes) throw new Failure('answer_too_large')
 }
 
 /**
- * Hands an answer over to Lambda: streamed where a stream can be opened, else as a whole.
+ * Sends an answer: streamed with `open`, else buffered.
  *
  * @param pieces at least one
- * @param open is called with the first piece; what is thrown before can still be answered otherwise
- * @param signal ends the sending of a stream
- * @returns what the handler is to return
- * @throws Failure `answer_too_large` as soon as it exceeds the quota; whatever the pieces throw; the signal's reason
+ * @param open called with the first piece; an error before it can still be answered with problem details
+ * @param signal aborts the sending of a stream
+ * @returns the handler's result
+ * @throws Failure `answer_too_large` when it exceeds the limit; the errors of the pieces; the signal's reason
  */
 export const send = (head: Head, pieces: Pieces, open?: OpenStream, signal?: AbortSignal) =>
   open === undefined ? buffered(head, pieces) : streamed(head, pieces, open, signal)
@@ -37,7 +37,7 @@ async function buffered(head: Head, pieces: Pieces): Promise<ApiAnswer> {
   const size = limited(bufferedMaxBytes)
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
-      // The runtime writes the body as a JSON string once more, where each quote takes two bytes.
+      // The runtime writes the body as a JSON string, in which a quote takes two bytes.
       size.add(Buffer.byteLength(JSON.stringify(piece)))
       texts.push(piece)
     } else {
@@ -50,8 +50,8 @@ async function buffered(head: Head, pieces: Pieces): Promise<ApiAnswer> {
 }
 
 /**
- * Returns when all has left, no faster than it is received. What is thrown leaves the stream open and not destroyed:
- * Lambda's runtime then cuts the answer, and lives on for the next event.
+ * Returns when everything is sent, at the speed of the receiver. An error leaves the stream open, not destroyed: then
+ * Lambda's runtime cuts the answer and continues with the next event.
  */
 async function streamed(
   head: Head,
@@ -66,7 +66,7 @@ async function streamed(
     stream ??= open(head)
     if (!stream.write(piece)) await abortable(once(stream, 'drain'), signal)
   }
-  if (stream === undefined) throw new Error('There is no piece of an answer.')
+  if (stream === undefined) throw new Error('The answer has no piece.')
   const finished = once(stream, 'finish')
   stream.end()
   await abortable(finished, signal)

@@ -7,20 +7,20 @@ import { headerLines, type Step } from './request.ts'
 
 /** The time limit of a request, and the signal that aborts its work. */
 export interface Budget {
-  /** Aborts when the time is over; its reason is the failure that the client is told. */
+  /** Aborts when the time is over; its reason is the client's failure. */
   signal: AbortSignal
-  /** Milliseconds granted of the caller's own `wait`, if it named one. */
+  /** The applied `wait` in milliseconds; undefined when the request has none. */
   waitMs: number | undefined
-  /** Ends the wait, as the answer is on its way; sending it may take so many milliseconds. */
+  /** Ends the wait at the first byte of the answer; sending it may take so many milliseconds. */
   allowSending(ms: number): void
-  /** Ends the budget with the request, so that nothing outlives it: no timer, and no call that is still under way. */
+  /** Ends the budget with the request: clears the timer and aborts running calls. */
   release: () => void
 }
 
-/** Kept of the time for sending, so that an answer that is not sent in time is logged. */
+/** Milliseconds before the function's time-out at which sending is aborted, so that this is logged. */
 const reserveMs = 1000
 
-/** `Prefer: wait` → one signal that ends everything the request has under way, counted from the gateway's clock. */
+/** `Prefer: wait` → one signal that aborts all work of the request; the time counts from the gateway's clock. */
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
   return {
     before: ({ event }) => {
