@@ -5,11 +5,11 @@ import type { MembershipStore, StoredLinks } from './ports.ts'
 const triesMax = 20
 
 /**
- * Changes a user by what the user's links and the providers are; reads and decides again when another writer has changed
- * something meanwhile.
+ * Changes a user on the basis of the user's links and all providers. Repeats the read, the decision and the conditional
+ * write until no other writer interferes.
  *
- * @param attempt returns undefined when its write came too late
- * @throws Failure `table_busy` when every attempt does; the signal's reason
+ * @param attempt returns undefined when another writer changed what it was given
+ * @throws Failure `table_busy` after 20 attempts; the signal's reason
  */
 export async function changeUser<Outcome>(
   store: MembershipStore,
@@ -23,5 +23,5 @@ export async function changeUser<Outcome>(
     const outcome = await attempt(from, providers)
     if (outcome !== undefined) return outcome
   }
-  throw new Failure('table_busy', {}, new Error(`other writers came in between ${triesMax} times`))
+  throw new Failure('table_busy', {}, new Error(`other writers interfered ${triesMax} times`))
 }
