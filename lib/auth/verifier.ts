@@ -12,7 +12,7 @@ import { isSignedWith } from './token/signature.ts'
 export type { Identity } from './token/identity.ts'
 
 /**
- * The identity that the token speaks for.
+ * Verifies a token and returns its identity.
  *
  * @throws Failure `token_rejected` for any fault of the token, `issuer_unavailable` when its key cannot be fetched;
  * the signal's reason when it aborts

@@ -14,9 +14,9 @@ export type FetchJson = (uri: string, signal: AbortSignal) => Promise<unknown>
  * @throws Error of the connection, the answer or its JSON; the signal's AbortError
  */
 export const fetchJson: FetchJson = async (uri, signal) => {
-  // A connection of its own, for a pooled one would outlive the request and be dead after the sandbox froze.
+  // A new connection: a pooled one would outlive the request and be closed after the execution environment was frozen.
   const request = get(uri, { agent: false, signal, headers: { accept: 'application/json' } })
-  // An error after the answer began reaches whoever reads the body; without a listener it would end the process.
+  // Errors after the beginning of the answer are thrown by the reader; without a listener they would end the process.
   request.on('error', () => {})
   try {
     const [response]: IncomingMessage[] = await once(request, 'response')

@@ -27,7 +27,7 @@ export interface KeySet {
 
 /** How long one try to fetch the keys may take, discovery included. */
 const tryMs = 5_000
-/** How long after a failed try nobody tries again. */
+/** The pause after a failed fetch. */
 const pauseMs = 55_000
 const noPause = { endsAtMs: Number.NEGATIVE_INFINITY, cause: undefined as unknown }
 const floodOfKids = new Error('unknown kids have used up the allowance of fetches')
@@ -54,9 +54,9 @@ export function keySet(
  * Keys that are fetched, and fetched again.
  *
  * Keys older than `keysMaxAgeSeconds` are fetched again before they are used, so that a withdrawn key stops working.
- * When that fails, for 55 s nobody tries again: known keys are used, up to the age of `keysStaleMaxSeconds`, and an
- * unknown `kid` is `issuer_unavailable` at once. A try that its caller's time cut short starts no such pause; otherwise
- * an impatient caller could keep a withdrawn key in use.
+ * When that fails, there is a pause of 55 s: known keys are used, up to the age of `keysStaleMaxSeconds`, and an unknown
+ * `kid` is `issuer_unavailable` immediately. A fetch that its caller's time limit aborts starts no pause: otherwise a caller
+ * with a short limit could keep a withdrawn key in use.
  *
  * An unknown `kid` fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. So does a
  * token that the known key of its `kid` has not signed: it is signed with the key's successor, or forged.
@@ -94,7 +94,7 @@ function fetchedKeys(
   async function fetchUnknown(kid: string, signal: AbortSignal) {
     if (isPaused()) throw unavailable()
     if (flight.running()) {
-      // It may have begun before the key was published: without the key, another one is needed.
+      // That fetch may have begun before the key was published: without the key, another one is needed.
       await fetchKeys(signal)
       if (knownKey(kid) !== undefined) return knownKey(kid)
     }

@@ -1,18 +1,18 @@
 import { abortable } from '../../time.ts'
 
-/** A call of which one at a time runs, and whose outcome all who join it share. */
+/** A call that runs once at a time; all who join it get its outcome. */
 export interface SingleFlight {
   /** Whether the call runs. */
   running(): boolean
   /**
    * Waits for the running call, or starts one.
    *
-   * @throws the signal's reason, without harm to others who wait; what the call throws
+   * @throws the signal's reason, without an effect on others who wait; the error of the call
    */
   join(signal: AbortSignal): Promise<void>
 }
 
-/** Makes a call a single flight; its signal aborts when the last who joined it has left. */
+/** Makes a call a single flight. Its signal aborts when the signals of all who joined it have aborted. */
 export function singleFlight(call: (signal: AbortSignal) => Promise<void>): SingleFlight {
   let current: { outcome: Promise<void>; stop: AbortController; waiting: number } | undefined
   return { running: () => current !== undefined, join }

@@ -14,13 +14,13 @@ const exponentMax = 2n ** 32n
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 /**
- * The keys of a JWK Set that may verify a token; the others are passed over.
+ * The keys of a JWK Set that may verify a token; others are ignored.
  *
  * A key is for signatures of one of the allowed algorithms, is strong enough, and shows no private member. Its `kid`
  * is shared by no other key for such signatures. A key without `alg` is bound to the only allowed algorithm that fits
- * it; where several fit, the token would choose, and the key is passed over.
+ * it; when several fit, the token would choose, so the key is ignored.
  *
- * @throws Error when it is no JWK Set
+ * @throws Error when it is not a JWK Set
  * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits) and §6.2.1 (coordinates), RFC 8725 §3.1 (one algorithm per key)
  */
 export function usableKeys(jwks: unknown, allowed: readonly Algorithm[]): Keys {

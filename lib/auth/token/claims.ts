@@ -19,7 +19,7 @@ export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: num
   assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
   assertToken(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
   assertToken(jti === undefined || typeof jti === 'string', 'jti malformed')
-  // Such a token is worth something only with a proof of possession (RFC 9449, RFC 8705), and nobody here asks for it.
+  // Such a token is valid only with a proof of possession (RFC 9449, RFC 8705), which this service does not check.
   assertToken(!Object.hasOwn(claims, 'cnf'), 'bound to a key')
   assertToken(isName(sub), 'sub missing or malformed')
   assertToken(isName(claims[issuer.subjectClaim]), 'subject missing or malformed')

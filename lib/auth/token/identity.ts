@@ -1,7 +1,7 @@
 import type { IssuerConfig } from '../issuer-config.ts'
 import { isNonEmptyString, type JsonObject } from './strict-json.ts'
 
-/** The caller and their rights, as the verified token names them. */
+/** The caller and the scopes of a verified token. */
 export interface Identity {
   issuer: string
   subject: string

@@ -7,7 +7,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 const depthMax = 10
 
 /**
- * A JSON object that every parser reads alike: valid UTF-8, no member twice, not nested deeper than ten levels.
+ * Parses a JSON object that all parsers read alike: valid UTF-8, no duplicate member, at most ten levels.
  *
  * @throws Failure `token_rejected`
  * @see RFC 7519 §4 and RFC 7515 §4 (unique names), RFC 8725 §2.4
@@ -17,12 +17,12 @@ export function strictJsonObject(bytes: Buffer): JsonObject {
   const text = bytes.toString()
   const value = parse(text)
   assertToken(isJsonObject(value), 'not a JSON object')
-  // JSON.parse keeps one of the members with the same name, so that fewer are there than were written.
+  // JSON.parse keeps one of several members of the same name, so the object has fewer than the text.
   assertToken(membersIn(value, depthMax) === membersWritten(text), 'a member occurs twice')
   return value
 }
 
-/** Whether a parsed JSON value is an object; arrays and null are none. */
+/** Whether a parsed JSON value is an object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
