@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { asFailure } from '../domain/failure.ts'
+import { asFailure, Failure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'
 import { commonHeaders } from './common-headers.ts'
 import { deprecationHeaders } from './deprecation.ts'
@@ -14,7 +14,7 @@ import {
   type OpenStream,
   type Step,
 } from './request.ts'
-import { assertStreamable, send } from './transfer.ts'
+import { fitsStream, send } from './transfer.ts'
 import type { Budget } from './wait-budget.ts'
 
 /** What the steps may have added to the request. */
@@ -40,7 +40,10 @@ export function answer({ config }: { config: Config }): Step {
         'Content-Type': 'application/json',
         ...(coding !== 'identity' && { 'Content-Encoding': coding }),
       })
-      const checkSize = (text: string, times: number) => assertStreamable(encodedBytes(text, coding) * times)
+      const checkSize = (firstPage: string, times: number) => {
+        if (fitsStream(Buffer.byteLength(firstPage) * times)) return
+        if (!fitsStream(encodedBytes(firstPage, coding) * times)) throw new Failure('answer_too_large')
+      }
       const pieces = encoded(dataPieces(request.response, checkSize), coding)
       request.response = await send(head, pieces, beginning(event, context), event.budget?.signal)
     },

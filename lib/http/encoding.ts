@@ -40,7 +40,7 @@ export function encoded(
   return pipeline(pieces, encoder, () => {})
 }
 
-/** The number of bytes of a text in a coding. */
+/** The number of bytes of a text in a coding, to estimate that of a longer one. */
 export function encodedBytes(text: string, coding: Coding): number {
   if (coding === 'identity') return Buffer.byteLength(text)
   return (coding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)).length

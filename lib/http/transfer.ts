@@ -14,10 +14,8 @@ const streamedMaxBytes = 200_000_000
 /** Below the limit, because an estimate is not exact, and an answer that is cut at the limit is never complete. */
 const estimateMaxBytes = 0.95 * streamedMaxBytes
 
-/** @throws Failure `answer_too_large` for an answer that probably exceeds the limit of streams */
-export function assertStreamable(estimatedBytes: number): void {
-  if (estimatedBytes > estimateMaxBytes) throw new Failure('answer_too_large')
-}
+/** Whether an answer of this estimated size can be streamed. */
+export const fitsStream = (estimatedBytes: number): boolean => estimatedBytes <= estimateMaxBytes
 
 /**
  * Sends an answer: streamed with `open`, else buffered.
