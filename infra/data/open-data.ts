@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { Failure } from '../../lib/domain/failure.ts'
 import type { MembershipStore } from '../../lib/membership/ports.ts'
 import { openClient } from '../../lib/store/client.ts'
@@ -14,7 +14,7 @@ import { patiently } from './patience.ts'
 /** The table that a command is about. */
 export interface Data {
   clock: Clock
-  client: DynamoDBDocumentClient
+  client: DynamoDBClient
   tableName: string
   table: Table
   transact: Transact
@@ -61,7 +61,7 @@ export async function withData<T>(
 }
 
 /** What commands do to the table, by a client of the product's; a table that turns calls away makes them wait. */
-export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
+export function dataOf(client: DynamoDBClient, tableName: string, clock: Clock): Data {
   const hasty = openTable(client, tableName, clock)
   const write = transactor(client, tableName, clock, randomUUID)
   const table: Table = {

@@ -1,5 +1,5 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import type { Item } from '../../lib/store/items.ts'
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { type Attributes, type Item, itemOf } from '../../lib/store/attribute-values.ts'
 import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
 import { patiently } from './patience.ts'
@@ -20,7 +20,7 @@ export async function scanTable(
   attributes?: readonly string[],
 ): Promise<void> {
   const readSegment = async (segment: number) => {
-    let from: Item | undefined
+    let from: Attributes | undefined
     do {
       const command = new ScanCommand({
         TableName: tableName,
@@ -36,7 +36,7 @@ export async function scanTable(
       const page = await patiently(clock, signal, () =>
         withRetry(clock, signal, () => client.send(command, { abortSignal: signal })),
       )
-      await take(page.Items ?? [])
+      await take((page.Items ?? []).map(itemOf))
       from = page.LastEvaluatedKey
     } while (from !== undefined)
   }

@@ -1,6 +1,5 @@
 import { devNull } from 'node:os'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 /** Credentials for an engine on this machine, which accepts any. */
 export const localAws = {
@@ -32,12 +31,11 @@ export function withoutCallersAws(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), ...noAwsConfiguration }
 }
 
-export function connectTo(endpoint: string): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({
+export function connectTo(endpoint: string): DynamoDBClient {
+  return new DynamoDBClient({
     ...localAws,
     endpoint,
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 2000, requestTimeout: 5000, throwOnRequestTimeout: true },
   })
-  return DynamoDBDocumentClient.from(client)
 }

@@ -5,19 +5,12 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { tableProperties } from '../serverless/service-definition.ts'
 
-/** The waiters' types accept the plain client only, but they use nothing but `send`. */
-const waiter = (client: DynamoDBDocumentClient) => ({
-  client: client as unknown as DynamoDBClient,
-  maxWaitTime: 30,
-  minDelay: 0.1,
-  maxDelay: 1,
-})
+const waiter = (client: DynamoDBClient) => ({ client, maxWaitTime: 30, minDelay: 0.1, maxDelay: 1 })
 
 /** Creates the table of infra/resources/table.yml unless it exists, and waits until it can be used. */
-export async function createTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
+export async function createTable(client: DynamoDBClient, tableName: string): Promise<void> {
   const { AttributeDefinitions, KeySchema, BillingMode } = tableProperties
   const command = new CreateTableCommand({
     TableName: tableName,
@@ -30,7 +23,7 @@ export async function createTable(client: DynamoDBDocumentClient, tableName: str
 }
 
 /** Deletes the table if it exists, and waits until its name is free. */
-export async function dropTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
+export async function dropTable(client: DynamoDBClient, tableName: string): Promise<void> {
   await unless('ResourceNotFoundException', client.send(new DeleteTableCommand({ TableName: tableName })))
   await waitUntilTableNotExists(waiter(client), { TableName: tableName })
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { allProviders } from '../../lib/store/providers.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { systemClock } from '../../lib/time.ts'
@@ -19,7 +19,7 @@ export interface Contents {
 
 /** Creates the table and imports the sample data, unless the table has kept data or is to be empty. */
 export async function prepareTable(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   tableName: string,
   { keep, empty }: Contents,
   log: (line: string) => void,

@@ -1,5 +1,4 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 import { refuseBrokenReplies } from './sound-replies.ts'
 
 /** As many as the removal keeps busy. */
@@ -14,7 +13,7 @@ const requestTimeoutMs = 3000
  */
 export function openClient(
   where: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'> = {},
-): DynamoDBDocumentClient {
+): DynamoDBClient {
   const client = new DynamoDBClient({
     ...where,
     maxAttempts: 1,
@@ -26,20 +25,8 @@ export function openClient(
       httpsAgent: { maxSockets: socketsMax, keepAlive: true },
     },
   })
-  const documents = DynamoDBDocumentClient.from(client, {
-    marshallOptions: { removeUndefinedValues: true },
-    unmarshallOptions: { wrapNumbers: exactNumber },
-  })
   // It copies every answer for a log that nobody reads: half the CPU time of a large Query.
-  documents.middlewareStack.remove('loggerMiddleware')
-  refuseBrokenReplies(documents)
-  return documents
-}
-
-/** A stored number. One that JavaScript would round must not make its item unreadable, and stays what it is. */
-function exactNumber(stored: string): number | NumberValue {
-  const number = Number(stored)
-  return String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER
-    ? number
-    : NumberValue.from(stored)
+  client.middlewareStack.remove('loggerMiddleware')
+  refuseBrokenReplies(client)
+  return client
 }

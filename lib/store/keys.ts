@@ -1,7 +1,7 @@
 import { parseProviderId } from '../domain/provider.ts'
 
 /** The table's primary key. */
-export interface Key {
+export type Key = {
   PK: string
   SK: string
 }

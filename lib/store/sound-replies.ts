@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
 /** A reply that is not what DynamoDB sent. Its text is not told: it could hold anything. */
 export class BrokenReply extends Error {
@@ -17,7 +17,7 @@ export class BrokenReply extends Error {
  * Has a client throw BrokenReply instead of believing a reply that is no JSON object, that cannot be read, or whose
  * checksum is wrong. The SDK reads a reply without a body as one without results, and does not verify checksums.
  */
-export function refuseBrokenReplies({ middlewareStack, config }: DynamoDBDocumentClient): void {
+export function refuseBrokenReplies({ middlewareStack, config }: DynamoDBClient): void {
   middlewareStack.add(
     next => async args => {
       const result = await next(args)

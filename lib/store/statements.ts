@@ -1,5 +1,9 @@
-import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Item } from './items.ts'
+import {
+  BatchExecuteStatementCommand,
+  type BatchStatementError,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb'
+import { attributeOf, type Item, itemOf } from './attribute-values.ts'
 import { BrokenReply, having } from './sound-replies.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
@@ -26,14 +30,14 @@ export interface Outcome {
  *   error as it came
  */
 export async function executeBatch(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   statements: readonly Statement[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const command = new BatchExecuteStatementCommand({
     Statements: statements.map(({ text, parameters }) => ({
       Statement: text,
-      Parameters: [...parameters],
+      Parameters: parameters.map(attributeOf),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })),
   })
@@ -42,21 +46,15 @@ export async function executeBatch(
   return Responses.map(({ Error: error }) => (error === undefined ? { is: 'done' } : outcomeOf(error)))
 }
 
-interface StatementError {
-  Code?: string | undefined
-  Message?: string | undefined
-  Item?: Item | undefined
-}
-
 /** @see "BatchStatementError" in the DynamoDB API Reference, which lists every code */
-function outcomeOf({ Code = '', Message, Item }: StatementError): Outcome {
-  if (refusals.has(Code)) return { is: 'refused', item: Item }
+function outcomeOf({ Code, Message, Item }: BatchStatementError): Outcome {
+  if (refusals.has(Code)) return { is: 'refused', item: Item && itemOf(Item) }
   if (passing.has(Code)) return { is: 'unprocessed' }
   throw Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })
 }
 
-const refusals = new Set(['ConditionalCheckFailed', 'DuplicateItem'])
-const passing = new Set([
+const refusals = new Set<string | undefined>(['ConditionalCheckFailed', 'DuplicateItem'])
+const passing = new Set<string | undefined>([
   'InternalServerError',
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',

@@ -1,14 +1,15 @@
 import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
   QueryCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../time.ts'
-import type { Item } from './items.ts'
+import { type Attributes, attributesOf, type Item, itemOf } from './attribute-values.ts'
 import type { Collection, Key } from './keys.ts'
 import { BrokenReply, having } from './sound-replies.ts'
 import { withRetry, retryUnprocessed } from './retry.ts'
@@ -32,10 +33,13 @@ export interface Table {
 }
 
 /** A conditional update of one item. */
-export type Change = Pick<
-  UpdateCommandInput,
-  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->
+export interface Change
+  extends Pick<
+    UpdateItemCommandInput,
+    'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames'
+  > {
+  ExpressionAttributeValues?: Item
+}
 
 /** A conditional update in PartiQL, where each `?` stands for the next value. */
 export interface BatchedUpdate {
@@ -61,7 +65,7 @@ export interface Broken {
 
 /** The calls of one table. @param onBroken gets the number of items that break the rules of the table */
 export function openTable(
-  client: DynamoDBDocumentClient,
+  client: DynamoDBClient,
   tableName: string,
   clock: Clock,
   onBroken: (items: Broken) => void = () => {},
@@ -73,28 +77,28 @@ export function openTable(
     onBroken,
 
     async get(key, signal) {
-      const command = new GetCommand({
+      const command = new GetItemCommand({
         TableName: tableName,
-        Key: key,
+        Key: wireKey(key),
         ConsistentRead: true,
         // Without it, `{}` would be the sound reply about an item that does not exist.
         ReturnConsumedCapacity: 'TOTAL',
       })
       return answered(signal, async () => {
         const { Item } = having(await client.send(command, until(signal)), 'ConsumedCapacity')
-        return Item && at(key, Item)
+        return Item && at(key, itemOf(Item))
       })
     },
 
     async query({ PK, prefix }, read, signal) {
       const found = []
       let leftOut = 0
-      let from: Item | undefined
+      let from: Attributes | undefined
       do {
         const command = new QueryCommand({
           TableName: tableName,
           KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
-          ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
+          ExpressionAttributeValues: { ':partition': { S: PK }, ':prefix': { S: prefix } },
           ConsistentRead: true,
           ExclusiveStartKey: from,
         })
@@ -104,7 +108,7 @@ export function openTable(
           return output
         })
         for (const item of page.Items) {
-          const one = read(item)
+          const one = read(itemOf(item))
           if (one === undefined) leftOut += 1
           else found.push(one)
         }
@@ -116,15 +120,17 @@ export function openTable(
 
     async update(key, change, signal) {
       // Also for a caller who needs no item: `{}` would be the sound reply to an update that shows none.
-      const command = new UpdateCommand({
+      const { ExpressionAttributeValues: values = {}, ...expressions } = change
+      const command = new UpdateItemCommand({
         TableName: tableName,
-        Key: key,
-        ...change,
+        Key: wireKey(key),
+        ...expressions,
+        ExpressionAttributeValues: attributesOf(values),
         ReturnValues: 'ALL_NEW',
       })
       try {
         return await answered(signal, async () =>
-          at(key, having(await client.send(command, until(signal)), 'Attributes').Attributes),
+          at(key, itemOf(having(await client.send(command, until(signal)), 'Attributes').Attributes)),
         )
       } catch (error) {
         if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
@@ -151,28 +157,30 @@ export function openTable(
 
     async batchGet(keys, signal) {
       const items: Item[] = []
-      await retryUnprocessed(clock, signal, keys, async left => {
-        const command = new BatchGetCommand({
+      await retryUnprocessed<Attributes>(clock, signal, keys.map(wireKey), async left => {
+        const command = new BatchGetItemCommand({
           RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
         const output = await client.send(command, until(signal))
         const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
-        for (const item of Responses[tableName] ?? []) items.push(item)
-        return (UnprocessedKeys[tableName]?.Keys ?? []) as Key[]
+        for (const item of Responses[tableName] ?? []) items.push(itemOf(item))
+        return UnprocessedKeys[tableName]?.Keys ?? []
       })
       return items
     },
 
     async batchPut(items, signal) {
-      await retryUnprocessed(clock, signal, items, async left => {
-        const requests = left.map(Item => ({ PutRequest: { Item } }))
-        const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } })
+      const puts = items.map(item => ({ PutRequest: { Item: attributesOf(item) } }))
+      await retryUnprocessed<WriteRequest>(clock, signal, puts, async left => {
+        const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: left } })
         const { UnprocessedItems } = having(await client.send(command, until(signal)), 'UnprocessedItems')
-        return (UnprocessedItems[tableName] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? [])
+        return UnprocessedItems[tableName] ?? []
       })
     },
   }
 }
+
+const wireKey = ({ PK, SK }: Key) => ({ PK: { S: PK }, SK: { S: SK } })
 
 const statementOf = (
   tableName: string,

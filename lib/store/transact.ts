@@ -1,15 +1,22 @@
 import {
-  type DynamoDBDocumentClient,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+  type DynamoDBClient,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../time.ts'
+import { attributesOf, type Item } from './attribute-values.ts'
 import { withRetry } from './retry.ts'
 
-type WireAction = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
-
 /** A Put, Update, Delete or ConditionCheck of one item of the table. */
-export type Action = { [Kind in keyof WireAction]?: Omit<NonNullable<WireAction[Kind]>, 'TableName'> }
+export type Action = {
+  [Kind in keyof TransactWriteItem]?: Native<Omit<NonNullable<TransactWriteItem[Kind]>, 'TableName'>>
+}
+
+/** Its parameters that are made of attributes. */
+const attributeMaps = ['Key', 'Item', 'ExpressionAttributeValues'] as const
+type Native<Input> = {
+  [Name in keyof Input]: Name extends (typeof attributeMaps)[number] ? Item : Input[Name]
+}
 
 /**
  * Writes several items of the table, all or none; no item twice.
@@ -22,9 +29,9 @@ export type Transact = (actions: readonly Action[], signal: AbortSignal) => Prom
 
 /** @param newId makes the token by which a transaction that is sent again, its answer being lost, has no second effect */
 export const transactor =
-  (client: DynamoDBDocumentClient, tableName: string, clock: Clock, newId: () => string): Transact =>
+  (client: DynamoDBClient, tableName: string, clock: Clock, newId: () => string): Transact =>
   (actions, signal) => {
-    const command = new TransactWriteCommand({
+    const command = new TransactWriteItemsCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       ClientRequestToken: newId(),
     })
@@ -42,8 +49,13 @@ export const transactor =
 
 const inTable = (TableName: string, action: Action) =>
   Object.fromEntries(
-    Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input }]),
-  ) as WireAction
+    Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input, ...attributesIn(input) }]),
+  ) as TransactWriteItem
+
+const attributesIn = (input: { [Name in (typeof attributeMaps)[number]]?: Item }) =>
+  Object.fromEntries(
+    attributeMaps.flatMap(name => (input[name] === undefined ? [] : [[name, attributesOf(input[name])]])),
+  )
 
 interface Cancellation {
   CancellationReasons?: { Code: string }[]

@@ -1,4 +1,3 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { type Call, type Plan, type Reply, writesOf } from './faults.ts'
@@ -79,14 +78,14 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
       return { output: { ...output, Responses } }
     }
     const [table = ''] = Object.keys(body.RequestItems as object)
-    const UnprocessedItems = { [table]: (rest as { PutRequest: { Item: Wire } }[]).map(native) }
+    const UnprocessedItems = { [table]: rest }
     return { output: { ...output, UnprocessedItems } }
   }
   if (operation === 'BatchGetItem') {
     const [[table, asked] = ['', undefined]] = Object.entries(body.RequestItems as object)
-    const { Keys, ...options } = asked as { Keys: Wire[] }
+    const { Keys, ...options } = asked as { Keys: unknown[] }
     const done = share(Keys)
-    const rest = { ...options, Keys: Keys.slice(done).map(key => unmarshall(key)) }
+    const rest = { ...options, Keys: Keys.slice(done) }
     const part = { ...body, RequestItems: { [table]: { ...options, Keys: Keys.slice(0, done) } } }
     const reply = done === 0 ? empty : await send(part)
     return { ...reply, output: { ...reply.output, UnprocessedKeys: { [table]: rest } } }
@@ -94,10 +93,6 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
   return send()
 }
 
-type Wire = Parameters<typeof unmarshall>[0]
-const native = ({ PutRequest: { Item } }: { PutRequest: { Item: Wire } }) => ({
-  PutRequest: { Item: unmarshall(Item) },
-})
 const empty: Reply = { output: { Responses: [] } }
 
 /** What DynamoDB says of a statement that it has not done, each by another of its codes. */

@@ -12,7 +12,7 @@ export interface Call {
   send: (body?: Record<string, unknown>) => Promise<Reply>
 }
 
-/** The output, as the document client gives it. */
+/** The output, as the SDK gives it. */
 export type Reply = { output: Record<string, unknown> }
 
 /** What happens to a call. */

@@ -5,6 +5,7 @@ import { isTransientError } from '@smithy/core/retry'
 import { expect, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/local/listen.ts'
+import { documents } from '../support/documents.ts'
 import { openClient } from '../../lib/store/client.ts'
 
 const query = new QueryCommand({
@@ -21,7 +22,7 @@ async function ask(answer: (response: ServerResponse) => void, signal = new Abor
     request.resume().on('end', () => answer(response))
   })
   const endpoint = `http://127.0.0.1:${await listen(server, 0)}`
-  const client = openClient({ endpoint, ...localAws })
+  const client = documents(openClient({ endpoint, ...localAws }))
   onTestFinished(() => {
     client.destroy()
     server.close().closeAllConnections()

@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { delay } from '../../lib/time.ts'
+import { documents } from './documents.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 const never = new AbortController().signal
@@ -20,7 +21,7 @@ interface TimeOuts {
  * @param callMs how much time of the clock each call takes; calls beside each other take theirs at once
  */
 export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
-  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+  const client = documents(openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws }))
   const sender = client.config.requestHandler as unknown as HttpHandler<TimeOuts>
   sender.updateHttpClientConfig('connectionTimeout', 0)
   sender.updateHttpClientConfig('requestTimeout', 0)

@@ -1,0 +1,59 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+
+/** An item of the table, or a map in it, with native values. */
+export type Item = Record<string, unknown>
+/** The same as DynamoDB's API has it. */
+export type Attributes = Record<string, AttributeValue>
+
+/** A stored value without an exact form in JavaScript: a set, bytes, a number that would be rounded. It is kept as it is. */
+export class Opaque {
+  readonly stored: AttributeValue
+
+  constructor(stored: AttributeValue) {
+    this.stored = stored
+  }
+}
+
+/** The native values of an item. Written by hand: the SDK's own conversion takes five times as long. */
+export function itemOf(attributes: Attributes): Item {
+  const item: Item = {}
+  for (const name in attributes) item[name] = nativeOf(attributes[name] as AttributeValue)
+  return item
+}
+
+function nativeOf(stored: AttributeValue): unknown {
+  if (stored.S !== undefined) return stored.S
+  if (stored.N !== undefined) return exactNumber(stored.N) ?? new Opaque(stored)
+  if (stored.BOOL !== undefined) return stored.BOOL
+  if (stored.M !== undefined) return itemOf(stored.M)
+  if (stored.L !== undefined) return stored.L.map(nativeOf)
+  return stored.NULL === true ? null : new Opaque(stored)
+}
+
+function exactNumber(stored: string): number | undefined {
+  const number = Number(stored)
+  return String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined
+}
+
+/** The item as DynamoDB stores it; what is undefined is left out. */
+export function attributesOf(item: Readonly<Item>): Attributes {
+  const attributes: Attributes = {}
+  for (const name in item) if (item[name] !== undefined) attributes[name] = attributeOf(item[name])
+  return attributes
+}
+
+/**
+ * A native value as DynamoDB's API has it.
+ *
+ * @throws TypeError for what DynamoDB has no type for, or would round
+ */
+export function attributeOf(value: unknown): AttributeValue {
+  if (value instanceof Opaque) return value.stored
+  if (value === null) return { NULL: true }
+  if (Array.isArray(value)) return { L: value.map(attributeOf) }
+  if (typeof value === 'string') return { S: value }
+  if (typeof value === 'boolean') return { BOOL: value }
+  if (typeof value === 'number' && exactNumber(String(value)) === value) return { N: String(value) }
+  if (typeof value === 'object') return { M: attributesOf(value as Item) }
+  throw new TypeError(`DynamoDB stores no ${typeof value} such as ${value}`)
+}

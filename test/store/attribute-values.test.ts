@@ -1,0 +1,47 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { attributesOf, itemOf } from '../../lib/store/attribute-values.ts'
+import { strangeValues } from '../support/strange-values.ts'
+
+const exact = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0.5, -1.25, 1e-7, 0))
+const { item } = fc.letrec<{ item: Record<string, unknown>; value: unknown }>(tie => ({
+  item: fc.dictionary(fc.string({ minLength: 1 }), tie('value'), { maxKeys: 5, noNullPrototype: true }),
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.string(),
+    exact,
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('item'),
+  ),
+}))
+// A name that JavaScript gives another meaning in every object.
+const plain = item.filter(value => !JSON.stringify(value).includes('__proto__'))
+
+describe('an item', () => {
+  test('is written as the SDK writes it, and read as it was', () => {
+    fc.assert(
+      fc.property(plain, value => {
+        const stored = marshall(value)
+        expect(attributesOf(value)).toEqual(stored)
+        expect(itemOf(stored)).toEqual(value)
+      }),
+    )
+  })
+
+  test.each(strangeValues)('with %s is written back as it was read', (_, value) => {
+    const stored = marshall({ value, list: [value], map: { value } })
+    expect(attributesOf(itemOf(stored))).toEqual(stored)
+  })
+
+  test('is written without what is undefined', () => {
+    expect(attributesOf({ a: undefined, b: { c: undefined } })).toEqual({ b: { M: {} } })
+  })
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1n, Symbol('x'), () => {}])(
+    'with %s is not written',
+    value => expect(() => attributesOf({ value })).toThrow(TypeError),
+  )
+})

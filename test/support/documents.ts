@@ -1,0 +1,14 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
+
+/** A client for tests: it takes the SDK's plain commands, too, which is what the product sends. */
+export const documents = (client: DynamoDBClient): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: {
+      wrapNumbers: stored => {
+        const number = Number(stored)
+        return Number.isSafeInteger(number) || String(number) === stored ? number : NumberValue.from(stored)
+      },
+    },
+  })
