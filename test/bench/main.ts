@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { runCommand } from '../../infra/command-line/command.ts'
 import { reportBudget } from './budget.ts'
+import { measureData } from './data.ts'
 import { lineOf } from './measured.ts'
 import { measureRemoval } from './removal.ts'
 import { measureVerification } from './verification.ts'
@@ -23,6 +24,9 @@ await runCommand({
 
     print('\nRemoval; takes two minutes')
     for (const measured of await measureRemoval()) print(lineOf(measured))
+
+    print('\nFilling and checking the table; takes two minutes')
+    for (const measured of await measureData()) print(lineOf(measured))
 
     print('\nTime budget; takes one minute')
     await reportBudget(print)
