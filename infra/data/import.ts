@@ -1,7 +1,7 @@
 import { defineCommand } from '../command-line/command.ts'
 import { openDisplay } from './display.ts'
 import { importRecords } from './import/import-records.ts'
-import type { Counts, Kind } from './import/report.ts'
+import { refusedIn } from './import/report.ts'
 import { interruptible } from './interruptible.ts'
 import { tableOption, tableVariables, withData } from './open-data.ts'
 import { openSources, type Seen, type Source } from './records/source.ts'
@@ -31,11 +31,9 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
   const { sources, close } = await openSources(files, process.stdin)
   try {
     const report = { refuse, seenOf, phase }
-    const counts = await withData(table, data =>
+    const { counts, isWritten } = await withData(table, data =>
       importRecords(data, sources, { strict, dryRun }, report, signal),
     )
-    const isStopped = strict && refused(counts) > 0
-    const isWritten = !dryRun && !isStopped
     if (json) print(JSON.stringify({ ...counts, written: isWritten }))
     else {
       for (const [source, { dialects, unknown }] of seen) print(sentenceOf(source, dialects, unknown))
@@ -44,16 +42,13 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
           `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
         )
       if (counts.others.refused > 0) print(`records that cannot be read: ${counts.others.refused}`)
-      if (isStopped) print('Nothing was written.')
+      if (!isWritten) print('Nothing was written.')
     }
-    return refused(counts) > 0 ? 1 : 0
+    return refusedIn(counts) > 0 ? 1 : 0
   } finally {
     close()
   }
 }
-
-const refused = (counts: Record<Kind, Counts>) =>
-  Object.values(counts).reduce((sum, count) => sum + count.refused, 0)
 
 function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen['unknown']): string {
   const dialect = {

@@ -24,7 +24,7 @@ export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
  * @returns how many providers and users were written
  */
 export async function importSampleData(client: DynamoDBClient, tableName: string) {
-  const { providers, users } = await importRecords(
+  const { counts } = await importRecords(
     dataOf(client, tableName, systemClock),
     [{ name: 'sample data', path: sampleDataFile, bytes: 0 }],
     { strict: false, dryRun: false },
@@ -35,5 +35,5 @@ export async function importSampleData(client: DynamoDBClient, tableName: string
     },
     new AbortController().signal,
   )
-  return { providers: providers.written, users: users.written }
+  return { providers: counts.providers.written, users: counts.users.written }
 }

@@ -89,8 +89,8 @@ export async function scene(atEnd: (cleanUp: () => Promise<void>) => void = onTe
         phase: () => ({ advance: () => {}, end: () => {} }),
       }
       const terms = { strict: false, dryRun: false, ...options }
-      const counts = await clock.moving(importRecords(data, sources, terms, report, signal))
-      return { counts, faults, seen }
+      const imported = await clock.moving(importRecords(data, sources, terms, report, signal))
+      return { ...imported, faults, seen }
     },
   }
 }

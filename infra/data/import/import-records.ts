@@ -6,8 +6,8 @@ import type { Source } from '../records/source.ts'
 import { directory } from './directory.ts'
 import { forEachStreamed } from './for-each-streamed.ts'
 import { adoptUsers, makeProvider, withTraces } from './providers.ts'
-import { type Counts, type Kind, ledger, type Outcome, type Report } from './report.ts'
-import { freshProviders, survey } from './survey.ts'
+import { type Counts, type Kind, ledger, type Note, type Outcome, refusedIn, type Report } from './report.ts'
+import { freshProviders, type ProviderEntry, survey } from './survey.ts'
 import { type UserRecord, userChunks } from './user-chunks.ts'
 import { linkUsers, type Terms, writeUsers } from './users.ts'
 
@@ -16,6 +16,13 @@ export interface ImportOptions {
   strict: boolean
   /** Write nothing. */
   dryRun: boolean
+}
+
+export interface Imported {
+  /** What became of the records, or would become of them. */
+  counts: Record<Kind, Counts>
+  /** Whether they were written: not in a dry run, and not when a strict import refuses one. */
+  isWritten: boolean
 }
 
 const chunksAtOnce = 8
@@ -35,45 +42,63 @@ export async function importRecords(
   { strict, dryRun }: ImportOptions,
   report: Report,
   signal: AbortSignal,
-): Promise<Record<Kind, Counts>> {
-  const { counts, note } = ledger(report)
+): Promise<Imported> {
   const phase = phases(sources, report, signal)
   const known = await allProviders(data.table, signal)
-  const { providers, bad } = await phase('checking', advance => survey(sources, report.seenOf, note, advance))
-  const traces = await withTraces(data, providers, signal)
-  const fresh = freshProviders(providers, known, traces, note)
-  const book = directory(
-    known,
-    fresh.map(({ provider }) => provider),
+  const first = ledger(report)
+  const { providers, bad } = await phase('checking', advance =>
+    survey(sources, report.seenOf, first.note, advance),
   )
-  const terms: Terms = { data, directory: book, dryRun, signal }
+  const traces = await withTraces(data, providers, signal)
 
+  const pass = async (isTrial: boolean, note: Note) => {
+    const fresh = freshProviders(providers, known, traces, note)
+    const book = directory(
+      known,
+      fresh.map(({ provider }) => provider),
+    )
+    const terms: Terms = { data, directory: book, dryRun: isTrial, signal }
+    await writeRecords(terms, fresh, phase, note, (isMeant, advance) =>
+      userChunks(sources, bad, isMeant, advance),
+    )
+  }
+
+  const isTrial = dryRun || strict
+  await pass(isTrial, first.note)
+  if (!isTrial) return { counts: first.counts, isWritten: true }
+  if (dryRun || refusedIn(first.counts) > 0) return { counts: first.counts, isWritten: false }
+  const second = ledger(report)
+  await pass(false, second.note)
+  return { counts: second.counts, isWritten: true }
+}
+
+/**
+ * Writes the users, then the new providers, then the links to providers that are there; or only looks, as the terms say.
+ *
+ * @param usersWho reads those users of the input that are meant, in chunks
+ */
+async function writeRecords(
+  terms: Terms,
+  fresh: readonly ProviderEntry[],
+  phase: Phase,
+  note: Note,
+  usersWho: (isMeant: IsMeant, advance: Advance) => AsyncGenerator<UserRecord[]>,
+): Promise<void> {
+  const { directory: book, dryRun } = terms
   const isWelcome = ({ place, user }: UserRecord) => {
     const fault = book.faultOf(user)
     if (fault !== undefined) note('users', place, { fault })
     return fault === undefined
   }
   /** Sends the users that are meant through `write`, and notes what becomes of each. */
-  const send = (
-    label: string,
-    isMeant: (record: UserRecord) => boolean,
-    write: (users: User[]) => Promise<Outcome[]>,
-  ) =>
+  const send = (label: string, isMeant: IsMeant, write: (users: User[]) => Promise<Outcome[]>) =>
     phase(label, advance =>
-      forEachStreamed(userChunks(sources, bad, isMeant, advance), chunksAtOnce, async chunk => {
-        const outcomes = await write(chunk.map(({ user }) => user))
-        for (const [index, { place }] of chunk.entries()) note('users', place, outcomes[index] as Outcome)
+      forEachStreamed(usersWho(isMeant, advance), chunksAtOnce, async records => {
+        const outcomes = await write(records.map(({ user }) => user))
+        for (const [index, { place }] of records.entries()) note('users', place, outcomes[index] as Outcome)
       }),
     )
 
-  if (strict) {
-    await send(
-      'checking links',
-      record => isWelcome(record) && false,
-      async () => [],
-    )
-    if (Object.values(counts).some(({ refused }) => refused > 0)) return counts
-  }
   if (!dryRun && fresh.length > 0) await adoptUsers(terms)
   let ofKnown = 0
   await send(
@@ -95,13 +120,16 @@ export async function importRecords(
       ({ user }) => book.faultOf(user) === undefined && book.isOfKnown(user),
       users => linkUsers(terms, users),
     )
-  return counts
 }
+
+type IsMeant = (record: UserRecord) => boolean
+type Advance = (bytes: number) => void
+type Phase = <T>(label: string, work: (advance: Advance) => Promise<T>) => Promise<T>
 
 /** Each phase reads all sources once, and ends with the signal. */
 const phases =
-  (sources: readonly Source[], report: Report, signal: AbortSignal) =>
-  async <T>(label: string, work: (advance: (bytes: number) => void) => Promise<T>): Promise<T> => {
+  (sources: readonly Source[], report: Report, signal: AbortSignal): Phase =>
+  async (label, work) => {
     const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
     const progress = report.phase(label, total)
     try {

@@ -22,6 +22,9 @@ export interface Report {
   phase(label: string, total: number): Progress
 }
 
+export const refusedIn = (counts: Record<Kind, Counts>): number =>
+  Object.values(counts).reduce((sum, { refused }) => sum + refused, 0)
+
 export type Note = (kind: Kind, place: string, outcome: Outcome) => void
 
 /** Counts what became of the records, and tells of those that do not go in. */

@@ -5,7 +5,7 @@ import { idSet } from '../id-set.ts'
 import { type Entry, readEntries, type Seen, type Source } from '../records/source.ts'
 import type { Note } from './report.ts'
 
-interface ProviderEntry {
+export interface ProviderEntry {
   place: string
   provider: SamlProvider
 }

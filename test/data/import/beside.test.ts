@@ -36,6 +36,24 @@ describe('an import beside a live service', () => {
     expect(before).not.toEqual(await s.items())
   })
 
+  test('writes nothing with --strict when a user in the table differs', async () => {
+    const s = await scene()
+    await s.put(...itemsOf([sampleProvider(6)], [sampleUser(1)]))
+    const before = await s.items()
+    const text = ndjson(
+      sampleProvider(7),
+      { ...sampleUser(1), principal_name: 'x' },
+      sampleUser(2, { saml: 6 }),
+    )
+    const { counts, faults, isWritten } = await s.import(text, { strict: true })
+    expect(faults).toEqual(['2: the user is in the table with other values, and is left as it is'])
+    expect([isWritten, counts.users]).toEqual([false, { written: 1, there: 0, refused: 1 }])
+    expect(await s.items()).toEqual(before)
+    const { isWritten: isNow } = await s.import(ndjson(sampleProvider(7)), { strict: true })
+    expect(isNow).toBe(true)
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(6), sampleProvider(7)], [sampleUser(1)]))
+  })
+
   test('never overwrites a user who comes in between', async () => {
     const s = await scene()
     const rival = { ...sampleUser(1), principal_name: 'rival' }
