@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { show } from '../../lib/domain/fields.ts'
+import { decode } from '../../lib/domain/fields.ts'
 import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { membershipItem, memberOf, providerItem, userItem } from '../../lib/store/items.ts'
 import { membershipKey, members, providerKey, userKey } from '../../lib/store/keys.ts'
@@ -34,8 +34,8 @@ export const removalCheck = (target: Target, scratch: Scratch): Check => ({
     const name = `smoke-test-${randomUUID()}`
     const users = [randomUUID(), randomUUID()]
       .sort()
-      .map(id => show(userShape, { id, principal_name: name, saml_provider_id: providerId }))
-    const provider = show(samlProviderShape, { id: providerId, name, display_name: name })
+      .map(id => decode(userShape, { id, principal_name: name, saml_provider_id: providerId }))
+    const provider = decode(samlProviderShape, { id: providerId, name, display_name: name })
     const isFree = { ConditionExpression: 'attribute_not_exists(PK)' }
     try {
       const isMade = await data.transact(

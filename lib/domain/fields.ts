@@ -1,22 +1,22 @@
 import { isoTime, zeroTime } from './iso-time.ts'
 
 /**
- * How one field of a resource looks in the document and in the table.
+ * The conversion of one field between the table and the document.
  *
- * Reading never throws: a stored value of another type counts as absent, because one garbled attribute must not
- * cost a client the list it belongs to.
+ * Decoding never throws: a stored value of a wrong type counts as absent, because one malformed attribute must not cost a
+ * client its list.
  */
-export interface Field<Shown> {
+export interface Field<Decoded> {
   /** @param stored the native value, or undefined when the attribute is absent */
-  show(stored: unknown): Shown
-  /** @returns the native value, or undefined when the attribute is to be left out */
-  store(shown: Shown): unknown
-  /** The fields of the map, or of each map of the list, that it holds. */
+  decode(stored: unknown): Decoded
+  /** @returns the native value, or undefined for an absent attribute */
+  encode(value: Decoded): unknown
+  /** The fields of the map, or of each map in the list. */
   readonly nested?: { shape: object; isList: boolean }
 }
 
-/** The resource as the document shows it. */
-export type Shown<S> = { -readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
+/** A resource as the document shows it. */
+export type Decoded<S> = { -readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
 /** A nullable time; the zero time when not valid. */
 export interface NullableTime {
@@ -38,101 +38,101 @@ const canonicalZero = isoTime(zeroTime)
 
 /** A text; an absent one is empty. */
 export const text: Field<string> = {
-  show: stored => (typeof stored === 'string' ? stored : ''),
-  store: shown => shown,
+  decode: stored => (typeof stored === 'string' ? stored : ''),
+  encode: value => value,
 }
 
 /** A boolean; an absent one is false. */
 export const flag: Field<boolean> = {
-  show: stored => stored === true,
-  store: shown => shown,
+  decode: stored => stored === true,
+  encode: value => value,
 }
 
 /** A safe integer; an absent one is 0. */
 export const integer: Field<number> = {
-  show: stored => (Number.isSafeInteger(stored) ? (stored as number) : 0),
-  store: shown => shown,
+  decode: stored => (Number.isSafeInteger(stored) ? (stored as number) : 0),
+  encode: value => value,
 }
 
 /** ISO 8601 UTC with milliseconds; an absent one is the zero time. */
 export const timestamp: Field<string> = {
-  show: stored => instant(stored) ?? zeroTime,
-  store: shown => (shown === zeroTime ? undefined : shown),
+  decode: stored => instant(stored) ?? zeroTime,
+  encode: value => (value === zeroTime ? undefined : value),
 }
 
 /** A time or null. */
 export const nullableTime: Field<NullableTime> = {
-  show: stored => {
+  decode: stored => {
     const time = instant(stored)
     return time === undefined ? { time: zeroTime, valid: false } : { time, valid: true }
   },
-  store: ({ time, valid }) => (valid ? time : undefined),
+  encode: ({ time, valid }) => (valid ? time : undefined),
 }
 
 /** An int32 or null. */
 export const nullableInt32: Field<NullableInt32> = {
-  show: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
-  store: ({ int32, valid }) => (valid ? int32 : undefined),
+  decode: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
+  encode: ({ int32, valid }) => (valid ? int32 : undefined),
 }
 
 /** A text or null. */
 export const nullableString: Field<NullableString> = {
-  show: stored =>
+  decode: stored =>
     typeof stored === 'string' ? { string: stored, valid: true } : { string: '', valid: false },
-  store: ({ string, valid }) => (valid ? string : undefined),
+  encode: ({ string, valid }) => (valid ? string : undefined),
 }
 
-/** Elements of another type are left out. */
+/** A list of texts, without elements of another type. */
 export const texts: Field<string[]> = {
-  show: stored => (Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : []),
-  store: shown => shown,
+  decode: stored => (Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : []),
+  encode: value => value,
 }
 
 /**
  * A list of maps.
  *
- * @param ids the fields that identify an element: one without a readable value in each is left out
+ * @param ids the fields that identify an element; an element without a valid value in each is omitted
  */
-export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Shown<S>[]> {
+export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S>[]> {
   const one = nullOr(shape, ids)
   return {
-    show: stored => (Array.isArray(stored) ? stored.map(one.show).filter(shown => shown !== null) : []),
-    store: shown => shown.map(one.store),
+    decode: stored => (Array.isArray(stored) ? stored.map(one.decode).filter(value => value !== null) : []),
+    encode: value => value.map(one.encode),
     nested: { shape: shape as object, isList: true },
   }
 }
 
 /**
- * A map, or null where there is none.
+ * A map or null.
  *
- * @param ids the fields that identify the map: without a readable value in each it counts as absent
+ * @param ids the fields that identify the map; without a valid value in each it is null
  */
-export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Shown<S> | null> {
+export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S> | null> {
   return {
-    show: stored => {
+    decode: stored => {
       const map = asMap(stored)
       if (map === undefined) return null
-      const shown = show(shape, map)
-      return ids.every(id => shown[id] === map[id as string]) ? shown : null
+      const value = decode(shape, map)
+      return ids.every(id => value[id] === map[id as string]) ? value : null
     },
-    store: shown => (shown === null ? undefined : store(shape, shown)),
+    encode: value => (value === null ? undefined : encode(shape, value)),
     nested: { shape: shape as object, isList: false },
   }
 }
 
-/** The resource that a stored map holds: every field of the shape, in its order, and nothing else. */
-export function show<const S>(shape: S, stored: Readonly<Record<string, unknown>>): Shown<S> {
-  const shown: Record<string, unknown> = {}
-  for (const name in shape) shown[name] = (shape[name] as Field<unknown>).show(stored[name])
-  return shown as Shown<S>
+/** Decodes a stored map: every field of the shape, in its order, and nothing else. */
+export function decode<const S>(shape: S, stored: Readonly<Record<string, unknown>>): Decoded<S> {
+  const value: Record<string, unknown> = {}
+  for (const name in shape) value[name] = (shape[name] as Field<unknown>).decode(stored[name])
+  return value as Decoded<S>
 }
 
-/** The native attributes that hold a resource; what is absent is left out. */
-export function store<const S>(shape: S, shown: Shown<S>): Record<string, unknown> {
+/** Encodes a resource as native attributes, without absent ones. */
+export function encode<const S>(shape: S, value: Decoded<S>): Record<string, unknown> {
   const stored: Record<string, unknown> = {}
   for (const name in shape) {
-    const value = (shape[name] as Field<unknown>).store(shown[name])
-    if (value !== undefined) stored[name] = value
+    const attribute = (shape[name] as Field<unknown>).encode(value[name])
+    if (attribute !== undefined) stored[name] = attribute
   }
   return stored
 }
@@ -146,7 +146,7 @@ function instant(stored: unknown): string | undefined {
   return time === canonicalZero ? undefined : time
 }
 
-/** A stored map; sets, binary values and numbers beyond JavaScript's are objects of their own classes. */
+/** A stored map. Sets, binary values and large numbers are objects of other classes. */
 function asMap(stored: unknown): Record<string, unknown> | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined
   const parent = Object.getPrototypeOf(stored)

@@ -6,7 +6,7 @@ import {
   nullableString,
   nullableTime,
   nullOr,
-  type Shown,
+  type Decoded,
   text,
   texts,
   timestamp,
@@ -72,6 +72,6 @@ export const samlProviderShape = {
 } as const
 
 /** A user as the document shows it. */
-export type User = Shown<typeof userShape>
+export type User = Decoded<typeof userShape>
 /** A SAML provider as the document shows it. */
-export type SamlProvider = Shown<typeof samlProviderShape>
+export type SamlProvider = Decoded<typeof samlProviderShape>

@@ -1,4 +1,4 @@
-import { show, store } from '../domain/fields.ts'
+import { decode, encode } from '../domain/fields.ts'
 import type { ProviderRecord, ProviderState } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
@@ -8,38 +8,38 @@ import { removalOf } from './removal-attributes.ts'
 
 export type { Item }
 
-/** An active provider as it is stored, with the number of users linked to it. */
+/** An active provider with its number of linked users, as it is stored. */
 export const providerItem = (provider: SamlProvider, memberCount: number): Item => ({
   ...providerKey(provider.id),
-  ...store(samlProviderShape, provider),
+  ...encode(samlProviderShape, provider),
   state: 'active',
   member_count: memberCount,
 })
 
 /** A user as it is stored. */
-export const userItem = (user: User): Item => ({ ...userKey(user.id), ...store(userShape, user) })
+export const userItem = (user: User): Item => ({ ...userKey(user.id), ...encode(userShape, user) })
 
-/** A user's membership, which its key says; with `expiresAt` that of a user who is unlinked. */
+/** A user's membership of a provider; with `expiresAt` it is marked as unlinked. */
 export const membershipItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
   ...membershipKey(providerId, userId),
   ...(expiresAt !== undefined && { expires_at: expiresAt }),
 })
 
-/** The user's fields, under the id of the item's key. */
-export const userOf = (item: Item): User => ({ ...show(userShape, item), id: userIdOf(item) })
+/** The user of an item, with the id of its key. */
+export const userOf = (item: Item): User => ({ ...decode(userShape, item), id: userIdOf(item) })
 
-/** @returns undefined for an item that is no membership */
+/** The member of an item. @returns undefined when it is not a membership */
 export function memberOf(item: Item): Member | undefined {
   const userId = memberIdOf(item)
   return userId === undefined ? undefined : { userId, expiresAt: item.expires_at }
 }
 
-/** @returns undefined for an item that is no provider, or one without a legal state: nobody may see it or sign in through it */
+/** The provider of an item. @returns undefined when it is not a provider or has no valid state: it is not listed */
 export function providerRecordOf(item: Item): ProviderRecord | undefined {
   const id = providerIdOf(item)
   if (id === undefined || !isState(item.state)) return undefined
   return {
-    resource: { ...show(samlProviderShape, item), id },
+    resource: { ...decode(samlProviderShape, item), id },
     state: item.state,
     memberCount: isSafeInteger(item.member_count) && item.member_count >= 0 ? item.member_count : 0,
     removal: removalOf(item),

@@ -57,7 +57,7 @@ function userAction({ userId, from, to }: LinkChange): Action {
       Delete: { Key, ConditionExpression, ...(there.length > 0 && { ExpressionAttributeValues: olds }) },
     }
 
-  const links = linkNames.map(name => [name, nullableInt32.store(to.links[name])] as const)
+  const links = linkNames.map(name => [name, nullableInt32.encode(to.links[name])] as const)
   const set = links.filter(([, value]) => value !== undefined)
   const removed = links.filter(([, value]) => value === undefined).map(([name]) => name)
   return {

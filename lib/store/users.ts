@@ -15,8 +15,8 @@ export async function findCaller(table: Table, id: string, signal: AbortSignal):
 const harmless: Record<string, (stored: unknown) => boolean> = {
   is_disabled: stored => stored === false,
   deleted_at: stored => isoTime(stored) !== undefined,
-  saml_provider_id: stored => nullableInt32.show(stored).valid,
-  sso_provider_id: stored => nullableInt32.show(stored).valid,
+  saml_provider_id: stored => nullableInt32.decode(stored).valid,
+  sso_provider_id: stored => nullableInt32.decode(stored).valid,
 }
 
 const isBarred = (item: Item) =>

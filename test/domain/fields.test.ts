@@ -4,7 +4,7 @@ import * as fields from '../../lib/domain/fields.ts'
 import { userShape } from '../../lib/domain/resources.ts'
 import { sampleUser } from '../support/samples.ts'
 
-const { show, store } = fields
+const { decode, encode } = fields
 
 describe('one field', () => {
   const zero = '0001-01-01T00:00:00Z'
@@ -56,13 +56,13 @@ describe('one field', () => {
     ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
     ['no integer as zero', fields.integer, undefined, 0],
   ] as [string, fields.Field<unknown>, unknown, unknown][])('shows %s', (_, field, stored, shown) => {
-    expect(field.show(stored)).toEqual(shown)
+    expect(field.decode(stored)).toEqual(shown)
   })
 })
 
 describe('what is nested', () => {
   const { AuthSecret, roles, environment_targeted_access_control } = sampleUser(1)
-  const stored = store(userShape, sampleUser(1)) as Record<string, unknown> & { roles: object[] }
+  const stored = encode(userShape, sampleUser(1)) as Record<string, unknown> & { roles: object[] }
   const [role] = stored.roles as [Record<string, unknown>]
   const garbage = [
     'text',
@@ -79,7 +79,7 @@ describe('what is nested', () => {
   test.each(garbage.map(value => [value]))(
     'is left out where it is no map, or one without an id: %o',
     one => {
-      const shown = show(userShape, {
+      const shown = decode(userShape, {
         ...stored,
         AuthSecret: one,
         roles: [one, role, { ...role, permissions: [one] }],
@@ -92,21 +92,25 @@ describe('what is nested', () => {
   )
 
   test.each(['1', null, 1.5, undefined])('is left out where its id is %j', id => {
-    const shown = show(userShape, { ...stored, AuthSecret: { ...AuthSecret, id }, roles: [{ ...role, id }] })
+    const shown = decode(userShape, {
+      ...stored,
+      AuthSecret: { ...AuthSecret, id },
+      roles: [{ ...role, id }],
+    })
     expect([shown.AuthSecret, shown.roles]).toEqual([null, []])
   })
 
   test.each(['user_id', 'environment_id'])('is left out where it is an access entry without %s', name => {
     const [entry] = environment_targeted_access_control
     const access = [{ ...entry, [name]: undefined }]
-    const shown = show(userShape, { environment_targeted_access_control: access })
+    const shown = decode(userShape, { environment_targeted_access_control: access })
     expect(shown.environment_targeted_access_control).toEqual([])
   })
 
   test('is shown with its other fields at zero where only those are unreadable', () => {
-    const shown = show(userShape, { roles: [{ id: 5, name: 7, created_at: 'now', permissions: 'all' }] })
+    const shown = decode(userShape, { roles: [{ id: 5, name: 7, created_at: 'now', permissions: 'all' }] })
     expect(shown.roles).toEqual([
-      { ...show(userShape, { roles: [{ id: 5 }] }).roles[0], id: 5, name: '', permissions: [] },
+      { ...decode(userShape, { roles: [{ id: 5 }] }).roles[0], id: 5, name: '', permissions: [] },
     ])
   })
 })

@@ -5,7 +5,7 @@ import { samlProviderShape, type User, userShape } from '../../lib/domain/resour
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { arbitraryOf } from './arbitrary-resource.ts'
 
-const { show, store } = fields
+const { decode, encode } = fields
 
 /** The document's tables, transcribed: field names in order. */
 const document = {
@@ -20,7 +20,7 @@ const document = {
 const namesOf = (value: unknown) => Object.keys(value as object).join(' ')
 
 describe('resources are shown as the document has them', () => {
-  const user = show(userShape, store(userShape, sampleUser(1))) as User
+  const user = decode(userShape, encode(userShape, sampleUser(1))) as User
   test.each([
     ['User', user, document.user],
     ['AuthSecret', user.AuthSecret, document.AuthSecret],
@@ -29,14 +29,14 @@ describe('resources are shown as the document has them', () => {
     ['EnvironmentAccess', user.environment_targeted_access_control[0], document.environmentAccess],
     [
       'SAML provider',
-      show(samlProviderShape, store(samlProviderShape, sampleProvider(1))),
+      decode(samlProviderShape, encode(samlProviderShape, sampleProvider(1))),
       document.samlProvider,
     ],
   ])('%s has every field, in order, and no other', (_, shown, names) => expect(namesOf(shown)).toBe(names))
 
   test('an item with no attribute at all still shows every field, at its zero', () => {
     const none = { time: '0001-01-01T00:00:00Z', valid: false }
-    expect(JSON.stringify(show(userShape, {}))).toBe(
+    expect(JSON.stringify(decode(userShape, {}))).toBe(
       JSON.stringify({
         id: '',
         created_at: none.time,
@@ -57,13 +57,13 @@ describe('resources are shown as the document has them', () => {
         environment_targeted_access_control: [],
       }),
     )
-    expect(show(samlProviderShape, {}).principal_attribute_mappings).toEqual([])
+    expect(decode(samlProviderShape, {}).principal_attribute_mappings).toEqual([])
   })
 
   test('what the document does not name stays inside, at every depth', () => {
-    const poisoned = poison(store(userShape, sampleUser(1))) as Record<string, unknown>
-    expect(JSON.stringify(show(userShape, poisoned))).not.toContain('poison')
-    expect(show(userShape, poisoned)).toEqual(sampleUser(1))
+    const poisoned = poison(encode(userShape, sampleUser(1))) as Record<string, unknown>
+    expect(JSON.stringify(decode(userShape, poisoned))).not.toContain('poison')
+    expect(decode(userShape, poisoned)).toEqual(sampleUser(1))
   })
 })
 
@@ -74,25 +74,25 @@ describe('every field survives the table', () => {
   ])('any %s, stored and shown again, is the same', (_, shape) => {
     fc.assert(
       fc.property(arbitraryOf(shape), resource => {
-        expect(show(shape as never, store(shape as never, resource as never))).toEqual(resource)
+        expect(decode(shape as never, encode(shape as never, resource as never))).toEqual(resource)
       }),
     )
   })
 
   test('an absent value takes no attribute', () => {
-    const stored = store(userShape, sampleUser(1))
+    const stored = encode(userShape, sampleUser(1))
     for (const name of ['deleted_at', 'saml_provider_id', 'sso_provider_id', 'last_name'])
       expect(stored).not.toHaveProperty(name)
-    expect(store(userShape, { ...sampleUser(1), AuthSecret: null })).not.toHaveProperty('AuthSecret')
+    expect(encode(userShape, { ...sampleUser(1), AuthSecret: null })).not.toHaveProperty('AuthSecret')
   })
 
   test('values of any other kind count as absent, and nothing is thrown', () => {
     const keys = Object.keys(userShape)
     const garbled = fc.dictionary(fc.constantFrom(...keys), fc.anything())
-    const kinds = JSON.stringify(kindsOf(show(userShape, {})))
+    const kinds = JSON.stringify(kindsOf(decode(userShape, {})))
     fc.assert(
       fc.property(garbled, item => {
-        const shown = show(userShape, item)
+        const shown = decode(userShape, item)
         expect(namesOf(shown)).toBe(document.user)
         expect(
           JSON.stringify(

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { gatewayResponses, routes } from '../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
-import { show } from '../../lib/domain/fields.ts'
+import { decode } from '../../lib/domain/fields.ts'
 import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
 import { userItem } from '../../lib/store/items.ts'
@@ -65,8 +65,8 @@ describe('the description', () => {
   })
 
   test.each([
-    ['User', show(userShape, userItem(sampleUser(1)))],
-    ['SamlProvider', show(samlProviderShape, { principal_attribute_mappings: [''] })],
+    ['User', decode(userShape, userItem(sampleUser(1)))],
+    ['SamlProvider', decode(samlProviderShape, { principal_attribute_mappings: [''] })],
   ])('%s has the fields that the code shows, in their order', (name, resource) => {
     expect(described(description.components.schemas[name] ?? {})).toEqual(shown(resource))
   })

@@ -10,7 +10,7 @@ export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>)
 }
 
 function plainField(field: Field<unknown>, shown: unknown): unknown {
-  if (field.nested === undefined) return field.store(shown) ?? null
+  if (field.nested === undefined) return field.encode(shown) ?? null
   const { shape, isList } = field.nested
   if (shown === null) return null
   return isList

@@ -30,9 +30,9 @@ export function readShape(shape: object, given: Map, notes: Notes, path = ''): M
 }
 
 function readField(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
-  if (field.nested === undefined) return field.show(readNative(field, given, notes, path))
+  if (field.nested === undefined) return field.decode(readNative(field, given, notes, path))
   const { shape, isList } = field.nested
-  if (given === undefined || given === null) return field.show(undefined)
+  if (given === undefined || given === null) return field.decode(undefined)
   const maps = isList ? given : [given]
   if (!Array.isArray(maps) || !maps.every(isMap)) {
     notes.faults.push(

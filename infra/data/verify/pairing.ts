@@ -33,8 +33,8 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
       if (about.kind === 'membership') lookAtMembership(item, about.providerId, about.userId)
       if (about.kind !== 'user') return
       const links = {
-        saml_provider_id: nullableInt32.show(item.saml_provider_id),
-        sso_provider_id: nullableInt32.show(item.sso_provider_id),
+        saml_provider_id: nullableInt32.decode(item.saml_provider_id),
+        sso_provider_id: nullableInt32.decode(item.sso_provider_id),
       }
       for (const { resource } of linked(links)) match(pair(resource.id, about.userId))
       const { int32, valid } = links.saml_provider_id

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { show, store } from '../../../lib/domain/fields.ts'
+import { decode, encode } from '../../../lib/domain/fields.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { type Notes, readShape } from '../records/read.ts'
 import { replacement } from './conditions.ts'
@@ -15,7 +15,7 @@ export function resourceFaults(shape: object, item: Item, id: string | number): 
   const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
   const resource = readShape(shape, { ...item, id }, notes)
   if (notes.faults.length > 0) return [{ place: placeOf(item), problem: notes.faults.join('; ') }]
-  const sound = store(shape as Shape, resource as never) as Item
+  const sound = encode(shape as Shape, resource as never) as Item
   const odd = Object.keys(shape).filter(name => !isDeepStrictEqual(sound[name], item[name]))
   return odd.length === 0 ? [] : [oddFault(shape as Shape, item, resource, odd, sound)]
 }
@@ -23,7 +23,7 @@ export function resourceFaults(shape: object, item: Item, id: string | number): 
 type Shape = Record<string, never>
 
 function oddFault(shape: Shape, item: Item, resource: Item, odd: string[], sound: Item): Fault {
-  const seen: Item = { ...show(shape, item), id: resource.id }
+  const seen: Item = { ...decode(shape, item), id: resource.id }
   const unreadable = odd.filter(name => !isDeepStrictEqual(seen[name], resource[name]))
   if (unreadable.length > 0)
     return { place: placeOf(item), problem: `the service cannot read ${unreadable.join(', ')}` }
