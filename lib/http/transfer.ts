@@ -61,7 +61,10 @@ async function streamed(
   let stream: Writable | undefined
   for await (const piece of pieces) {
     size.add(Buffer.byteLength(piece))
-    stream ??= open(head)
+    if (stream === undefined) {
+      signal.throwIfAborted()
+      stream = open(head)
+    }
     if (!stream.write(piece)) await abortable(once(stream, 'drain'), signal)
   }
   if (stream === undefined) throw new Error('The answer has no piece.')

@@ -13,6 +13,17 @@ describe('a failure of a streamed answer', () => {
     expect((await w.remove(7)).status).toBe(200)
   })
 
+  test('of the wait that ends as the first byte is about to leave is a problem as any other', async () => {
+    const w = await worldOf(1)
+    async function* late() {
+      w.clock.advance(28_000)
+      yield linked(2)
+    }
+    w.deps.removeProvider = async () => Object.assign(late(), { total: 2 })
+    const { status, json } = await w.remove(7)
+    expect([status, json().code]).toEqual([503, 'wait_expired'])
+  })
+
   test('after its first byte leaves JSON that is visibly cut; the log says why, and the repeat gives the whole', async () => {
     const w = await worldOf(250)
     const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })

@@ -142,7 +142,7 @@ describe('loading', () => {
 
   test.each([
     ['throws', 'throw new Error("thrown while it is loaded")', /thrown while it is loaded/],
-    ['ends the process', 'process.exit()', /ended the process/],
+    ['ends the process', 'process.exit()', /exited while they were loaded/],
     ['is no JavaScript', 'export const {', /Unexpected end of input|Unexpected token/],
   ])('refuses a module that %s', async (_, text, fault) => {
     const { root, edit } = copy()
