@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { findFaults } from '../../../infra/data/verify/find-faults.ts'
+import { repair } from '../../../infra/data/verify/repair.ts'
+import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
+import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { never, scene } from '../scene.ts'
+import { placeOf, soundItems } from './sound-table.ts'
+
+/** What is wrong, and what another writer makes of it between the look and the repair. */
+const rivals: [string, Item, Item][] = [
+  ['the user of a membership appears', membershipItem(1, userId(55)), userItem(sampleUser(55, { saml: 1 }))],
+  ['the user of a membership is linked', membershipItem(1, userId(7)), userItem(sampleUser(7, { saml: 1 }))],
+  [
+    'the user without a membership is unlinked',
+    userItem(sampleUser(7, { saml: 2 })),
+    userItem(sampleUser(7)),
+  ],
+  [
+    'the user without a membership goes elsewhere',
+    userItem(sampleUser(7, { saml: 2 })),
+    userItem(sampleUser(7, { saml: 3 })),
+  ],
+  ['the provider of a membership appears', membershipItem(8, userId(1)), providerItem(sampleProvider(8), 1)],
+  [
+    'a membership that expires begins to be a mark',
+    { ...membershipItem(1, userId(1)), expires_at: 4e9 },
+    inState(1, 'removing'),
+  ],
+  [
+    'a provider without a membership is removed',
+    userItem(sampleUser(7, { saml: 2 })),
+    inState(2, 'removing'),
+  ],
+  ['a provider with a stray membership is removed', membershipItem(1, userId(7)), inState(1, 'removing')],
+]
+
+function inState(providerId: number, state: string): Item {
+  return { ...providerItem(sampleProvider(providerId, providerId === 1 ? 10 : undefined), 9), state }
+}
+
+test.each(rivals)('repairs nothing when %s meanwhile', async (_, wrong, rival) => {
+  const s = await scene()
+  const items = soundItems(s.clock.nowMs())
+  await s.put(...items.values())
+  await s.put(wrong)
+  const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
+  const about = faults.filter(({ place }) => place === placeOf(wrong))
+  expect(about).toHaveLength(1)
+  await s.put(rival)
+  const before = await s.items()
+  for (const { repair: one } of about)
+    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBe(false)
+  expect(await s.items()).toEqual(before)
+})
