@@ -24,7 +24,10 @@ const silent = {
   phase: () => ({ advance: () => {}, end: () => {} }),
 }
 
-/** An import beside a bare loop that writes the same items; a check of the table beside a bare parallel scan of it. */
+/**
+ * An import beside a bare loop that writes the same items; a check of the table beside a bare parallel scan of it. The
+ * embedded engine makes a call of dynalite of each INSERT, so that an import is judged with a DYNAMODB_ENDPOINT.
+ */
 export async function measureData(): Promise<Measured[]> {
   const { client, tableName, close } = await benchTable()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
@@ -57,7 +60,7 @@ export async function measureData(): Promise<Measured[]> {
     unit: 'ms',
     floor: [],
     ours: [],
-    target: 'at most 1.25',
+    target: 'at most 1.25 with a DYNAMODB_ENDPOINT',
   }
   const verified: Measured = {
     name: 'verify / bare parallel Scan',
