@@ -23,16 +23,26 @@ describe('a removal in which one call', () => {
   })
 })
 
-test('a removal in which any two calls meet any two faults keeps every promise', async () => {
-  const fault = fc.record({ n: fc.integer({ min: 1, max: 16 }), kind: fc.constantFrom(...kinds) })
-  await fc.assert(
-    fc.asyncProperty(fault, fault, fc.boolean(), async (one, other, landsLast) => {
-      const run = await faultRun(await scene(users), { [one.n]: one.kind, [other.n]: other.kind }, landsLast)
-      expect(run.broken).toEqual([])
-    }),
-    { numRuns: process.env.TEST_FULL ? 300 : 60 },
-  )
-})
+/** Sixty pairs a test, so that none takes long on a busy machine. */
+const rounds = process.env.TEST_FULL ? [1, 2, 3, 4, 5] : [1]
+
+test.each(rounds)(
+  'a removal in which any two calls meet any two faults keeps every promise (%i)',
+  async () => {
+    const fault = fc.record({ n: fc.integer({ min: 1, max: 16 }), kind: fc.constantFrom(...kinds) })
+    await fc.assert(
+      fc.asyncProperty(fault, fault, fc.boolean(), async (one, other, landsLast) => {
+        const run = await faultRun(
+          await scene(users),
+          { [one.n]: one.kind, [other.n]: other.kind },
+          landsLast,
+        )
+        expect(run.broken).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 describe('a table that', () => {
   const always = (kind: string) => Object.fromEntries(Array.from({ length: 500 }, (_, n) => [n + 1, kind]))
