@@ -2,7 +2,6 @@ import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { systemClock } from '../../lib/time.ts'
@@ -24,17 +23,15 @@ export async function benchTable() {
   const tableName = `bench-${randomUUID()}`
   await createTable(client, tableName)
 
+  const table = openTable(client, tableName, systemClock)
   const put = (items: Item[]) =>
-    forEachConcurrently(chunk(items, 25), 8, async batch => {
-      const requests = batch.map(Item => ({ PutRequest: { Item } }))
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
-    })
+    forEachConcurrently(chunk(items, 25), 8, batch => table.batchPut(batch, never))
 
   return {
     client,
     endpoint,
     tableName,
-    table: openTable(client, tableName, systemClock),
+    put,
     /** A provider with so many users, linked to it in both ways. */
     async fill(providerId: number, count: number): Promise<string[]> {
       const provider = sampleProvider(providerId, providerId + 1)

@@ -1,7 +1,7 @@
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { benchTable } from './bench-table.ts'
-import { deletes } from './one-process.ts'
+import { endpoints } from './one-process.ts'
 import { type Stall, stallingEngine } from './stalling-engine.ts'
 
 const waitSeconds = 2
@@ -64,7 +64,7 @@ async function oneDelete(providerId: number, endpoint: string, tableName: string
     },
     { step: 'finalizeRequest', priority: 'low', name: 'countOpen' },
   )
-  const remove = deletes(client, tableName)
+  const { remove } = endpoints(client, tableName)
   const startMs = performance.now()
   const { body } = await remove(providerId, [['Prefer', `wait=${waitSeconds}`]])
   const ms = performance.now() - startMs

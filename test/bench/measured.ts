@@ -1,29 +1,75 @@
-/** Samples of one run, taken in turns: ours, and a floor that nothing doing the same work can go below. */
-export interface Measured {
+/** Samples of one run, taken in turns: ours, and a floor: the least that is known to do the same work. */
+export interface Figure {
   name: string
-  unit: 'µs' | 'ms'
+  unit: string
   floor: number[]
   ours: number[]
-  /** What the ratio or the difference is to stay below. */
-  target: string
+  /** What the ratio is to stay at or below. */
+  target?: number
 }
 
-/** One line, with medians, spread (10th to 90th percentile) and the ratio of the medians. */
-export function lineOf({ name, unit, floor, ours, target }: Measured): string {
-  const ratio = median(ours) / median(floor)
-  return `${name.padEnd(52)} floor ${shown(floor)} ${unit}   ours ${shown(ours)} ${unit}   ratio ${ratio.toFixed(2)}   (${target})`
+/** Takes one sample of each in turns, and lets them change places, so that neither always runs on warm caches. */
+export async function inTurns(
+  rounds: number,
+  floor: (round: number) => Promise<number>,
+  ours: (round: number) => Promise<number>,
+): Promise<Pick<Figure, 'floor' | 'ours'>> {
+  const samples = { floor: [] as number[], ours: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) samples.floor.push(await floor(round))
+    samples.ours.push(await ours(round))
+    if (round % 2 === 1) samples.floor.push(await floor(round))
+  }
+  return samples
 }
 
-const percentile = (samples: number[], share: number) =>
-  samples.toSorted((a, b) => a - b)[Math.round(share * (samples.length - 1))] ?? Number.NaN
+/** Milliseconds of CPU time that this process spends on some work: the engine, another process, does not count. */
+export async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
 
-const median = (samples: number[]) => percentile(samples, 0.5)
-
-const shown = (samples: number[]) =>
-  `${median(samples).toFixed(1)} [${percentile(samples, 0.1).toFixed(1)}–${percentile(samples, 0.9).toFixed(1)}]`
-
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+/** Milliseconds that some work takes, the engine's part included. */
+export async function wallMs(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now()
   await work()
   return performance.now() - startMs
 }
+
+/** Medians, spread (10th to 90th percentile) and the ratio of the medians. */
+export const summaryOf = ({ name, unit, floor, ours, target }: Figure) => ({
+  name,
+  unit,
+  floor: spreadOf(floor),
+  ours: spreadOf(ours),
+  ratio: percentile(ours, 0.5) / percentile(floor, 0.5),
+  target,
+})
+
+/** One line of the report. */
+export function lineOf(figure: Figure): string {
+  const { name, unit, floor, ours, ratio, target } = summaryOf(figure)
+  const goal = target === undefined ? '' : ` (${ratio <= target ? 'at most' : 'ABOVE'} ${target})`
+  return `${name.padEnd(50)} ${shown(floor)} ${shown(ours)} ${unit.padEnd(6)} ${ratio.toFixed(2)}${goal}`
+}
+
+/** The heading of the lines. */
+export const heading = `${'ours / floor'.padEnd(50)} ${'floor'.padEnd(22)} ${'ours'.padEnd(22)} unit   ratio`
+
+const percentile = (samples: number[], share: number) =>
+  samples.toSorted((a, b) => a - b)[Math.round(share * (samples.length - 1))] ?? Number.NaN
+
+const spreadOf = (samples: number[]) => ({
+  median: percentile(samples, 0.5),
+  p10: percentile(samples, 0.1),
+  p90: percentile(samples, 0.9),
+})
+
+const shown = ({ median, p10, p90 }: ReturnType<typeof spreadOf>) =>
+  `${rounded(median)} [${rounded(p10)}–${rounded(p90)}]`.padEnd(22)
+
+/** Three digits, or all before the point. */
+const rounded = (value: number) =>
+  value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.max(value, 0.01)))))

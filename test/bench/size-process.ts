@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers'
 import { getHeapStatistics } from 'node:v8'
 import { benchTable } from './bench-table.ts'
-import { deletes } from './one-process.ts'
+import { endpoints } from './one-process.ts'
 
 // Removes one large provider under the heap limit that this process was started with, and says what it took.
 
@@ -18,7 +18,7 @@ const watch = setInterval(() => {
   peakRssBytes = Math.max(peakRssBytes, rss)
 }, 20)
 
-const remove = deletes(bench.client, bench.tableName)
+const { remove } = endpoints(bench.client, bench.tableName)
 const startMs = performance.now()
 const told: string[] = []
 let answer: Awaited<ReturnType<typeof remove>>

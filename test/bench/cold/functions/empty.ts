@@ -1,0 +1,2 @@
+/** The least that Lambda can call. */
+export const handler = async () => ({ statusCode: 200 })
