@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, '.build', 'functions')
 const importStatement = /^\s*(?:import|export)\s(?:[^;"]*\sfrom\s)?"([^"]+)"/gm
 
-/** What a cold start loads: the entry and all that it imports at once. */
-function loadedAtOnce(entry: string) {
+/** The code that a cold start loads: the entry and its static imports. */
+function staticallyLoaded(entry: string) {
   const files = new Map<string, string>()
   const packages = new Set<string>()
   const load = (path: string) => {
@@ -30,15 +30,15 @@ beforeAll(async () => {
   entries = await buildFunctions()
 })
 
-describe('each bundle', () => {
-  test('is one per function', () => {
+describe('the bundles', () => {
+  test('are one per function', () => {
     expect(entries.sort()).toEqual(['delete-saml-provider', 'finish-removals', 'list-saml-providers'])
   })
 
   test.each(['delete-saml-provider', 'list-saml-providers'])(
-    '%s loads no undici, no document client, no credential provider before it is needed; 400 modules, 620 KB',
+    '%s statically loads at most 400 modules and 620 KB, without undici, document client and credential providers',
     entry => {
-      const { text, packages } = loadedAtOnce(entry)
+      const { text, packages } = staticallyLoaded(entry)
       expect(packages).toContain('node:https')
       expect(packages).not.toContain('node:http')
       expect(packages).not.toContain('http')
@@ -50,21 +50,21 @@ describe('each bundle', () => {
     },
   )
 
-  test.each(['delete-saml-provider', 'list-saml-providers'])('%s needs nothing but Node', entry => {
-    for (const name of loadedAtOnce(entry).packages) expect(name).toMatch(/^(node:)?[a-z/]+$/)
+  test.each(['delete-saml-provider', 'list-saml-providers'])('%s imports only modules of Node', entry => {
+    for (const name of staticallyLoaded(entry).packages) expect(name).toMatch(/^(node:)?[a-z/]+$/)
   })
 })
 
-describe('what is packaged', () => {
+describe('the packaged code', () => {
   const files = () =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.mjs'))
       .map(name => [name, readFileSync(join(folder, name), 'utf8')] as const)
-  /** Where esbuild took each part of a bundle from. */
+  /** The source files of the bundles, from esbuild's comments. */
   const origins = () =>
     files().flatMap(([, text]) => [...text.matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm)].map(([, at = '']) => at))
 
-  test('comes from functions, lib and packages, none of them for development, and nowhere else', () => {
+  test('comes only from functions, lib and packages, and from no development dependency', () => {
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
     expect(origins()).toEqual(expect.arrayContaining(['functions/list-saml-providers.ts', 'lib/log.ts']))
     for (const at of origins()) expect(at).toMatch(/^(functions|lib|node_modules)\//)
@@ -73,21 +73,21 @@ describe('what is packaged', () => {
     for (const name of used) expect(packages[name]?.dev, name).toBeUndefined()
   })
 
-  test('has a source map beside each file, which says where a line of a stack is from', () => {
-    const made = files().flatMap(([name, text]) => {
+  test('has a source map for each file, with which a stack trace is mapped to the sources', () => {
+    const matches = files().flatMap(([name, text]) => {
       const line = text.split('\n').findIndex(one => one.includes('the warm-up took too long'))
       return line < 0 ? [] : [{ name, line: line + 1 }]
     })
-    expect(made).toHaveLength(1)
-    const [{ name, line }] = made as [{ name: string; line: number }]
+    expect(matches).toHaveLength(1)
+    const [{ name, line }] = matches as [{ name: string; line: number }]
     const stack = `Error: x\\n    at warmUp (file:///var/task/.build/functions/${name}:${line}:5)\n    at f (/var/task/.build/functions/chunks/old-AAAAAAAA.mjs:1:1)`
-    const said = execFileSync(process.execPath, ['infra/commands/where.ts'], {
+    const output = execFileSync(process.execPath, ['infra/commands/where.ts'], {
       cwd: root,
       input: stack,
       encoding: 'utf8',
     })
-    expect(said).toMatch(/^Error: x\n {4}at warmUp \(lib\/lambda\.ts:\d+:\d+\)\n/)
-    expect(said).toContain('old-AAAAAAAA.mjs:1:1 [of another commit]')
+    expect(output).toMatch(/^Error: x\n {4}at warmUp \(lib\/lambda\.ts:\d+:\d+\)\n/)
+    expect(output).toContain('old-AAAAAAAA.mjs:1:1 [of another commit]')
     for (const [file] of files())
       expect(readFileSync(join(folder, `${file}.map`), 'utf8')).toContain('"mappings"')
   })

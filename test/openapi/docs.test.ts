@@ -91,6 +91,6 @@ describe('the page of the description', () => {
 })
 
 describe('a gateway that is given no pages', () => {
-  const { ask } = gatewayWithFakeFunctions()
-  test('has none', async () => expect((await ask('GET', '/docs')).status).toBe(404))
+  const { send } = gatewayWithFakeFunctions()
+  test('has none', async () => expect((await send('GET', '/docs')).status).toBe(404))
 })

@@ -31,7 +31,7 @@ describe('the token command', () => {
     expect(Number(claims.exp) - Number(claims.iat)).toBe(3600)
   })
 
-  test('puts the options into the token', async () => {
+  test('sets the claims of its options', async () => {
     const sub = '00000000-0000-4000-8000-000000000000'
     const { stdout } = await token('--sub', sub, '--scope', 'a b', '--expires-in', '60')
     const { exp, iat, ...claims } = decodeJwt(stdout)
@@ -46,7 +46,7 @@ describe('the token command', () => {
     [['--expires-in', '31536001'], '--expires-in'],
     [['--nonsense'], '--nonsense'],
     [['stray'], 'stray'],
-  ])('refuses %j in one sentence that names it', async (options, name) => {
+  ])('refuses %j in one sentence that names the option', async (options, name) => {
     await expect(token(...options)).rejects.toMatchObject({
       code: 1,
       stdout: '',
@@ -78,7 +78,7 @@ describe('the start command refuses in one sentence', () => {
     await expect(start(env)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) })
   })
 
-  test('an option that is none', async () => {
+  test('an unknown option', async () => {
     await expect(start({ PORT: '0' }, '--nonsense')).rejects.toMatchObject({ code: 1, stdout: '' })
   })
 })
@@ -95,7 +95,7 @@ describe('a command', () => {
     expect(programs.map(([, program]) => program)).toEqual(expect.arrayContaining(files))
   })
 
-  test.each(programs)('npm run %s explains itself when asked for help', async (script, program) => {
+  test.each(programs)('npm run %s prints purpose, usage and options with --help', async (script, program) => {
     const { stdout, stderr } = await node([program, '--help'])
     expect(stdout).toMatch(/^[A-Z][^\n]+\.\n\nUsage: npm (run )?[^\n]+\n\n/)
     expect(stdout).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
@@ -104,7 +104,7 @@ describe('a command', () => {
   })
 
   test.each(programs.filter(([script]) => script !== 'data'))(
-    'npm run %s names an option that it does not know',
+    'npm run %s names an unknown option',
     async (_, program) => {
       await expect(node([program, '--nonsense'])).rejects.toMatchObject({
         code: 1,
@@ -116,7 +116,7 @@ describe('a command', () => {
     },
   )
 
-  test('of several names the one that there is not, and those that there are', async () => {
+  test('with subcommands names an unknown one and lists the existing ones', async () => {
     await expect(node(['infra/commands/data.ts', 'nonsense'])).rejects.toMatchObject({
       code: 1,
       stdout: '',
@@ -126,34 +126,34 @@ describe('a command', () => {
     expect(stdout).toMatch(/--provider ID +The id of the SAML provider\./)
   })
 
-  test('whose reader has seen enough ends without a word', async () => {
+  test('exits with 0 and without an error when its output pipe is closed', async () => {
     const program = `await import('./infra/command-line/refuse.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
-    let complaint = ''
+    let stderr = ''
     child.stderr?.on('data', text => {
-      complaint += text
+      stderr += text
     })
     child.stdout?.once('data', () => child.stdout?.destroy())
     const [code] = await once(child, 'exit')
-    expect([code, complaint]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, ''])
   })
 })
 
-describe('the check of Node', () => {
+describe('the check of the Node version', () => {
   const check = (version: string) =>
     node([
       '-e',
       `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./infra/check-node.cjs')`,
     ])
 
-  test('refuses one that is too old in one sentence that says what to do', async () => {
+  test('refuses an old version in one sentence with the remedy', async () => {
     await expect(check('23.11.0')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/),
     })
   })
 
-  test('lets one that is new enough pass', async () => {
+  test('accepts the minimum version', async () => {
     await expect(check('24.0.0')).resolves.toMatchObject({ stdout: '', stderr: '' })
   })
 })

@@ -9,7 +9,7 @@ import { projectRoot } from '../../../infra/project-root.ts'
 
 const parts = ['functions', 'infra', 'lib', 'package.json', 'serverless.yml']
 
-/** `npm start` in a copy of the project, whose files a test may change. */
+/** Runs `npm start` in a copy of the project whose files the test may edit. */
 async function startCopy() {
   const folder = mkdtempSync(join(tmpdir(), 'project-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -37,7 +37,7 @@ async function startCopy() {
   }
 }
 
-test('npm start shows an edit at once, at the same place, and ends in order', async () => {
+test('npm start serves an edit at the same URL, and exits with 0 on SIGTERM', async () => {
   const { file, nextLine, stop } = await startCopy()
   let line = ''
   while (!line.startsWith('ready ')) line = await nextLine()

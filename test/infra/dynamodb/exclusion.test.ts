@@ -2,22 +2,22 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exclusion } from '../../../infra/dynamodb/exclusion.ts'
 
-test('a call that runs exclusive meets no other, whatever comes when and however it ends', async () => {
+test('an exclusive call never runs together with another, in any order of calls and outcomes', async () => {
   const calls = fc.array(fc.record({ exclusive: fc.boolean(), fails: fc.boolean() }), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), calls, async (scheduler, planned) => {
       const { shared, exclusive } = exclusion()
       const running = new Set<number>()
-      const met: string[] = []
-      let sideBySide = 0
+      const overlaps: string[] = []
+      let concurrent = 0
       const outcomes = planned.map(async (call, index) => {
         await scheduler.schedule(Promise.resolve())
         return (call.exclusive ? exclusive : shared)(async () => {
           const others = [...running]
           if (call.exclusive ? others.length > 0 : others.some(other => planned[other]?.exclusive))
-            met.push(`${index}`)
+            overlaps.push(`${index}`)
           running.add(index)
-          sideBySide = Math.max(sideBySide, running.size)
+          concurrent = Math.max(concurrent, running.size)
           await scheduler.schedule(Promise.resolve())
           running.delete(index)
           if (call.fails) throw new Error('as planned')
@@ -25,7 +25,7 @@ test('a call that runs exclusive meets no other, whatever comes when and however
         })
       })
       const settled = await scheduler.waitFor(Promise.allSettled(outcomes))
-      expect(met).toEqual([])
+      expect(overlaps).toEqual([])
       expect(settled.map(({ status }) => status)).toEqual(
         planned.map(({ fails }) => (fails ? 'rejected' : 'fulfilled')),
       )
@@ -33,10 +33,10 @@ test('a call that runs exclusive meets no other, whatever comes when and however
   )
 })
 
-test('calls run side by side when none is to run exclusive', async () => {
+test('shared calls run concurrently', async () => {
   const { shared } = exclusion()
   const first = Promise.withResolvers<string>()
   const outcome = shared(() => first.promise)
-  await shared(async () => first.resolve('the second one was not kept waiting'))
-  expect(await outcome).toBe('the second one was not kept waiting')
+  await shared(async () => first.resolve('the second call ran'))
+  expect(await outcome).toBe('the second call ran')
 })

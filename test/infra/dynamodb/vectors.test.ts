@@ -12,11 +12,11 @@ import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { documents } from '../../support/documents.ts'
 import { openClient } from '../../../lib/store/client.ts'
-import { before, type Item, type Reasons } from './vectors/scene.ts'
+import { before, type Item, type Reasons } from './vectors/fixtures.ts'
 import { type Statement, statements } from './vectors/statements.ts'
 import { type Actions, transactions } from './vectors/transactions.ts'
 
-// Both engines must agree: the embedded one by default, and the one of DYNAMODB_ENDPOINT.
+// The vectors hold for both engines: the embedded one by default, and the one of DYNAMODB_ENDPOINT.
 
 const byKey = (items: Item[]) => items.toSorted((one, other) => (String(one.PK) < String(other.PK) ? -1 : 1))
 
@@ -54,7 +54,7 @@ interface CodeAndItem {
   Code?: string | undefined
   Item?: Item | undefined
 }
-const told = ({ Code, Item }: CodeAndItem): Reasons[number] =>
+const reasonOf = ({ Code, Item }: CodeAndItem): Reasons[number] =>
   Item === undefined ? String(Code) : { Code: String(Code), Item }
 
 interface Cancellation extends Error {
@@ -67,7 +67,8 @@ describe('a transaction', () => {
     const outcome = await transact(actions).then(
       () => 'done',
       ({ name, CancellationReasons }: Cancellation) =>
-        CancellationReasons?.map(({ Code, Item }) => told({ Code, Item: Item && unmarshall(Item) })) ?? name,
+        CancellationReasons?.map(({ Code, Item }) => reasonOf({ Code, Item: Item && unmarshall(Item) })) ??
+        name,
     )
     expect(outcome).toEqual(expected)
     expect(await items()).toEqual(byKey(after))
@@ -83,7 +84,7 @@ describe('a transaction', () => {
     },
   ]
 
-  test('that has succeeded succeeds again by its token, and has no effect', async () => {
+  test('that succeeded is idempotent by its token', async () => {
     const { transact, items } = await filledTable()
     const token = randomUUID()
     await transact(once, token)
@@ -92,7 +93,7 @@ describe('a transaction', () => {
     expect(await items()).toEqual(before)
   })
 
-  test('that was cancelled is tried anew by its token', async () => {
+  test('that was cancelled runs again with the same token', async () => {
     const { transact, items } = await filledTable()
     const token = randomUUID()
     await transact(once)
@@ -102,7 +103,7 @@ describe('a transaction', () => {
     expect(await items()).toHaveLength(before.length + 1)
   })
 
-  test('is refused by the token of another', async () => {
+  test('with the token of a different transaction is refused', async () => {
     const { transact, items } = await filledTable()
     const token = randomUUID()
     await transact(once, token)
@@ -113,11 +114,11 @@ describe('a transaction', () => {
     expect(await items()).toHaveLength(before.length + 1)
   })
 
-  test('does all that it does or nothing, beside others and beside single writes', async () => {
+  test('is atomic, concurrently with other transactions and single writes', async () => {
     const { transact, execute, items } = await filledTable()
     let done = 0
-    const rivals = Array.from({ length: 40 }, (_, n) => n)
-    await forEachConcurrently(rivals, 20, async n => {
+    const writers = Array.from({ length: 40 }, (_, n) => n)
+    await forEachConcurrently(writers, 20, async n => {
       if (n % 4 === 0) {
         const Statement = 'UPDATE "TABLE" SET saml = ? WHERE PK = ? AND SK = ?'
         await execute([{ Statement, Parameters: [n, 'A', '1'] }])
@@ -136,7 +137,7 @@ describe('a transaction', () => {
       const never = {
         ConditionCheck: { TableName, Key: { PK: 'D', SK: '1' }, ConditionExpression: 'attribute_exists(PK)' },
       }
-      // What is cancelled, by a condition or because it met another, has done nothing.
+      // A transaction that is cancelled, by a condition or by a conflict, has no effect.
       try {
         await transact([add('A', 1), add('B', -1), ...(n % 4 === 1 ? [never] : [])])
         done += 1
@@ -153,7 +154,7 @@ describe('a batch of statements', () => {
     const { execute, items } = await filledTable()
     const outcome = await execute(batch).then(
       ({ Responses = [] }) =>
-        Responses.map(({ Error: error }) => (error === undefined ? 'done' : told(error))),
+        Responses.map(({ Error: error }) => (error === undefined ? 'done' : reasonOf(error))),
       ({ name }: Error) => name,
     )
     expect(outcome).toEqual(expected)

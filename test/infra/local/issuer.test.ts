@@ -6,34 +6,34 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 
 const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), 'issuer-'))
-  onTestFinished(() => rmSync(made, { recursive: true }))
-  return made
+  const path = mkdtempSync(join(tmpdir(), 'issuer-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
 }
 
 describe('the local token issuer', () => {
-  test('keeps its key, for its owner alone to read', async () => {
+  test('keeps its key in a file that only its owner can read', async () => {
     const path = folder()
     const { trust } = await openIssuer(path)
     expect((await openIssuer(path)).trust).toBe(trust)
     expect(statSync(join(path, 'issuer.json')).mode & 0o777).toBe(0o600)
   })
 
-  test('has one key, whoever asks for the first one at the same time', async () => {
+  test('has one key when it is opened first several times concurrently', async () => {
     const path = folder()
     const issuers = await Promise.all([openIssuer(path), openIssuer(path), openIssuer(path)])
     expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)
     expect(readdirSync(path)).toEqual(['issuer.json'])
   })
 
-  test('publishes what verifies its tokens, and nothing that makes them', async () => {
+  test('publishes the public key only', async () => {
     const { trust, tokenFor } = await openIssuer()
     const [{ jwks, issuer, audience }] = JSON.parse(trust)
     await jwtVerify(await tokenFor(), createLocalJWKSet(jwks), { issuer, audience, typ: 'at+jwt' })
     expect(Object.keys(jwks.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 
-  test('refuses a key file that is none, and names it', async () => {
+  test('refuses a malformed key file, and names it', async () => {
     const path = folder()
     writeFileSync(join(path, 'issuer.json'), '{')
     await expect(openIssuer(path)).rejects.toThrow(`${join(path, 'issuer.json')} does not contain a key`)

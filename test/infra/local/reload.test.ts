@@ -31,11 +31,11 @@ async function watched() {
   onTestFinished(reloadOnChange({ folders, build, load: reload, log }))
 
   const answer = () => result('handler')
-  /** The line that says so, when the condition is met. One change may be seen, and reloaded, as several. */
-  const lineWhen = async (isMet: (line: string) => boolean | Promise<boolean>) => {
+  /** Returns the first line after which the condition holds. One change may cause several reloads. */
+  const lineWhen = async (holds: (line: string) => boolean | Promise<boolean>) => {
     for (;;) {
       const [line] = (await lines.next()).value ?? []
-      if (await isMet(line)) return line
+      if (await holds(line)) return line
     }
   }
   return {
@@ -50,7 +50,7 @@ async function watched() {
 const done = /^reload {5}the functions were loaded again after \d+ ms$/
 
 describe('a change of a file', () => {
-  test('below lib/ or functions/ is in the next answer, and one line says so', async () => {
+  test('below lib/ or functions/ changes the next answer, and one line reports it', async () => {
     const { write, answer, lineWhenAnswered } = await watched()
     expect(await answer()).toBe('first')
     write('lib/deep/answer.ts', answering('second'))
@@ -59,7 +59,7 @@ describe('a change of a file', () => {
     expect(await lineWhenAnswered('third')).toMatch(done)
   })
 
-  test('counts, too, when an editor replaces the file, each time', async () => {
+  test('is seen each time an editor replaces the file', async () => {
     const { path, write, lineWhenAnswered } = await watched()
     for (const text of ['second', 'third', 'fourth']) {
       write('answer.new', answering(text))
@@ -68,7 +68,7 @@ describe('a change of a file', () => {
     }
   })
 
-  test('counts, too, in a folder that came later', async () => {
+  test('is seen in a folder that is created later', async () => {
     const { path, write, lineWhenAnswered } = await watched()
     mkdirSync(path('lib/new'))
     write('lib/new/answer.ts', answering('second'))
@@ -79,21 +79,21 @@ describe('a change of a file', () => {
   })
 })
 
-describe('a mistake', () => {
+describe('an edit', () => {
   test.each([
     ['that cannot be built', 'export const answer = {', /answer\.ts:1:23: ERROR: /],
     ['that cannot be loaded', 'throw new Error("at once"); export const answer = 1', /: at once$/],
-  ])('%s is shown, the last functions stay, and mending it shows', async (_, text, fault) => {
+  ])('%s is reported, the last functions stay, and a correction is loaded', async (_, text, fault) => {
     const { write, answer, lineWhen, lineWhenAnswered } = await watched()
     write('lib/deep/answer.ts', text)
     expect(await lineWhen(line => fault.test(line))).toMatch(/^reload {5}failed, the last functions stay/)
     expect(await answer()).toBe('first')
-    write('lib/deep/answer.ts', answering('mended'))
-    expect(await lineWhenAnswered('mended')).toMatch(done)
+    write('lib/deep/answer.ts', answering('corrected'))
+    expect(await lineWhenAnswered('corrected')).toMatch(done)
   })
 })
 
-test('nothing is built any more once it has ended', async () => {
+test('the stop waits for a running reload', async () => {
   const root = mkdtempSync(join(tmpdir(), 'reload-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const events: string[] = []

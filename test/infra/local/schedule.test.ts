@@ -5,8 +5,8 @@ import { fakeClock } from '../../support/fake-clock.ts'
 
 const everyMs = 60_000
 
-/** The schedule with functions that end a run when they are told to. */
-function scene() {
+/** The schedule with fake functions whose runs the test settles. */
+function scheduled() {
   const clock = fakeClock()
   const runs: PromiseWithResolvers<never>[] = []
   const lines: string[] = []
@@ -19,8 +19,8 @@ function scene() {
   return { clock, runs, lines, stop }
 }
 
-test('a scheduled function runs each time its interval is over, and not twice at once', async () => {
-  const { clock, runs } = scene()
+test('a scheduled function runs after each interval, one run at a time', async () => {
+  const { clock, runs } = scheduled()
   clock.advance(everyMs - 1)
   expect(runs).toHaveLength(0)
   clock.advance(1)
@@ -33,8 +33,8 @@ test('a scheduled function runs each time its interval is over, and not twice at
   expect(runs).toHaveLength(2)
 })
 
-test('a run that fails is reported, and the next one runs all the same', async () => {
-  const { clock, runs, lines } = scene()
+test('a failed run is reported, and the next one runs', async () => {
+  const { clock, runs, lines } = scheduled()
   clock.advance(everyMs)
   runs[0]?.reject(new Error('the table is gone'))
   await setImmediate()
@@ -43,8 +43,8 @@ test('a run that fails is reported, and the next one runs all the same', async (
   expect(runs).toHaveLength(2)
 })
 
-test('nothing is scheduled after the end, not by a run that was under way either', async () => {
-  const { clock, runs, stop } = scene()
+test('nothing is scheduled after the stop, not even by a run that was active', async () => {
+  const { clock, runs, stop } = scheduled()
   clock.advance(everyMs)
   stop()
   runs[0]?.resolve({} as never)

@@ -13,7 +13,7 @@ async function start(options: Partial<LocalStackOptions> = {}) {
   const stack = await startLocalStack({ port: 0, log: () => {}, ...options })
   onTestFinished(stack.stop)
   const authorization = `Bearer ${await stack.tokenFor()}`
-  const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
+  const send = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
     const response = await fetch(`${stack.url}/api/v2/saml${path}`, {
       method,
       headers: { authorization, ...headers },
@@ -22,30 +22,30 @@ async function start(options: Partial<LocalStackOptions> = {}) {
   }
   return {
     ...stack,
-    ask,
-    listedIds: async () => (await ask('')).body.data.saml_providers.map(({ id }: { id: number }) => id),
+    send,
+    listedIds: async () => (await send('')).body.data.saml_providers.map(({ id }: { id: number }) => id),
   }
 }
 
 const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), 'stack-'))
-  onTestFinished(() => rmSync(made, { recursive: true }))
-  return made
+  const path = mkdtempSync(join(tmpdir(), 'stack-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
 }
 
 describe('the local stack', () => {
-  test('lists, removes and lists again, answering as the functions do, and listens no more once stopped', async () => {
-    const said: string[] = []
-    const { ask, listedIds, url, table, stop } = await start({ log: line => said.push(line) })
-    expect(said).toContain(`table      ${table.name} in an embedded DynamoDB at ${table.endpoint}`)
+  test('lists, removes and lists again with the answers of the functions, and closes its port when stopped', async () => {
+    const lines: string[] = []
+    const { send, listedIds, url, table, stop } = await start({ log: line => lines.push(line) })
+    expect(lines).toContain(`table      ${table.name} in an embedded DynamoDB at ${table.endpoint}`)
     expect(await listedIds()).toEqual([1, 2, 3, 4])
-    const removed = await ask('/providers/1', 'DELETE')
+    const removed = await send('/providers/1', 'DELETE')
     expect(removed.status).toBe(200)
     expect(removed.body.data.affected_user).toHaveLength(9)
     expect(await listedIds()).toEqual([2, 3, 4])
 
-    // The emulation adds charset, compression, CORS and Vary.
-    const { headers } = await ask('', 'GET', {
+    // Nothing is added: no charset, no compression, no CORS headers, no Vary.
+    const { headers } = await send('', 'GET', {
       origin: 'https://other.example',
       'accept-encoding': 'deflate',
     })
@@ -59,11 +59,11 @@ describe('the local stack', () => {
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('begins afresh, unless it is told to keep its data, which nobody else may use then', async () => {
+  test('starts with the sample data, or with `keep` with its own data, under a lock', async () => {
     const dataDirectory = folder()
     const ids = async (keep: boolean, remove?: number) => {
-      const { ask, listedIds, stop } = await start({ dataDirectory, keep })
-      if (remove !== undefined) await ask(`/providers/${remove}`, 'DELETE')
+      const { send, listedIds, stop } = await start({ dataDirectory, keep })
+      if (remove !== undefined) await send(`/providers/${remove}`, 'DELETE')
       const listed = await listedIds()
       await stop()
       return listed
@@ -76,11 +76,11 @@ describe('the local stack', () => {
     await expect(start({ dataDirectory, keep: true })).rejects.toThrow(`in use by process ${process.pid}`)
   })
 
-  test('imports no sample data when it is to be empty', async () => {
+  test('imports no sample data with `empty`', async () => {
     expect(await (await start({ empty: true })).listedIds()).toEqual([])
   })
 
-  test('leaves no table behind in an engine that is not its own', async () => {
+  test('drops its table from an engine that it has not started', async () => {
     const engine = await startEngine()
     onTestFinished(engine.stop)
     const { stop, table } = await start({ dynamodbEndpoint: engine.endpoint })
@@ -95,7 +95,7 @@ describe('the local stack', () => {
 })
 
 describe('the embedded engine', () => {
-  test('survives a client that hangs up in the middle of a request', async () => {
+  test('keeps running when a connection is reset within a request', async () => {
     const { endpoint, stop } = await startEngine()
     onTestFinished(stop)
     const socket = connect(Number(new URL(endpoint).port), '127.0.0.1')

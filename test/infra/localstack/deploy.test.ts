@@ -13,7 +13,7 @@ import { type FakeAws, startFakeAws } from '../serverless/fake-aws/fake-aws.ts'
 import { runCommand } from '../serverless/run-command.ts'
 import { fakeGateway } from './fake-gateway.ts'
 
-/** No limit in practice: how long the framework takes is the machine's affair. */
+/** In practice no limit: the framework's duration depends on the machine. */
 const maxMs = 600_000
 const tableName = `localstack-test-${randomUUID()}`
 const endpoint = inject('dynamodbEndpoint')
@@ -30,7 +30,7 @@ describe('the command deploy:localstack', { timeout: maxMs }, () => {
   const cleanUps: (() => void)[] = []
   beforeAll(async () => {
     localStack = await startFakeAws(endpoint, fakeGateway(endpoint))
-    await createTable(client, tableName) // as an earlier deployment left it
+    await createTable(client, tableName) // an earlier deployment has left it
     const callersOwn = {
       AWS_PROFILE: 'no-such',
       HTTP_PROXY: 'http://proxy.example',
@@ -44,17 +44,17 @@ describe('the command deploy:localstack', { timeout: maxMs }, () => {
     localStack.stop()
   })
 
-  test('deploys to LocalStack, and calls nobody else', () => {
-    const { code, stderr, strangers } = finished
-    expect({ code, strangers }, stderr).toEqual({ code: 0, strangers: [] })
+  test('deploys to LocalStack, and calls no other host', () => {
+    const { code, stderr, otherHosts } = finished
+    expect({ code, otherHosts }, stderr).toEqual({ code: 0, otherHosts: [] })
     expect(localStack.unknown).toEqual([])
   })
 
-  test("signs with a key of its own, and none of the caller's", () => {
+  test("signs with its own key, not with the caller's", () => {
     expect([...new Set(localStack.calls.map(({ accessKey }) => accessKey))]).toEqual(['local'])
   })
 
-  test('has deployed trust in the local issuer, buffered answers and no content coding', () => {
+  test('deploys the local issuer, buffered answers and no content coding', () => {
     const uploaded = localStack.calls.find(({ action }) =>
       action.includes('compiled-cloudformation-template'),
     )
@@ -65,12 +65,12 @@ describe('the command deploy:localstack', { timeout: maxMs }, () => {
     expect(uploaded?.body).not.toContain('STREAM')
   })
 
-  test("has filled the stack's table with the sample data", async () => {
+  test("imports the sample data into the stack's table", async () => {
     const { table } = dataOf(client, tableName, systemClock)
     expect(await allProviders(table, new AbortController().signal)).toHaveLength(4)
   })
 
-  test('prints curl lines with the URLs that lead to LocalStack, and the line that removes it all', () => {
+  test("prints curl lines with LocalStack's URLs, and the command that removes the stage", () => {
     const url = `${localStack.url}/_aws/execute-api/abc123/dev/api/v2/saml`
     const lines = finished.stdout.split('\n').filter(line => line.startsWith('curl '))
     expect(lines).toEqual([
@@ -82,7 +82,7 @@ describe('the command deploy:localstack', { timeout: maxMs }, () => {
     )
   })
 
-  test('ends with the smoke test, and with what LocalStack cannot show', () => {
+  test('ends with the smoke test and the gaps of LocalStack', () => {
     const checks = finished.stdout.slice(finished.stdout.indexOf('ok   list')).split('\n')
     expect(checks.map(line => line.slice(0, 25).trimEnd()).slice(0, 7)).toEqual([
       'ok   list',
@@ -138,7 +138,7 @@ describe('a deployment to LocalStack is refused in one sentence', { timeout: max
     )
   })
 
-  test('when no answer comes', async () => {
+  test('when the server does not answer', async () => {
     const server = createServer(() => {})
     const url = `http://127.0.0.1:${await listen(server, 0)}`
     onTestFinished(() => void server.close().closeAllConnections())
@@ -148,14 +148,14 @@ describe('a deployment to LocalStack is refused in one sentence', { timeout: max
   })
 })
 
-describe('what a deployment to LocalStack is told', () => {
-  test('is where LocalStack usually listens, unless another place is given', () => {
+describe('the environment of a deployment to LocalStack', () => {
+  test("has LocalStack's default endpoint unless another one is set", () => {
     expect(readEndpoint(undefined)).toBe('http://localhost:4566')
     expect(readEndpoint('')).toBe('http://localhost:4566')
     expect(readEndpoint('http://localstack:4566/')).toBe('http://localstack:4566')
   })
 
-  test("keeps what is not AWS's and none of the caller's accounts", () => {
+  test("keeps the caller's variables except those of AWS and proxies", () => {
     const own = {
       HOME: '/h',
       AWS_SESSION_TOKEN: 't',
@@ -163,15 +163,15 @@ describe('what a deployment to LocalStack is told', () => {
       aws_profile: 'p',
       https_proxy: 'p',
     }
-    const told = environmentFor('http://localhost:4566', own)
-    expect(told).toMatchObject({ HOME: '/h', AWS_ENDPOINT_URL: 'http://localhost:4566' })
-    for (const name of Object.keys(own).slice(1)) expect(told).not.toHaveProperty(name)
+    const variables = environmentFor('http://localhost:4566', own)
+    expect(variables).toMatchObject({ HOME: '/h', AWS_ENDPOINT_URL: 'http://localhost:4566' })
+    for (const name of Object.keys(own).slice(1)) expect(variables).not.toHaveProperty(name)
   })
 
   test.each([
     'https://abc.execute-api.eu-central-1.amazonaws.com/dev/api',
     'http://abc.execute-api.localhost.localstack.cloud:4566/dev/api',
-  ])('turns %s into a URL that needs no name to be resolved', url => {
+  ])('changes %s to a URL whose host name needs no DNS', url => {
     expect(reachableUrl('http://localhost:4566', url)).toBe(
       'http://localhost:4566/_aws/execute-api/abc/dev/api',
     )

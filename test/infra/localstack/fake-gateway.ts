@@ -11,8 +11,8 @@ import type { Answer } from '../serverless/fake-aws/fake-aws.ts'
 import { apiRequest } from '../../support/api-request.ts'
 
 /**
- * LocalStack's gateway with the real function for listing behind it, configured as it was deployed. As LocalStack
- * 2026.3.0 it hands compressed answers on as base64 text, and answers an unknown route in its own words.
+ * A fake of LocalStack's gateway that invokes the real list function with the deployed configuration. As LocalStack
+ * 2026.3.0, it sends compressed answers as base64 text, and answers an unknown route without the API's template.
  */
 export const fakeGateway =
   (dynamodbEndpoint: string) =>
@@ -24,7 +24,7 @@ export const fakeGateway =
       clock: systemClock,
       log: () => {},
       client,
-      fetchJson: () => Promise.reject(new Error('there is no network here')),
+      fetchJson: () => Promise.reject(new Error('no network')),
       newId: randomUUID,
     })
     const lines = Object.entries(request.headers).map(([name, value]): [string, string] => [

@@ -7,10 +7,10 @@ import type { ApiAnswer } from '../../../lib/http/request.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
 import { world } from '../../support/world.ts'
 
-/** What LocalStack 2026.3.0 gave a function for a DELETE of provider 1, but for the token. */
+/** The event of a DELETE of provider 1 in LocalStack 2026.3.0, without the token. */
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-event.json'), 'utf8'))
 
-test('an event as LocalStack sends it is read: id, token, both lines of Prefer, Accept-Encoding, time and id', async () => {
+test("LocalStack's event is read: id, token, both lines of Prefer, Accept-Encoding, time and request id", async () => {
   const { deps, clock, token, putProvider } = await world()
   await putProvider(sampleProvider(1), [sampleUser(1, { saml: 1 })])
   const Authorization = `Bearer ${token()}`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { everythingOn, type Packaged, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
-const made = packagedOnce('prod', everythingOn)
-const ofType: Packaged['ofType'] = type => made.ofType(type)
-const properties: Packaged['properties'] = type => made.properties(type)
+const deployment = packagedOnce('prod', everythingOn)
+const ofType: Packaged['ofType'] = type => deployment.ofType(type)
+const properties: Packaged['properties'] = type => deployment.properties(type)
 
 describe('no role', () => {
   const statements = () =>
@@ -11,13 +11,13 @@ describe('no role', () => {
       Policies.flatMap((policy: Properties) => policy.PolicyDocument.Statement),
     )
 
-  test('names a wildcard as an action or a resource, but for X-Ray, or attaches a managed policy', () => {
+  test('has a managed policy, or a wildcard as an action or, except for X-Ray, a resource', () => {
     const traces = statements().filter(({ Action }) => Action[0] === 'xray:PutTraceSegments')
     expect(traces).toEqual(
       properties('AWS::IAM::Role').map(() => ({
         Effect: 'Allow',
         Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-        Resource: '*', // AWS Service Authorization Reference: X-Ray's writing actions know no resource types
+        Resource: '*', // AWS Service Authorization Reference: X-Ray's writing actions have no resource types
       })),
     )
     for (const { Action, Resource, Effect } of statements().filter(one => !traces.includes(one))) {
@@ -30,13 +30,13 @@ describe('no role', () => {
         { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
       ])
     }
-    const others = Object.values(made.resources).filter(({ Type }) =>
+    const others = Object.values(deployment.resources).filter(({ Type }) =>
       /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type),
     )
     expect(others).toEqual([])
   })
 
-  test('reaches the table except by key, or may scan, delete or write transactions', () => {
+  test('accesses the table without a condition on its keys, or may scan, delete or write transactions', () => {
     const onTable = statements().filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
     expect(onTable).toHaveLength(8)
     for (const { Action, Condition, Resource } of onTable) {
@@ -56,8 +56,8 @@ describe('no role', () => {
   })
 })
 
-describe('nothing is public', () => {
-  test('but the two routes, whose tokens the functions judge; a rule of the stack calls the scheduled one', () => {
+describe('public access', () => {
+  test('is limited to the two routes; only a rule of the stack invokes the scheduled function', () => {
     for (const { AuthorizationType } of properties('AWS::ApiGateway::Method'))
       expect(AuthorizationType).toBe('NONE')
     expect(ofType('AWS::Lambda::Url')).toEqual([])
@@ -74,7 +74,7 @@ describe('nothing is public', () => {
     }
   })
 
-  test('least of all the bucket of the packages', () => {
+  test('to the bucket of the packages is blocked', () => {
     const [{ PublicAccessBlockConfiguration, BucketEncryption }] = properties('AWS::S3::Bucket') as [
       Properties,
     ]

@@ -4,16 +4,16 @@ import { commonFields, events, type LogEvent } from '../../../lib/log.ts'
 import { metrics, namespace } from '../../../lib/metrics.ts'
 import { everythingOn, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
-const made = packagedOnce('prod', everythingOn)
-interface Measured {
+const deployment = packagedOnce('prod', everythingOn)
+interface Metric {
   namespace: string
   name: string
-  /** Names in order, with their values where these are known. */
+  /** Names in order, with their values if known. */
   dimensions: Record<string, unknown>
 }
 
-/** AWS's own metrics that are watched, with their dimensions ("CloudWatch metrics" of each service's guide). */
-const ofAws: Record<string, string> = {
+/** The metrics of AWS that are used, with their dimensions ("CloudWatch metrics" of each service's guide). */
+const awsMetrics: Record<string, string> = {
   'AWS/Lambda Errors': 'FunctionName',
   'AWS/Lambda Throttles': 'FunctionName',
   'AWS/DynamoDB ReadThrottleEvents': 'TableName',
@@ -21,9 +21,9 @@ const ofAws: Record<string, string> = {
   'AWS/ApiGateway Count': 'ApiName,Stage',
 }
 
-function expectToExist({ namespace: where, name, dimensions }: Measured) {
+function expectToExist({ namespace: where, name, dimensions }: Metric) {
   const named = Object.keys(dimensions).join()
-  if (where !== namespace) return expect(ofAws[`${where} ${name}`], `${where} ${name}`).toBe(named)
+  if (where !== namespace) return expect(awsMetrics[`${where} ${name}`], `${where} ${name}`).toBe(named)
   const metric = metrics[name as keyof typeof metrics]
   expect(metric, name).toBeDefined()
   expect(
@@ -37,19 +37,19 @@ describe('the dashboard', () => {
   // biome-ignore lint/suspicious/noExplicitAny: CloudWatch's own format
   let widgets: any[] = []
   beforeAll(() => {
-    const [{ DashboardBody }] = made.properties('AWS::CloudWatch::Dashboard') as [Properties]
+    const [{ DashboardBody }] = deployment.properties('AWS::CloudWatch::Dashboard') as [Properties]
     widgets = JSON.parse(DashboardBody['Fn::Sub']).widgets
   })
   const lines = () => widgets.flatMap(({ properties }) => properties.metrics ?? []) as unknown[][]
 
-  test('names resources that there are', () => {
-    const [{ DashboardBody }] = made.properties('AWS::CloudWatch::Dashboard') as [Properties]
+  test('names existing resources', () => {
+    const [{ DashboardBody }] = deployment.properties('AWS::CloudWatch::Dashboard') as [Properties]
     const names = [...DashboardBody['Fn::Sub'].matchAll(/\$\{([^}]+)\}/g)].map(([, name]) => name)
     expect(names.length).toBeGreaterThan(10)
-    for (const name of names) expect([...Object.keys(made.resources), 'AWS::Region']).toContain(name)
+    for (const name of names) expect([...Object.keys(deployment.resources), 'AWS::Region']).toContain(name)
   })
 
-  test('shows metrics that there are, by dimensions that they have', () => {
+  test('shows existing metrics by their dimensions', () => {
     const shown = lines().flatMap(([first, name, ...rest]) => {
       if (typeof first !== 'string') return []
       const pairs = rest.filter(one => typeof one === 'string')
@@ -61,12 +61,12 @@ describe('the dashboard', () => {
     expect(shown.length).toBeGreaterThan(15)
     for (const one of shown) expectToExist(one)
     expect(shown.find(one => one.namespace === 'AWS/ApiGateway')?.dimensions).toEqual({
-      ApiName: made.properties('AWS::ApiGateway::RestApi')[0]?.Name,
+      ApiName: deployment.properties('AWS::ApiGateway::RestApi')[0]?.Name,
       Stage: 'prod',
     })
   })
 
-  test('searches metrics that there are, by dimensions that they have', () => {
+  test('searches existing metrics by their dimensions', () => {
     const searches = JSON.stringify(widgets).matchAll(/SEARCH\('\{(\w+),([\w,]+)\} MetricName=\W+(\w+)/g)
     const found = [...searches].map(([, where = '', names = '', name = '']) => ({
       namespace: where,
@@ -78,11 +78,11 @@ describe('the dashboard', () => {
     expect(JSON.stringify(widgets)).toMatch(/\$\{PROP\('Dim.client'\)\}/)
   })
 
-  test('shows every metric there is', () => {
+  test('shows every metric', () => {
     for (const name of Object.keys(metrics)) expect(JSON.stringify(widgets)).toContain(name)
   })
 
-  test('computes from what it shows, and overlaps nowhere', () => {
+  test('computes from metrics of the same widget, and no widgets overlap', () => {
     for (const { properties } of widgets) {
       const all = (properties.metrics ?? []).map((line: unknown[]) => line.at(-1)) as Properties[]
       const ids = all.flatMap(({ id }) => id ?? [])
@@ -98,8 +98,8 @@ describe('the dashboard', () => {
 })
 
 describe('each alarm', () => {
-  test('says why it rang and what to do first, in what CloudWatch has room for, and tells the topic', () => {
-    const alarms = made.properties('AWS::CloudWatch::Alarm')
+  test("describes its cause and the first step within CloudWatch's limit, and notifies the topic", () => {
+    const alarms = deployment.properties('AWS::CloudWatch::Alarm')
     expect(
       alarms.map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', '')).sort(),
     ).toEqual([
@@ -115,16 +115,16 @@ describe('each alarm', () => {
       expect(AlarmDescription).toMatch(/^[A-Z].{60,}\. First step: .{40,}\.$/)
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
       expect([AlarmActions, OKActions]).toEqual([[everythingOn.alarmTopicArn], [everythingOn.alarmTopicArn]])
-      // A function that does not run finishes nothing.
-      const isReportedAlways = AlarmName.endsWith('removal-unfinished')
-      expect(TreatMissingData).toBe(isReportedAlways ? 'breaching' : 'notBreaching')
+      // Missing data means that the scheduled function does not run.
+      const isAlwaysReported = AlarmName.endsWith('removal-unfinished')
+      expect(TreatMissingData).toBe(isAlwaysReported ? 'breaching' : 'notBreaching')
     }
   })
 
-  test('watches metrics that there are, by dimensions that they have', () => {
+  test('uses existing metrics by their dimensions', () => {
     const nameValues = (list: Properties[]) =>
       Object.fromEntries(list.map(({ Name, Value }) => [Name, Value]))
-    for (const alarm of made.properties('AWS::CloudWatch::Alarm')) {
+    for (const alarm of deployment.properties('AWS::CloudWatch::Alarm')) {
       const watched = (alarm.Metrics ?? []).flatMap((one: Properties) => one.MetricStat?.Metric ?? [])
       for (const { Namespace, MetricName, Dimensions } of alarm.Metrics === undefined ? [alarm] : watched)
         expectToExist({ namespace: Namespace, name: MetricName, dimensions: nameValues(Dimensions) })
@@ -137,9 +137,9 @@ describe('each alarm', () => {
     }
   })
 
-  test('names events and queries that there are', () => {
-    const queries = made.properties('AWS::Logs::QueryDefinition').map(({ Name }) => Name.split('/')[1])
-    for (const { AlarmDescription } of made.properties('AWS::CloudWatch::Alarm')) {
+  test('names existing events and queries', () => {
+    const queries = deployment.properties('AWS::Logs::QueryDefinition').map(({ Name }) => Name.split('/')[1])
+    for (const { AlarmDescription } of deployment.properties('AWS::CloudWatch::Alarm')) {
       for (const [, event] of AlarmDescription.matchAll(/event (\w+_\w+)/g))
         expect(events).toHaveProperty(event)
       for (const [, query] of AlarmDescription.matchAll(/saved query "([^"]+)"/g))
@@ -156,12 +156,12 @@ describe('each saved query', () => {
   const words =
     /\b(?:filter|stats|fields|sort|limit|as|by|asc|desc|count|sum|max|min|latest|earliest|strcontains|ispresent|SOURCE)\b/g
 
-  test('asks for fields and events that there are', () => {
-    const body = made.properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
+  test('uses existing fields and events', () => {
+    const body = deployment.properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
     const onDashboard = [...body.matchAll(/"query": "((?:[^"\\]|\\.)*)"/g)].map(([, query]) =>
       JSON.parse(`"${query}"`),
     )
-    const saved = made.properties('AWS::Logs::QueryDefinition').map(({ QueryString }) => QueryString)
+    const saved = deployment.properties('AWS::Logs::QueryDefinition').map(({ QueryString }) => QueryString)
     expect([onDashboard.length, saved.length]).toEqual([1, 3])
     for (const query of [...saved, ...onDashboard]) {
       const given = [...query.matchAll(/ as (\w+)/g)].map(([, name]) => name)
@@ -177,7 +177,7 @@ describe('each saved query', () => {
   })
 
   test('reads the logs of the functions', () => {
-    for (const { LogGroupNames } of made.properties('AWS::Logs::QueryDefinition'))
-      for (const { Ref } of LogGroupNames) expect(made.resources[Ref]?.Type).toBe('AWS::Logs::LogGroup')
+    for (const { LogGroupNames } of deployment.properties('AWS::Logs::QueryDefinition'))
+      for (const { Ref } of LogGroupNames) expect(deployment.resources[Ref]?.Type).toBe('AWS::Logs::LogGroup')
   })
 })

@@ -5,34 +5,34 @@ import { describe, expect, test } from 'vitest'
 import { everythingOn, type Packaged, packagedOnce } from '../serverless/packaged.ts'
 
 const renew = process.env.RENEW_GOLDEN === 'yes'
-const howToRenew =
-  'What is deployed has changed. If that is wanted: RENEW_GOLDEN=yes npm test -- test/infra/resources/template.test.ts && npm run format -- test/infra/resources/golden, and commit the files.'
+const renewal =
+  'The template has changed. If that is intended: RENEW_GOLDEN=yes npm test -- test/infra/resources/template.test.ts && npm run format -- test/infra/resources/golden, and commit the files.'
 
-/** Advice that is no fault: what renaming would replace, what could carry tags, the framework's Fn::Join, logs that go with the stack. */
+/** Findings that are not faults: replacement on renaming, missing tags, the framework's Fn::Join, logs without a DeletionPolicy. */
 const advice = ['I9001', 'I9040', 'I1022', 'I3011']
 
 describe.each([
   ['dev', {}],
   ['prod', everythingOn],
 ])('the template of %s', (stage, parameters) => {
-  const made = packagedOnce(stage, parameters)
+  const deployment = packagedOnce(stage, parameters)
 
-  test('is what was last agreed on', () => {
+  test('equals the golden file', () => {
     const file = join(import.meta.dirname, 'golden', `${stage}.json`)
-    if (renew) writeFileSync(file, JSON.stringify(summaryOf(made)))
-    expect(summaryOf(made), howToRenew).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+    if (renew) writeFileSync(file, JSON.stringify(summaryOf(deployment)))
+    expect(summaryOf(deployment), renewal).toEqual(JSON.parse(readFileSync(file, 'utf8')))
   })
 
-  test("has no fault and no warning that AWS's own validator knows", () => {
-    expect(findings(made.folder).filter(({ ruleId }) => !advice.includes(ruleId))).toEqual([])
+  test("has no fault and no warning of AWS's validator", () => {
+    expect(findings(deployment.folder).filter(({ ruleId }) => !advice.includes(ruleId))).toEqual([])
   })
 
-  test('escapes no dollar sign in Fn::Sub, as LocalStack does not know that escape', () => {
-    expect(JSON.stringify(made.resources)).not.toContain('${!')
+  test('escapes no dollar sign in Fn::Sub, as LocalStack does not support it', () => {
+    expect(JSON.stringify(deployment.resources)).not.toContain('${!')
   })
 })
 
-/** What a reviewer wants to see change: no hashes, no time stamps, nothing that follows from the rest. */
+/** The reviewed part of the template: without hashes, time stamps and derived values. */
 function summaryOf({ resources, outputs, properties }: Packaged) {
   const withoutTime = (id: string) => id.replace(/^(ApiGatewayDeployment)\d+$/, '$1')
   const [lambda] = properties('AWS::Lambda::Function')

@@ -7,10 +7,10 @@ import { deleteEvent, listEvent } from './recorded-events.ts'
 
 const { asApiGateway } = await import(join(projectRoot, 'infra/sam/as-api-gateway.mjs'))
 
-const received = (event: object): ApiRequest => asApiGateway((asked: ApiRequest) => asked)(event, {})
+const received = (event: object): ApiRequest => asApiGateway((request: ApiRequest) => request)(event, {})
 
-describe('a function in the containers of SAM CLI', () => {
-  test('receives each request with an id and a time of its own', () => {
+describe('a function in a container of SAM CLI', () => {
+  test('receives each request with a new id and the current time', () => {
     const before = Date.now()
     const [first, second] = [received(listEvent), received(listEvent)]
     expect(first.requestContext.requestId).not.toBe(second.requestContext.requestId)
@@ -20,14 +20,14 @@ describe('a function in the containers of SAM CLI', () => {
     }
   })
 
-  test('receives all else as SAM CLI sent it', () => {
+  test('receives the rest of the event unchanged', () => {
     const event = received(listEvent)
     const { requestId, requestTimeEpoch } = event.requestContext
     const requestContext = { ...listEvent.requestContext, requestId, requestTimeEpoch }
     expect(event).toEqual({ ...listEvent, requestContext })
   })
 
-  test('receives a removal by a client without Accept as SAM CLI sent it, but asks for no compression', () => {
+  test('receives the request of a client without Accept unchanged except for Accept-Encoding', () => {
     const { headers, multiValueHeaders, pathParameters } = received(deleteEvent)
     expect({ ...headers, 'Accept-Encoding': 'gzip' }).toEqual(deleteEvent.headers)
     expect({ ...multiValueHeaders, 'Accept-Encoding': ['gzip'] }).toEqual(deleteEvent.multiValueHeaders)
@@ -36,7 +36,7 @@ describe('a function in the containers of SAM CLI', () => {
     expect(pathParameters).toEqual({ saml_provider_id: '1' })
   })
 
-  // Seen with `curl -H 'Accept: …' -H 'Accept-Encoding: gzip'`: to the others SAM CLI hands the base64 text itself.
+  // Seen with `curl -H 'Accept: …' -H 'Accept-Encoding: gzip'`: to the others SAM CLI sends the base64 text.
   test.each([
     ['*/*', true],
     ['application/json', true],
@@ -47,14 +47,14 @@ describe('a function in the containers of SAM CLI', () => {
     ['', false],
     ['text/html', false],
     ['application/json;q=0, */*', false],
-    ['text/html, */*;q=0.8', false], // it would do here: an answer without compression is right as well
-  ])('is asked for compression by a client that accepts %j: %j', (accept, isAsked) => {
+    ['text/html, */*;q=0.8', false], // SAM CLI would decode it; an uncompressed answer is correct, too
+  ])('receives Accept-Encoding from a client that accepts %j: %j', (accept, isPassed) => {
     const { Accept: _, ...others } = listEvent.headers
     const headers = { ...others, ...(accept !== undefined && { Accept: accept }) }
     const multiValueHeaders = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, [value]]),
     )
     const lines = headerLines(received({ ...listEvent, headers, multiValueHeaders }), 'accept-encoding')
-    expect(lines).toEqual(isAsked ? ['deflate, gzip, br, zstd'] : [])
+    expect(lines).toEqual(isPassed ? ['deflate, gzip, br, zstd'] : [])
   })
 })

@@ -10,7 +10,7 @@ import { localFolder, projectRoot } from '../../../infra/project-root.ts'
 import { dockerThatIsDown } from './programs.ts'
 import { bridge, docker, programs, sam, start, untilPrinted } from './sam-command.ts'
 
-const ownAws = {
+const callersAws = {
   AWS_PROFILE: 'no-such',
   AWS_REGION: 'us-west-2',
   AWS_ACCESS_KEY_ID: 'callers-own',
@@ -19,8 +19,8 @@ const ownAws = {
   HTTPS_PROXY: 'http://proxy.example',
 }
 
-/** SAM CLI runs the template at the port, and has nothing of the caller's AWS account. */
-function expectOwnSurroundings({ samLog, place, port }: Awaited<ReturnType<typeof start>>) {
+/** Expects that SAM CLI runs the template at the port, without the caller's AWS settings. */
+function expectIsolatedSamCli({ samLog, place, port }: Awaited<ReturnType<typeof start>>) {
   const { given, aws } = JSON.parse(samLog()[0] ?? '')
   expect(aws).toEqual({
     AWS_CONFIG_FILE: devNull,
@@ -36,9 +36,9 @@ const refuses = (sentence: RegExp) => ({ exitCode: 1, stderr: expect.stringMatch
 
 describe('npm run sam', { timeout: 60_000 }, () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'serves the sample data until %s, ends SAM CLI by one SIGTERM and removes the containers that are left',
+    'serves the sample data until %s, ends SAM CLI with one SIGTERM and removes the remaining containers',
     async signal => {
-      const run = await start(programs, ownAws)
+      const run = await start(programs, callersAws)
       const printed = await untilPrinted(run.child, /^ready .*\n/m)
       expect(printed).toContain(`at http://${bridge}:${run.tablePort}`)
       expect(printed).toMatch(/is healthy, except for the gaps of SAM CLI\.\n/)
@@ -56,10 +56,10 @@ describe('npm run sam', { timeout: 60_000 }, () => {
         expect(data.affected_user).toHaveLength(9)
       }
 
-      process.kill(-(run.child.pid ?? 0), signal) // as a terminal does: to the whole group
+      process.kill(-(run.child.pid ?? 0), signal) // to the process group, as a terminal does
       expect(await run.ended()).toMatchObject({ exitCode: 0, stderr: '' })
       expect(run.samLog().slice(1)).toEqual(['SIGTERM'])
-      expectOwnSurroundings(run)
+      expectIsolatedSamCli(run)
       expect(run.dockerLog().slice(-2)).toEqual([
         `ps --all --quiet --filter label=sam.cli.container.type=lambda --filter volume=${run.place}/code`,
         'rm --force 1f2e',
@@ -69,7 +69,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
     },
   )
 
-  test('removes what is left when SAM CLI ends by itself, and says where the reason is', async () => {
+  test('removes the remaining containers when SAM CLI exits, and names the file with the reason', async () => {
     const run = await start(programs, { FAKE_SAM_FAULT: 'Error: no image' })
     const { stderr, exitCode } = await run.ended()
     expect(stderr).toBe(`SAM CLI exited (Error: no image): see ${run.place}/output.log for the reason.\n`)
@@ -77,7 +77,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
     expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
   })
 
-  test('writes into its folder alone with --template-only, so that an earlier package stays', async () => {
+  test('with --template-only writes only into its folder, so that an earlier package stays', async () => {
     const writable = ['.build/functions', '.local'].map(name => join(projectRoot, name))
     const place = mkdtempSync(join(tmpdir(), 'sam-folder-'))
     onTestFinished(() => rmSync(place, { recursive: true }))
@@ -97,12 +97,12 @@ describe('npm run sam', { timeout: 60_000 }, () => {
   })
 })
 
-describe('npm run sam refuses in one sentence, with nothing written', { timeout: 60_000 }, () => {
+describe('npm run sam refuses in one sentence, and writes nothing,', { timeout: 60_000 }, () => {
   test.each([
     ['without SAM CLI', { docker }, /^AWS SAM CLI is missing: install it[^\n]*--template-only\.\n$/],
     ['without Docker', { sam }, /^Docker is missing: install and start it[^\n]*--template-only\.\n$/],
     [
-      'while Docker is down',
+      'when Docker is down',
       { sam, docker: dockerThatIsDown },
       /^Docker does not answer [^\n]*: start it[^\n]*\n$/,
     ],
@@ -115,7 +115,7 @@ describe('npm run sam refuses in one sentence, with nothing written', { timeout:
   test.each([
     ['--port', '127.0.0.1'],
     ['--table-port', bridge],
-  ])('where the port of %s is taken', async (option, host) => {
+  ])('when the port of %s is in use', async (option, host) => {
     const other = createServer()
     const port = await listen(other, 0, host)
     onTestFinished(() => void other.close())
@@ -125,7 +125,7 @@ describe('npm run sam refuses in one sentence, with nothing written', { timeout:
     expect(existsSync(run.place)).toBe(false)
   })
 
-  test('where another one uses the folder', async () => {
+  test('when another process uses the folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     acquireLock(folder)
@@ -138,7 +138,7 @@ describe('npm run sam refuses in one sentence, with nothing written', { timeout:
   test.each([
     ['--port', '0'],
     ['--table-port', '65536'],
-  ])('where %s is %s', async (option, value) => {
+  ])('when %s is %s', async (option, value) => {
     const run = await start(programs, {}, option, value)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(new RegExp(`^${option} [^\n]*\n$`)) })
   })

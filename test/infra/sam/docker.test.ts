@@ -19,17 +19,17 @@ describe('containers reach this machine', () => {
     },
   )
 
-  test('at the loopback interface where Docker has no bridge here', async () => {
+  test('at the loopback interface without a bridge', async () => {
     withPrograms({ docker: printing('docker0\n'), ip: ipWithoutBridge })
     expect(await addressForContainers()).toBe('127.0.0.1')
   })
 })
 
-describe('what is missing is said in one sentence', () => {
+describe('one sentence names the missing program', () => {
   test.each([
     ['Docker', {}, /^Docker is missing: install and start it, [^\n]*--template-only\.$/],
     [
-      'its engine',
+      "Docker's engine",
       { docker: dockerThatIsDown },
       /^Docker does not answer \(Cannot connect to the Docker daemon at unix:\/\/\/var\/run\/docker\.sock\): start it, [^\n]*\.$/,
     ],
@@ -44,7 +44,7 @@ describe('what is missing is said in one sentence', () => {
   })
 })
 
-describe('the containers that are removed', () => {
+describe('the removed containers', () => {
   const fakeDocker = `const { appendFileSync } = require('node:fs')
 const given = process.argv.slice(2)
 appendFileSync(process.env.FAKE_DOCKER_LOG, JSON.stringify(given) + '\\n')
@@ -62,16 +62,16 @@ if (given[0] === 'ps') process.stdout.write(process.env.FAKE_DOCKER_PS)
           .map(line => JSON.parse(line))
       : []
   }
-  const asked = [
+  const psCommand = [
     ...['ps', '--all', '--quiet', '--filter', 'label=sam.cli.container.type=lambda'],
     ...['--filter', 'volume=/folder/code'],
   ]
 
-  test("are SAM CLI's for the functions of this folder", async () => {
-    expect(await remove('1f2e\n3d4c\n')).toEqual([asked, ['rm', '--force', '1f2e', '3d4c']])
+  test('are those of SAM CLI for the functions of this folder', async () => {
+    expect(await remove('1f2e\n3d4c\n')).toEqual([psCommand, ['rm', '--force', '1f2e', '3d4c']])
   })
 
-  test('are none where none are left', async () => {
-    expect(await remove('')).toEqual([asked])
+  test('are none when none exist', async () => {
+    expect(await remove('')).toEqual([psCommand])
   })
 })

@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { deleteEvent, listEvent } from './recorded-events.ts'
 
 /*
- * The program `sam`, as far as the command needs it: serves the functions of the template with the events that SAM CLI
- * sends, and decodes base64 for whom SAM CLI does. FAKE_SAM_LOG receives what it was given and the signals that came.
+ * A fake of the program `sam`. It serves the functions of the template with the events that SAM CLI sends, and decodes
+ * base64 for the clients for which SAM CLI does. It writes its options and the received signals to FAKE_SAM_LOG.
  */
 
 const given = process.argv.slice(2)
@@ -22,11 +22,11 @@ if (FAKE_SAM_FAULT !== undefined) {
   process.exit(1)
 }
 const parent = process.ppid
-setInterval(() => process.ppid !== parent && process.exit(1), 500).unref() // a test that failed killed the command
+setInterval(() => process.ppid !== parent && process.exit(1), 500).unref() // a failed test killed the command
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const)
   process.on(signal, () => {
     appendFileSync(FAKE_SAM_LOG, `${signal}\n`)
-    if (signal === 'SIGTERM') setTimeout(() => process.exit(0), 300) // cleans up, and could get another one
+    if (signal === 'SIGTERM') setTimeout(() => process.exit(0), 300) // so that it could receive a second signal
   })
 
 const option = (name: string) => given[given.indexOf(name) + 1] ?? ''
@@ -73,7 +73,7 @@ createServer(async (request, response) => {
   response.writeHead(statusCode, headers).end(isDecoded ? Buffer.from(body, 'base64') : body)
 }).listen(Number(option('--port')), '127.0.0.1')
 
-/** Header names in Werkzeug's spelling; several lines of a header as one. */
+/** The recorded event with this request's data: header names in Werkzeug's spelling, lines of one header joined. */
 function eventOf({ method, url, headers }: IncomingMessage) {
   const recorded = method === 'GET' ? listEvent : deleteEvent
   const spelled = Object.entries(headers).map(([name, value]) => [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder for PATH that holds programs of these scripts, and `node`, which runs them: a shebang holds no path with a space. */
+/** Creates a folder for PATH with these scripts as programs, and `node`, as a shebang cannot contain a path with a space. */
 export function programsOf(scripts: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -15,7 +15,7 @@ export function programsOf(scripts: Record<string, string>): string {
   return folder
 }
 
-/** A script that prints what was recorded of a real one. */
+/** A script that prints the recorded output of a real program. */
 export const printing = (output: string, { fault = '', exitCode = 0 } = {}) =>
   `process.stdout.write(${JSON.stringify(output)}); process.stderr.write(${JSON.stringify(fault)}); process.exitCode = ${exitCode}\n`
 

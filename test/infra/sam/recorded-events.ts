@@ -1,6 +1,6 @@
 /**
- * What SAM CLI 1.170.0 handed to the functions on 2026-11-21, both within one run: started at 17:28:39.832 UTC, asked by
- * curl at 17:28:44 and 17:28:48. Id and time of the request are those of the start of SAM CLI.
+ * The events that SAM CLI 1.170.0 sent to the functions on 2026-11-21. It was started at 17:28:39.832 UTC, and curl sent
+ * the requests at 17:28:44 and 17:28:48. Request id and time are those of the start of SAM CLI.
  */
 const requestContext = {
   resourceId: '123456',

@@ -15,11 +15,11 @@ const given = process.argv.slice(2)
 appendFileSync(process.env.FAKE_DOCKER_LOG, given.join(' ') + '\\n')
 process.stdout.write(given[0] === 'network' ? 'docker0\\n' : given[0] === 'ps' ? '1f2e\\n' : '')
 `
-/** An address of this machine, and on Linux none that anything listens at by default. */
+/** An address of this machine; on Linux one at which nothing listens by default. */
 export const bridge = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
 export const programs = { sam, docker, ip: ipOfBridge(bridge) }
 
-/** The command with these programs and no others on the PATH, as the leader of a process group, as a shell starts it. */
+/** Starts the command with only these programs on the PATH, as the leader of a process group, as a shell does. */
 export async function start(
   available: Record<string, string>,
   env: Record<string, string> = {},
@@ -59,7 +59,7 @@ export async function start(
     place,
     samLog: () => read(samLog).trim().split('\n'),
     dockerLog: () => read(dockerLog).trim().split('\n'),
-    /** What it printed and how it ended. */
+    /** Its output and exit code, when it has ended. */
     ended: async () => {
       const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), closed])
       return { stdout, stderr, exitCode }
@@ -67,12 +67,12 @@ export async function start(
   }
 }
 
-/** @returns what it printed so far */
-export async function untilPrinted(child: ChildProcess, wanted: RegExp): Promise<string> {
+/** Waits for a text. @returns the output so far */
+export async function untilPrinted(child: ChildProcess, pattern: RegExp): Promise<string> {
   let printed = ''
   for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
     printed += chunk
-    if (wanted.test(printed)) return printed
+    if (pattern.test(printed)) return printed
   }
-  throw new Error(`It ended and had printed: ${printed}`)
+  throw new Error(`It ended with the output: ${printed}`)
 }

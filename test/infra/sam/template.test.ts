@@ -25,7 +25,7 @@ describe('the template for SAM', () => {
     resources = parse(readFileSync(template, 'utf8'), { version: '1.1' }).Resources // the YAML that SAM CLI reads
   })
 
-  test('has the functions of a deployment that buffers its answers, those that requests reach, each with its runtime, memory, time-out and environment', () => {
+  test('has the functions of the routes of a buffered deployment, with runtime, memory, time-out and environment', () => {
     const inShort = ({ Handler, Runtime, MemorySize, Timeout, Environment }: Properties) => {
       const { AWS_ENDPOINT_URL_DYNAMODB: _, ...variables } = Environment.Variables
       return { handler: basename(Handler), Runtime, MemorySize, Timeout, variables }
@@ -35,14 +35,14 @@ describe('the template for SAM', () => {
     expect(functions()).toHaveLength(2)
   })
 
-  test('has variables that are texts, and among them the DynamoDB of this machine', () => {
+  test("has variables that are strings, and among them the endpoint of this machine's DynamoDB", () => {
     for (const { Environment } of functions()) {
       for (const value of Object.values(Environment.Variables)) expect(value).toBeTypeOf('string')
       expect(Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB).toBe('http://host.docker.internal:8123')
     }
   })
 
-  test('has the routes of the deployment, each to its own function of the one API', () => {
+  test('has one API with the routes of the deployment, each with its function', () => {
     const routed = functions().flatMap(({ Events, Handler }) =>
       Object.values<Properties>(Events).map(({ Type, Properties }) => ({ Handler, Type, ...Properties })),
     )
@@ -56,13 +56,13 @@ describe('the template for SAM', () => {
     }
   })
 
-  test('has the binary media types of the deployment, by which a compressed answer leaves as bytes', () => {
+  test('has the binary media types of the deployment, so that a compressed answer is sent as bytes', () => {
     const deployed = deployment.properties('AWS::ApiGateway::RestApi').map(api => api.BinaryMediaTypes)
     expect(ofType('AWS::Serverless::Api').map(api => api.BinaryMediaTypes)).toEqual(deployed)
     expect(deployed).toEqual([['*/*']])
   })
 
-  test('names code that is there, without source maps', () => {
+  test('names existing code, without source maps', () => {
     for (const { CodeUri, Handler } of functions())
       expect(existsSync(join(folder, CodeUri, Handler.replace(/\.handler$/, '.mjs')))).toBe(true)
     const files = readdirSync(join(folder, 'code'), { recursive: true }).map(String)
@@ -71,8 +71,8 @@ describe('the template for SAM', () => {
   })
 })
 
-describe('a folder that a person chose', () => {
-  test.each(['template.yml', 'code/index.js'])('keeps the %s that is not of SAM', async file => {
+describe('a folder of --folder', () => {
+  test.each(['template.yml', 'code/index.js'])('keeps a %s of the user', async file => {
     const chosen = mkdtempSync(join(folder, 'chosen-'))
     mkdirSync(join(chosen, 'code'))
     if (file === 'template.yml') rmSync(join(chosen, 'code'), { recursive: true })
@@ -85,7 +85,7 @@ describe('a folder that a person chose', () => {
     expect(readFileSync(join(chosen, file), 'utf8')).toBe('my own')
   })
 
-  test('is written again when it is of an earlier run', async () => {
+  test('of an earlier run is overwritten', async () => {
     const options = { folder: join(folder, 'again'), issuers, tablePort: 8123 }
     await writeSam({ ...options, tableName: 'first' })
     const { template } = await writeSam({ ...options, tableName: 'second' })

@@ -41,7 +41,7 @@ describe('the sample data', () => {
     ['linked by the SAML id', user => user.saml_provider_id.valid && !user.sso_provider_id.valid],
     ['linked by the SSO id', user => !user.saml_provider_id.valid && user.sso_provider_id.valid],
     ['linked by both', user => user.saml_provider_id.valid && user.sso_provider_id.valid],
-    ['linked by none', user => !user.saml_provider_id.valid && !user.sso_provider_id.valid],
+    ['linked by neither', user => !user.saml_provider_id.valid && !user.sso_provider_id.valid],
     ['disabled', user => user.is_disabled],
     ['deleted', user => user.deleted_at.valid],
     ['without a secret', user => user.AuthSecret === null],
@@ -49,8 +49,8 @@ describe('the sample data', () => {
     ['without names', user => !user.first_name.valid],
     ['with environments', user => user.environment_targeted_access_control.length > 0],
     ['with permissions', user => user.roles.some(role => role.permissions.length > 0)],
-  ])('has users %s', (_, isMeant) => {
-    expect(users.filter(isMeant).length).toBeGreaterThan(2)
+  ])('has users %s', (_, predicate) => {
+    expect(users.filter(predicate).length).toBeGreaterThan(2)
   })
 
   test('has the users that other code names', () => {
@@ -67,7 +67,7 @@ describe('the sample data', () => {
     expect(userOfId(disabledUserId).is_disabled).toBe(true)
   })
 
-  test('names no host outside the domains that are reserved for examples', () => {
+  test('names only hosts in domains that are reserved for examples', () => {
     const text = readFileSync(sampleDataFile, 'utf8')
     const hosts = [...text.matchAll(/https?:\/\/([^/"]+)|@([^"]+)/g)].map(([, url, mail]) => url ?? mail)
     for (const host of hosts) expect(host).toMatch(/(\.example|^(.*\.)?example\.com|^schemas\.xmlsoap\.org)$/)

@@ -21,6 +21,6 @@ test.each([
     true,
     `deprecated since ${DEPRECATED_AT}; sunset at ${SUNSET_AT}, enforced.`,
   ],
-])('the deprecation of %j, chosen: %s, is announced as: %s', (variables, chosen, sentence) => {
-  expect(announcementOf({ DEPRECATED_AT, ...variables }, chosen)).toBe(`The answers announce: ${sentence}`)
+])('the deprecation of %j, set by the user: %s, is announced as: %s', (variables, isSet, sentence) => {
+  expect(announcementOf({ DEPRECATED_AT, ...variables }, isSet)).toBe(`The answers announce: ${sentence}`)
 })

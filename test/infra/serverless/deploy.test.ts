@@ -11,7 +11,7 @@ import { runCommand } from './run-command.ts'
 
 type Finished = Awaited<ReturnType<typeof runCommand>>
 
-/** No limit in practice: how long the framework takes is the machine's affair. */
+/** In practice no limit: the framework's duration depends on the machine. */
 const maxMs = 600_000
 const tableName = `deploy-test-${randomUUID()}`
 const client = connectTo(inject('dynamodbEndpoint'))
@@ -26,7 +26,6 @@ afterAll(async () => {
   client.destroy()
 })
 
-/** One life of a stage: deployed, changed and removed, on one AWS. */
 describe('a stage that is deployed, changed and removed', { timeout: maxMs }, () => {
   let aws: FakeAws
   let first: Finished
@@ -53,15 +52,15 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
   }, maxMs)
   afterAll(() => aws.stop())
 
-  test('calls the AWS of AWS_ENDPOINT_URL and nobody else, and asks nothing that is unknown there', () => {
-    for (const { code, stderr, strangers } of [first, second, removal])
-      expect({ code, strangers }, stderr).toEqual({ code: 0, strangers: [] })
+  test('calls only the AWS of AWS_ENDPOINT_URL, and only actions that the fake implements', () => {
+    for (const { code, stderr, otherHosts } of [first, second, removal])
+      expect({ code, otherHosts }, stderr).toEqual({ code: 0, otherHosts: [] })
     expect([...new Set(aws.calls.map(({ host }) => host))]).toEqual([new URL(aws.url).host])
     expect(aws.unknown).toEqual([])
   })
 
   test.each(['deploy', 'update', 'undeploy'] as const)(
-    'makes no call in its %s that real tools did not get',
+    'makes only calls in its %s that were recorded with real tools',
     step => {
       const real = [...recordedOf('localstack')[step], ...recordedOf('moto')[step]]
       expect(calls[step].filter(call => !real.includes(call))).toEqual([])
@@ -69,11 +68,11 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     },
   )
 
-  test('signs as the caller', () => {
+  test("signs with the caller's key", () => {
     expect([...new Set(aws.calls.map(call => call.accessKey))]).toEqual(['callers-own'])
   })
 
-  test('names the bucket in the path, as no name leads to a bucket there', () => {
+  test("names the bucket in the path, as an emulator's host name has no subdomains", () => {
     const uploads = aws.calls.filter(({ action }) =>
       action.startsWith('PUT /fake-serverlessdeploymentbucket-1/'),
     )
@@ -84,7 +83,7 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     ])
   })
 
-  test('loses nothing that its template made by the calls of a deployment, not even the access log', () => {
+  test('keeps all resources of its template, the access log included', () => {
     const deleted = aws.calls.filter(({ action }) => action === 'DeleteLogGroup')
     expect(deleted).toHaveLength(2)
     expect(lostByDeployments).toEqual([])
@@ -105,13 +104,13 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     }
   })
 
-  test('deploys functions that know no endpoint but what their surroundings tell them', () => {
+  test('deploys functions without an AWS endpoint', () => {
     const template = aws.calls.find(({ action }) => action.includes('compiled-cloudformation-template'))
     expect(template?.body).toContain('TABLE_NAME')
     expect(template?.body).not.toContain('AWS_ENDPOINT_URL')
   })
 
-  test('goes, with its logs and its packages, and without its table', () => {
+  test('is removed with its logs and packages, and without its table', () => {
     expect(removal.stdout).toContain(`Stage dev is removed. Its table ${tableName} stays`)
     expect(removal.stdout).toContain(
       `aws dynamodb update-table --region eu-central-1 --table-name ${tableName} --no-deletion-protection-enabled\naws dynamodb delete-table --region eu-central-1 --table-name ${tableName}\n`,
@@ -119,7 +118,7 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     expect([...aws.logGroups]).toEqual([])
   })
 
-  test('is not there to be removed again', () => {
+  test('cannot be removed again', () => {
     expect(again).toMatchObject({
       code: 1,
       stdout: '',
@@ -128,7 +127,7 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     })
   })
 
-  test('is not deployed anew beside the table that stayed', async () => {
+  test('cannot be deployed again while the table exists', async () => {
     const refused = await runCommand('deploy', parameters(), { AWS_ENDPOINT_URL: aws.url })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(
@@ -137,11 +136,11 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
   })
 })
 
-describe('a deployment that AWS refuses half-way', { timeout: maxMs }, () => {
-  test('says what is left, and what leads on', async () => {
+describe('a deployment that fails in CloudFormation', { timeout: maxMs }, () => {
+  test('reports the state of the stack and the remedy', async () => {
     const aws = await startFakeAws(inject('dynamodbEndpoint'))
     aws.logGroups.add('/aws/api-gateway/deprecated-saml-endpoints-dev/access')
-    const otherTable = `${tableName}-half-way`
+    const otherTable = `${tableName}-failed`
     const given = [...parameters('gatewayAccessLogs=true'), '--param', `tableName=${otherTable}`]
     const refused = await runCommand('deploy', given, { AWS_ENDPOINT_URL: aws.url })
     expect(refused.stdout + refused.stderr).toContain('/access already exists')
@@ -188,8 +187,8 @@ describe('a deployment and a removal are refused in one sentence', { timeout: ma
     ['deploy', [], { AWS_ENDPOINT_URL_S3: 'minio' }, 'AWS_ENDPOINT_URL_S3'],
     ['undeploy', ['--stage', 'dev'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
   ])('%s %j %j', async (name, given, env, fault) => {
-    const { code, stdout, stderr, strangers } = await runCommand(name, given, env as Record<string, string>)
+    const { code, stdout, stderr, otherHosts } = await runCommand(name, given, env as Record<string, string>)
     expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n$`))
-    expect({ code, stdout, strangers }).toEqual({ code: 1, stdout: '', strangers: [] })
+    expect({ code, stdout, otherHosts }).toEqual({ code: 1, stdout: '', otherHosts: [] })
   })
 })

@@ -10,35 +10,35 @@ import {
   packagedOnce,
 } from './packaged.ts'
 
-const made = packagedOnce('prod', everythingOn)
-const ofType: Packaged['ofType'] = type => made.ofType(type)
-const properties: Packaged['properties'] = type => made.properties(type)
+const deployment = packagedOnce('prod', everythingOn)
+const ofType: Packaged['ofType'] = type => deployment.ofType(type)
+const properties: Packaged['properties'] = type => deployment.properties(type)
 
 describe('the package', () => {
-  test('is made without an account, and without a warning', () => {
-    expect(made.said).toContain('Service packaged')
-    expect(made.said).not.toMatch(/warn|deprecation/i)
+  test('is created without an account and without a warning', () => {
+    expect(deployment.said).toContain('Service packaged')
+    expect(deployment.said).not.toMatch(/warn|deprecation/i)
   })
 
-  test('says what it announces, where it lies, how large its code is, and what comes next', () => {
-    const zip = readFileSync(join(made.folder, 'deprecated-saml-endpoints.zip'))
-    expect(made.said).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
-    expect(made.said).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
-    expect(made.said).toContain(
-      `The package is in ${made.folder}: the template, and ${Math.round(zip.length / 1000)} KB of code.\nNext: npm run deploy `,
+  test('is reported with the announced deprecation, its folder, the size of its code and the next step', () => {
+    const zip = readFileSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
+    expect(deployment.said).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
+    expect(deployment.said).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
+    expect(deployment.said).toContain(
+      `The package is in ${deployment.folder}: the template, and ${Math.round(zip.length / 1000)} KB of code.\nNext: npm run deploy `,
     )
   })
 
-  test('holds one zip of at most 250 KB, without source maps or sources', () => {
-    const zip = readFileSync(join(made.folder, 'deprecated-saml-endpoints.zip'))
-    expect(zip.length).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, and a fifth
+  test('contains one zip of at most 250 KB, without source maps or sources', () => {
+    const zip = readFileSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
+    expect(zip.length).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, plus 20 %
     const names = namesInZip(zip)
     expect(names.filter(name => !/^\.build\/functions\/(chunks\/)?[\w-]+\.mjs$/.test(name))).toEqual([])
     expect(names).toContain('.build/functions/list-saml-providers.mjs')
     expect(names).toContain('.build/functions/delete-saml-provider.mjs')
   })
 
-  test('holds what was asked for, though another one is made at the same time', async () => {
+  test('contains its own parameters when several packages are created concurrently', async () => {
     const realms = ['one', 'other', 'third']
     const packages = await Promise.all(realms.map(realm => packaged('dev', { realm })))
     const packagedRealms = packages.map(each =>
@@ -47,23 +47,23 @@ describe('the package', () => {
     expect(packagedRealms).toEqual(realms.map(realm => [realm, realm, realm]))
   })
 
-  test('outputs the URLs and the table', () => {
-    expect(Object.keys(made.outputs)).toEqual(
+  test('has the URLs and the table as outputs', () => {
+    expect(Object.keys(deployment.outputs)).toEqual(
       expect.arrayContaining(['TableName', 'ListUrl', 'DeleteUrl', 'DashboardUrl']),
     )
   })
 })
 
 describe('the API', () => {
-  test('is a regional REST API that hands base64 bodies out as bytes', () => {
+  test('is a regional REST API that sends base64 bodies as bytes', () => {
     expect(properties('AWS::ApiGateway::RestApi')).toMatchObject([
       { EndpointConfiguration: { Types: ['REGIONAL'] }, BinaryMediaTypes: ['*/*'] },
     ])
   })
 
-  test('has the two routes and no other', () => {
+  test('has only the two routes', () => {
     const pathOf = (id: string): string => {
-      const { ParentId, PathPart } = made.resources[id]?.Properties ?? {}
+      const { ParentId, PathPart } = deployment.resources[id]?.Properties ?? {}
       return `${ParentId.Ref === undefined ? '' : pathOf(ParentId.Ref)}/${PathPart}`
     }
     const routes = properties('AWS::ApiGateway::Method').map(
@@ -72,16 +72,16 @@ describe('the API', () => {
     expect(routes.sort()).toEqual(['DELETE /api/v2/saml/providers/{saml_provider_id}', 'GET /api/v2/saml'])
   })
 
-  test('is deployed after its own answers exist', () => {
-    const answers = Object.keys(made.resources).filter(
-      id => made.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
+  test('is deployed after its gateway responses', () => {
+    const answers = Object.keys(deployment.resources).filter(
+      id => deployment.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
     )
     expect(answers.length).toBeGreaterThan(0)
-    for (const deployment of ofType('AWS::ApiGateway::Deployment'))
-      expect(deployment.DependsOn).toEqual(expect.arrayContaining(answers))
+    for (const { DependsOn } of ofType('AWS::ApiGateway::Deployment'))
+      expect(DependsOn).toEqual(expect.arrayContaining(answers))
   })
 
-  test('gives answers whose body says its status and whose headers are those of every error', () => {
+  test("has gateway responses with the members and headers of the service's errors", () => {
     const answers = properties('AWS::ApiGateway::GatewayResponse')
     expect(answers.map(({ ResponseType }) => ResponseType)).toEqual(
       expect.arrayContaining(['MISSING_AUTHENTICATION_TOKEN', 'DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED']),
@@ -97,7 +97,7 @@ describe('the API', () => {
     }
   })
 
-  test('calls the two endpoints deprecated, and no other path', () => {
+  test('announces the deprecation of the two endpoints only', () => {
     for (const { StatusCode, ResponseParameters } of properties('AWS::ApiGateway::GatewayResponse')) {
       if (StatusCode === '404')
         expect(Object.keys(ResponseParameters).join()).not.toMatch(/Deprecation|Sunset|Link/)
@@ -112,11 +112,13 @@ describe('the API', () => {
 })
 
 describe('the stage', () => {
-  test('is the only one, admits so many calls and no more, and is traced', () => {
-    const [deployment] = Object.keys(made.resources).filter(id => /^ApiGatewayDeployment\d+$/.test(id))
+  test('is the only one, is throttled, and is traced', () => {
+    const [deploymentId] = Object.keys(deployment.resources).filter(id =>
+      /^ApiGatewayDeployment\d+$/.test(id),
+    )
     expect(properties('AWS::ApiGateway::Stage')).toMatchObject([
       {
-        DeploymentId: { Ref: deployment },
+        DeploymentId: { Ref: deploymentId },
         StageName: 'prod',
         TracingEnabled: true,
         MethodSettings: [
@@ -126,10 +128,10 @@ describe('the stage', () => {
     ])
     expect(properties('AWS::ApiGateway::Deployment')).toMatchObject([{ StageName: { Ref: 'AWS::NoValue' } }])
     for (const name of ['ListUrl', 'DeleteUrl'])
-      expect(JSON.stringify(made.outputs[name]?.Value)).toContain('/prod/api/v2/saml')
+      expect(JSON.stringify(deployment.outputs[name]?.Value)).toContain('/prod/api/v2/saml')
   })
 
-  test('logs what the gateway alone knows, and neither tokens nor bodies', () => {
+  test('logs neither tokens nor bodies', () => {
     const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
     expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ status: '$context.status' })
     expect(AccessLogSetting.Format).not.toMatch(/authorizer|input|header/i)
@@ -138,7 +140,7 @@ describe('the stage', () => {
 })
 
 describe('each function', () => {
-  test('runs on Node 24 and arm64 with 1,024 MB, and its settings are plain text', () => {
+  test('runs on Node 24 and arm64 with 1,024 MB, and its variables are strings', () => {
     const functions = properties('AWS::Lambda::Function')
     expect(functions).toHaveLength(3)
     for (const one of functions) {
@@ -147,7 +149,7 @@ describe('each function', () => {
     }
   })
 
-  test('has a role of its own, and a log that does not grow for ever', () => {
+  test('has its own role, and a log group with a retention time', () => {
     const roles = properties('AWS::Lambda::Function').map(
       ({ Role }) => /^\$\{(\w+)\.Arn\}$/.exec(Role['Fn::Sub'])?.[1],
     )
@@ -168,7 +170,7 @@ describe('each function', () => {
 })
 
 describe('the table', () => {
-  test('is kept when the stack goes, protected, encrypted, restorable, and forgets what has expired', () => {
+  test('is retained when the stack is deleted, protected, encrypted, restorable, and has a TTL', () => {
     const [table] = ofType('AWS::DynamoDB::Table')
     expect(table).toMatchObject({
       DeletionPolicy: 'Retain',

@@ -8,7 +8,7 @@ export const root = join(import.meta.dirname, '..', '..', '..')
 export const issuers =
   '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
 
-// biome-ignore lint/suspicious/noExplicitAny: a template has no type, and what is missing fails the test
+// biome-ignore lint/suspicious/noExplicitAny: a template has no type, and a missing property fails the test
 export type Properties = Record<string, any>
 
 interface Resource {
@@ -28,16 +28,16 @@ export interface Packaged extends Written {
 
 type Parameters = Record<string, string | number | boolean>
 
-/** The package as `npm run package` writes it, with these parameters beside the issuers; empty until the tests run. */
+/** The package of `npm run package` with these parameters and the issuers; it is read before the tests run. */
 export function packagedOnce(stage: string, parameters?: Parameters): Packaged {
-  const made = {} as Packaged
+  const deployment = {} as Packaged
   beforeAll(async () => {
-    Object.assign(made, await packaged(stage, parameters))
+    Object.assign(deployment, await packaged(stage, parameters))
   })
-  return made
+  return deployment
 }
 
-/** @throws Error that says what is wrong with the package */
+/** Reads a package. @throws Error with the message of `npm run package` */
 export async function packaged(stage: string, parameters: Parameters = {}): Promise<Packaged> {
   const url = new URL(inject('packagesUrl'))
   url.searchParams.set('stage', stage)
@@ -61,7 +61,7 @@ export async function packaged(stage: string, parameters: Parameters = {}): Prom
   }
 }
 
-/** Everything that parameters can switch on. */
+/** Parameters that enable all options. */
 export const everythingOn = {
   sunsetAt: '2027-06-30T00:00:00Z',
   sunsetEnforced: true,

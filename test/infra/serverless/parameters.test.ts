@@ -10,9 +10,9 @@ import { issuers, root } from './packaged.ts'
 
 const run = promisify(execFile)
 const serviceFile = parse(readFileSync(join(root, 'serverless.yml'), 'utf8'), { logLevel: 'error' })
-const defaults = { ...serviceFile.params.default, tableName: 'saml-providers-dev' } // the stage is the framework's to put in
+const defaults = { ...serviceFile.params.default, tableName: 'saml-providers-dev' } // the framework inserts the stage
 
-describe('a parameter at fault stops the packaging with one sentence that names it', () => {
+describe('an invalid parameter stops the packaging with one sentence that names it', () => {
   test.each([
     ['Parameters: issuers is missing.', {}],
     ['Parameters: issuers must be JSON.', { issuers: 'x' }],
@@ -84,7 +84,7 @@ describe('a parameter at fault stops the packaging with one sentence that names 
   })
 
   test.each([
-    [{ sunsetAt: '2025-01-01T00:00:00Z' }], // the moment of the deprecation itself
+    [{ sunsetAt: '2025-01-01T00:00:00Z' }], // equal to deprecatedAt
     [{ sunsetAt: '2027-01-01T00:00:00Z', sunsetEnforced: 'true' }],
     [{ throttleRate: '1', throttleBurst: 5000, gatewayAccessLogs: 'false', logRetentionDays: '3653' }],
     [{ tableName: 'a.B' }],
@@ -92,7 +92,7 @@ describe('a parameter at fault stops the packaging with one sentence that names 
     [{ maxWaitSeconds: 150, responseTransferMode: 'BUFFERED' }],
     [{ reservedConcurrency: '1000', successorPath: 'https://api.example.com:8443/v2/sso-providers' }],
     [{ alarmTopicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a-b_c' }],
-  ])('but not %j', async parameters => {
+  ])('%j is valid', async parameters => {
     const all: Record<string, unknown> = { ...defaults, issuers, ...parameters }
     await expect(settings(async address => all[address.replace('param:', '')])).resolves.toBeDefined()
   })
@@ -108,12 +108,12 @@ describe('a parameter at fault stops the packaging with one sentence that names 
       'Parameters: unknown parameter maxWait; "noequals" is not of the form NAME=VALUE; readScope is empty; leave it out for its default.',
       ...['maxWait=9', 'noequals', `issuers=${issuers}`, 'readScope='],
     ],
-    // More lines than one, and what may be empty, reach the settings as they are.
+    // Several lines and empty values are passed on unchanged.
     [
       'Parameters: issuers must name at least one issuer; realm must be printable, without quotes.',
       ...['issuers=[\n]', 'sunsetAt=', 'documentationUrl=', 'alarmTopicArn=', 'realm=ä'],
     ],
-  ])('%s as the command says it', async (sentence, ...parameters) => {
+  ])('%s is printed by the command', async (sentence, ...parameters) => {
     const options = parameters.map(parameter => `--param=${parameter}`)
     const failure = run(process.execPath, ['infra/commands/package.ts', ...options], { cwd: root })
     await expect(failure).rejects.toMatchObject({ code: 1, stderr: `${sentence}\n` })
@@ -122,7 +122,7 @@ describe('a parameter at fault stops the packaging with one sentence that names 
   test.each([
     [['--stage', 'a b'], '--stage must be '],
     [['-s', 'Prod'], '--stage must be '],
-  ])('%j in one sentence, too', async (options, sentence) => {
+  ])('%j is refused in one sentence', async (options, sentence) => {
     const failure = run(process.execPath, ['infra/commands/package.ts', ...options], { cwd: root })
     await expect(failure).rejects.toMatchObject({
       code: 1,

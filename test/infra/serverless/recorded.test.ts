@@ -3,13 +3,13 @@ import { everythingOn, packagedOnce } from './packaged.ts'
 import { recordedOf } from './recorded/recorded.ts'
 
 const stack = 'deprecated-saml-endpoints-prod'
-const made = packagedOnce('prod', everythingOn)
+const deployment = packagedOnce('prod', everythingOn)
 
-describe.each(['localstack', 'moto'] as const)('by the calls that %s got', tool => {
+describe.each(['localstack', 'moto'] as const)('in the calls recorded with %s', tool => {
   const { deploy, update } = recordedOf(tool)
   const deletions = update.filter(call => /delete/i.test(call.split(' ')[1] ?? ''))
 
-  test('a deployment deletes a change set and a log group, and the first one no more', () => {
+  test('every deployment deletes a change set and a log group, and nothing else', () => {
     expect(deletions).toEqual([
       'cloudformation DeleteChangeSet',
       'logs DeleteLogGroup /aws/api-gateway/deprecated-saml-endpoints-STAGE',
@@ -17,9 +17,9 @@ describe.each(['localstack', 'moto'] as const)('by the calls that %s got', tool 
     expect(deploy).toEqual(expect.arrayContaining(deletions))
   })
 
-  test('a deployment deletes no log group that the template makes', () => {
+  test('a deployment deletes no log group of the template', () => {
     const deleted = deletions.map(call => call.split(' ')[2]?.replace(/-STAGE$/, '-prod'))
-    const names = made
+    const names = deployment
       .properties('AWS::Logs::LogGroup')
       .map(
         ({ LogGroupName }) => LogGroupName['Fn::Sub']?.replace(/\$\{AWS::StackName\}/, stack) ?? LogGroupName,

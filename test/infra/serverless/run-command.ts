@@ -12,11 +12,11 @@ interface Finished {
   code: number
   stdout: string
   stderr: string
-  /** The hosts other than this machine that it tried to call; no call got out. */
-  strangers: string[]
+  /** The hosts other than this machine to which it tried to connect. */
+  otherHosts: string[]
 }
 
-/** Writes down whoever is called that is not this machine, and does not let the call out. */
+/** A module that refuses connections to other machines, and writes their hosts to the file. */
 const guard = (file: string) => `
 import net from 'node:net'
 import { appendFileSync } from 'node:fs'
@@ -25,13 +25,13 @@ net.Socket.prototype.connect = function (...given) {
   const [{ host = 'localhost', path } = {}] = [given[0]].flat()
   if (path || ['localhost', '127.0.0.1', '::1'].includes(host)) return connect.apply(this, given)
   appendFileSync(${JSON.stringify(file)}, host + '\\n')
-  throw new Error(host + ' is a stranger')
+  throw new Error('no connection to ' + host)
 }`
 
 /**
- * Runs a command of infra/commands with an environment of its own, for AWS credentials of the caller.
+ * Runs a command of infra/commands with its own home folder and with AWS credentials of the caller.
  *
- * @param atEnd where the cleaning up is registered
+ * @param atEnd registers the clean-up
  */
 export async function runCommand(
   name: string,
@@ -41,14 +41,14 @@ export async function runCommand(
 ): Promise<Finished> {
   const home = mkdtempSync(join(tmpdir(), 'command-'))
   atEnd(() => rmSync(home, { recursive: true }))
-  const strangers = join(home, 'strangers')
-  writeFileSync(strangers, '')
+  const otherHosts = join(home, 'otherHosts')
+  writeFileSync(otherHosts, '')
   const options = {
     cwd: projectRoot,
     env: {
       PATH: process.env.PATH,
       HOME: home,
-      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(guard(strangers))}`,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(guard(otherHosts))}`,
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_ACCESS_KEY_ID: 'callers-own',
       AWS_SECRET_ACCESS_KEY: 'secret',
@@ -62,5 +62,5 @@ export async function runCommand(
     (failure: { code: number; stdout: string; stderr: string }) => failure,
   )
   const { code, stdout, stderr } = finished
-  return { code, stdout, stderr, strangers: readFileSync(strangers, 'utf8').split('\n').filter(Boolean) }
+  return { code, stdout, stderr, otherHosts: readFileSync(otherHosts, 'utf8').split('\n').filter(Boolean) }
 }

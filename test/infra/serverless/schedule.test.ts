@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
-const made = packagedOnce('prod', everythingOn)
-const properties: Packaged['properties'] = type => made.properties(type)
+const deployment = packagedOnce('prod', everythingOn)
+const properties: Packaged['properties'] = type => deployment.properties(type)
 
 describe('the scheduled function', () => {
-  test('runs as often as the parameter says, by no route, and once for each time', () => {
+  test('runs at the rate of its parameter, has no route, and is not retried', () => {
     expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
     expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([{ MaximumRetryAttempts: 0 }])
     expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
   })
 
-  test('is watched over two runs at least, for a removal that is older than three', () => {
+  test('has an alarm with a period of two runs for a removal that is older than three runs', () => {
     const alarm = properties('AWS::CloudWatch::Alarm').find(
       ({ MetricName }) => MetricName === 'OldestUnfinishedRemovalSeconds',
     )
@@ -19,7 +19,7 @@ describe('the scheduled function', () => {
   })
 })
 
-test('each endpoint has the concurrency that is reserved for it', () => {
+test('each endpoint has the reserved concurrency', () => {
   for (const { FunctionName, ReservedConcurrentExecutions } of properties('AWS::Lambda::Function'))
     expect(ReservedConcurrentExecutions).toBe(FunctionName.endsWith('-finishRemovals') ? undefined : 100)
 })

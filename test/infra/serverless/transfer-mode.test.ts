@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
-const made = packagedOnce('prod', everythingOn)
+const streamed = packagedOnce('prod', everythingOn)
 const buffered = packagedOnce('dev', { responseTransferMode: 'BUFFERED' })
 
-describe('each function', () => {
-  test('streams, and has time to send what it has done; the gateway waits as long', () => {
-    expect(timesOf(made)).toEqual([
+describe('each function and its gateway integration', () => {
+  test('stream, and have the same time limit for the sending', () => {
+    expect(timesOf(streamed)).toEqual([
       { mode: 'STREAM', functionMs: 150_000, gatewayMs: 150_000 },
       { mode: 'STREAM', functionMs: 150_000, gatewayMs: 150_000 },
     ])
   })
 
-  test('has a second more than the cap where answers are buffered, and the gateway waits as long', () => {
+  test('have a second more than the maximum wait when answers are buffered', () => {
     expect(timesOf(buffered)).toEqual([
       { mode: 'BUFFERED', functionMs: 29_000, gatewayMs: 29_000 },
       { mode: 'BUFFERED', functionMs: 29_000, gatewayMs: 29_000 },
@@ -20,7 +20,7 @@ describe('each function', () => {
   })
 })
 
-/** How each method hands on the answer of its function, and how long both may take. */
+/** The transfer mode and the time limits of each method and its function. */
 function timesOf({ properties }: Packaged) {
   const functions = properties('AWS::Lambda::Function').filter(
     one => !one.FunctionName.endsWith('-finishRemovals'),

@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 
-describe('at an emulator', () => {
-  /** The local stack behind a gateway that answers an unknown route as LocalStack 2026.3.0 and SAM CLI 1.170.0 do. */
+describe('on an emulator', () => {
+  /** The local stack behind a fake gateway that answers an unknown route as LocalStack 2026.3.0 and SAM CLI 1.170.0 do. */
   const emulator = (unknownRoute: number, body = '{"message": "Missing Authentication Token"}') =>
     serverOf(async (request, response) => {
       if (request.url !== '/api/v2/saml')
@@ -31,21 +31,18 @@ describe('at an emulator', () => {
   test.each([
     ['localstack', 404, 'LocalStack'],
     ['sam', 403, 'SAM CLI'],
-  ])(
-    '%s the smoke test passes, and says which check that place cannot pass',
-    async (name, status, called) => {
-      const url = await emulator(status)
-      const token = await stack.tokenFor()
-      const { code, lines } = await smoke('--url', url, '--token', token, '--emulator', name)
-      expect(lines.filter(line => !line.startsWith('ok  '))).toEqual([
-        `gap  unknown route        answered ${status} without a code, and not 404 route_not_found: ${called} ignores the templates of API Gateway's own answers`,
-        `${url}/api/v2/saml is healthy, except for the gaps of ${called}.`,
-      ])
-      expect(code).toBe(0)
-    },
-  )
+  ])('%s the smoke test passes, and reports the known gap', async (name, status, title) => {
+    const url = await emulator(status)
+    const token = await stack.tokenFor()
+    const { code, lines } = await smoke('--url', url, '--token', token, '--emulator', name)
+    expect(lines.filter(line => !line.startsWith('ok  '))).toEqual([
+      `gap  unknown route        answered ${status} without a code, and not 404 route_not_found: ${title} ignores the templates of API Gateway's own answers`,
+      `${url}/api/v2/saml is healthy, except for the gaps of ${title}.`,
+    ])
+    expect(code).toBe(0)
+  })
 
-  test('whose name is not given, the smoke test fails and says how to give it', async () => {
+  test('without --emulator the smoke test fails and names the option', async () => {
     const { code, stdout } = await smoke('--url', await emulator(404), '--token', await stack.tokenFor())
     expect(stdout).toMatch(/^FAIL unknown route .*; for an emulator, set --emulator$/m)
     expect(stdout).toMatch(/ is not healthy\.\n$/)
@@ -55,15 +52,15 @@ describe('at an emulator', () => {
   test.each([
     [500, '{"message": "Missing Authentication Token"}', 'answered 500 without a code'],
     [404, '{"code": "provider_not_found"}', 'answered 404 provider_not_found'],
-  ])('another answer than the known one (%i %s) is no gap', async (status, body, seen) => {
+  ])('an answer other than the known one (%i %s) is not a gap', async (status, body, sentence) => {
     const url = await emulator(status, body)
     const token = await stack.tokenFor()
     const { code, stdout } = await smoke('--url', url, '--token', token, '--emulator', 'localstack')
-    expect(stdout).toContain(`FAIL unknown route        ${seen}, and not 404 route_not_found\n`)
+    expect(stdout).toContain(`FAIL unknown route        ${sentence}, and not 404 route_not_found\n`)
     expect(code).toBe(1)
   })
 
-  test('that hands compressed answers on as base64 text, the smoke test fails', async () => {
+  test('that sends compressed answers as base64 text the smoke test fails', async () => {
     const url = await serverOf(async (request, response) => {
       const provider = Object.fromEntries(Object.keys(samlProviderShape).map(name => [name, null]))
       const body = JSON.stringify({ data: { saml_providers: [provider] } })

@@ -15,13 +15,13 @@ export async function smokeWith(variables: NodeJS.ProcessEnv, ...options: string
   const env = { ...process.env, ...variables }
   const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root, env })
   const { code, stdout, stderr } = await command.then(
-    said => ({ code: 0, ...said }),
+    output => ({ code: 0, ...output }),
     (failure: { code: number; stdout: string; stderr: string }) => failure,
   )
   return { code, stderr, stdout, lines: stdout.trim().split('\n') }
 }
 
-/** A server that answers what a test says. */
+/** Starts a server with this listener. @returns its URL */
 export async function serverOf(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -29,5 +29,5 @@ export async function serverOf(answer: RequestListener) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** It has the form of a token, and is none. */
+/** A text in the form of a token. */
 export const someToken = 'aaa.bbb.ccc'

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop())
 
 describe('the smoke test', () => {
-  test('passes on a deployment that works, by either of its URLs', async () => {
+  test('passes on a healthy deployment, by either of its URLs', async () => {
     const token = await stack.tokenFor()
     for (const url of [stack.url, `${stack.url}/`, `${stack.url}/api/v2/saml`]) {
       const { code, lines, stdout } = await smoke('--url', url, '--token', token)
@@ -34,18 +34,14 @@ describe('the smoke test', () => {
   })
 
   test.each([
-    [
-      'a token that is too old',
-      async () => stack.tokenFor({ expiresInSeconds: -60 }),
-      /401 token_rejected: .*log/,
-    ],
+    ['an expired token', async () => stack.tokenFor({ expiresInSeconds: -60 }), /401 token_rejected: .*log/],
     [
       'a token without the scope',
       async () => stack.tokenFor({ scope: 'other' }),
       /403 scope_missing: .*scope/,
     ],
-    ['text that only looks like a token', async () => someToken, /401 token_rejected/],
-  ])('fails with %s, and says what to do', async (_, token, sentence) => {
+    ['a text in the form of a token', async () => someToken, /401 token_rejected/],
+  ])('fails with %s, and names the remedy', async (_, token, sentence) => {
     const { code, lines } = await smoke('--url', stack.url, '--token', await token())
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/^FAIL list/)
@@ -53,7 +49,7 @@ describe('the smoke test', () => {
     expect(code).toBe(1)
   })
 
-  test('fails at a wrong path of the right server', async () => {
+  test('fails at a wrong path of the server', async () => {
     const { code, stdout } = await smoke('--url', `${stack.url}/prod`, '--token', await stack.tokenFor())
     expect(stdout).toMatch(/^FAIL list +answered 404 route_not_found: is this the URL/)
     expect(code).toBe(1)
@@ -66,9 +62,9 @@ describe('the smoke test with --remove', () => {
     return Items
   }
   const client = () => {
-    const made = connectTo(stack.table.endpoint)
-    onTestFinished(() => made.destroy())
-    return made
+    const opened = connectTo(stack.table.endpoint)
+    onTestFinished(() => opened.destroy())
+    return opened
   }
   const removing = async (token: string, url = stack.url) => {
     const { endpoint, name } = stack.table
@@ -76,7 +72,7 @@ describe('the smoke test with --remove', () => {
     return smokeWith({ DYNAMODB_ENDPOINT: endpoint }, ...options)
   }
 
-  test('removes a provider of its own by the endpoint, and leaves nothing of it', async () => {
+  test('removes its own provider by the endpoint, and deletes its items', async () => {
     const before = await scan(stack.table.name)
     const { code, lines } = await removing(await stack.tokenFor())
     expect(lines.at(-2)).toMatch(/^ok +removal +200, two users unlinked, the same answer again$/)
@@ -84,7 +80,7 @@ describe('the smoke test with --remove', () => {
     expect(await scan(stack.table.name)).toEqual(before)
   })
 
-  test('leaves nothing when the removal is refused', async () => {
+  test('deletes its items when the removal is refused', async () => {
     const before = await scan(stack.table.name)
     const { code, lines } = await removing(await stack.tokenFor({ scope: 'saml-providers:read' }))
     expect(lines.at(-2)).toMatch(/^FAIL removal +answered 403 scope_missing: the token lacks the scope/)
@@ -92,7 +88,7 @@ describe('the smoke test with --remove', () => {
     expect(await scan(stack.table.name)).toEqual(before)
   })
 
-  test('says when the endpoint does not remove what is in the table', async () => {
+  test('fails when the endpoint has another table', async () => {
     const other = await startLocalStack({ port: 0, log: () => {} })
     onTestFinished(other.stop)
     const { lines } = await removing(await other.tokenFor(), other.url)
@@ -100,8 +96,8 @@ describe('the smoke test with --remove', () => {
   })
 })
 
-describe('where there is no such deployment, the smoke test says so', () => {
-  test('when nobody listens', async () => {
+describe('without a deployment at the URL the smoke test reports the fault', () => {
+  test('when nothing listens', async () => {
     const { code, stdout } = await smoke('--url', 'http://127.0.0.1:1', '--token', someToken)
     expect(stdout).toMatch(/^FAIL list +http:\/\/127.0.0.1:1\/api\/v2\/saml cannot be reached \(/)
     expect(code).toBe(1)
@@ -129,7 +125,7 @@ describe('where there is no such deployment, the smoke test says so', () => {
     expect(code).toBe(1)
   })
 
-  test('when it lists, but refuses nobody and has not the headers', async () => {
+  test('when every call is answered with the list, without the headers', async () => {
     const provider = Object.fromEntries(Object.keys(samlProviderShape).map(name => [name, null]))
     const body = JSON.stringify({ data: { saml_providers: [provider] } })
     const methods = new Set<string | undefined>()

@@ -1,5 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { a, b, type Item, key, type Reasons, showOld } from './scene.ts'
+import { a, b, type Item, key, type Reasons, returnOld } from './fixtures.ts'
 
 export type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>
 
@@ -26,16 +26,16 @@ const ifPresent = { ConditionExpression: 'attribute_exists(PK)' }
 interface TransactionVector {
   name: string
   actions: Actions
-  /** `done`, the reasons, or the name of the error that refuses all. */
+  /** `done`, the cancellation reasons, or the name of the error that refuses the transaction. */
   expected: 'done' | Reasons | string
-  /** The whole table afterwards, by key; unchanged when left out. */
+  /** All items afterwards, by key; default: unchanged. */
   after?: Item[]
 }
 
 /** Source: "TransactWriteItems" and "TransactionCanceledException" of the DynamoDB API Reference. */
 export const transactions: TransactionVector[] = [
   {
-    name: 'does every kind of action',
+    name: 'runs every kind of action',
     actions: [
       increment('A'),
       remove('B'),
@@ -49,7 +49,7 @@ export const transactions: TransactionVector[] = [
     ],
   },
   {
-    name: 'puts over an item, and makes one by an update',
+    name: 'replaces an item by a put, and creates one by an update',
     actions: [
       put({ ...key('A'), count: 0 }),
       {
@@ -65,34 +65,34 @@ export const transactions: TransactionVector[] = [
     after: [{ ...key('A'), count: 0 }, b, { ...key('C'), saml: 1 }],
   },
   {
-    name: 'deletes what is not there',
+    name: 'deletes an absent item without an error',
     actions: [remove('D'), increment('B')],
     expected: 'done',
     after: [a, { ...b, count: 2 }],
   },
   {
-    name: 'checks an item that is there, and leaves it as it is',
+    name: 'does not change an item whose condition it checks',
     actions: [check('A', 'saml = :seven', { ExpressionAttributeValues: { ':seven': 7 } }), remove('B')],
     expected: 'done',
     after: [a],
   },
   {
-    name: 'does nothing when the first condition fails',
+    name: 'has no effect when the first condition fails',
     actions: [put(key('A'), ifAbsent), increment('B'), remove('A2')],
     expected: ['ConditionalCheckFailed', 'None', 'None'],
   },
   {
-    name: 'does nothing when the last condition fails',
+    name: 'has no effect when the last condition fails',
     actions: [increment('A'), remove('B'), put(key('C')), remove('D', ifPresent)],
     expected: ['None', 'None', 'None', 'ConditionalCheckFailed'],
   },
   {
-    name: 'says of every condition whether it failed, and shows the item where that is asked for',
+    name: 'reports every failed condition, with the item for ALL_OLD',
     actions: [
-      increment('A', 'attribute_not_exists(PK)', showOld),
-      remove('B', { ...ifAbsent, ...showOld }),
+      increment('A', 'attribute_not_exists(PK)', returnOld),
+      remove('B', { ...ifAbsent, ...returnOld }),
       put(key('C'), ifAbsent),
-      increment('D', 'attribute_exists(PK)', showOld),
+      increment('D', 'attribute_exists(PK)', returnOld),
       check('E', 'attribute_exists(PK)'),
     ],
     expected: [
@@ -104,7 +104,7 @@ export const transactions: TransactionVector[] = [
     ],
   },
   {
-    name: 'leaves nothing behind of a check that holds for an item that is not there',
+    name: 'creates no item by a condition check',
     actions: [check('D', 'attribute_not_exists(PK)'), increment('B', 'attribute_not_exists(PK)')],
     expected: ['None', 'ConditionalCheckFailed'],
   },
@@ -114,13 +114,13 @@ export const transactions: TransactionVector[] = [
     expected: 'ValidationException',
   },
   {
-    name: 'refuses an item that is put and deleted',
+    name: 'refuses a put and a delete of one item',
     actions: [put(key('C')), remove('C')],
     expected: 'ValidationException',
   },
-  { name: 'refuses no action', actions: [], expected: 'ValidationException' },
+  { name: 'refuses an empty transaction', actions: [], expected: 'ValidationException' },
   {
-    name: 'refuses more than a hundred',
+    name: 'refuses more than 100 actions',
     actions: Array.from({ length: 101 }, (_, n) => put(key(`N${n}`))),
     expected: 'ValidationException',
   },
@@ -131,17 +131,17 @@ export const transactions: TransactionVector[] = [
   },
   { name: 'refuses an entry without an action', actions: [{}], expected: 'ValidationException' },
   {
-    name: 'refuses a condition that is none, and does nothing',
+    name: 'has no effect when a condition is invalid',
     actions: [increment('A'), remove('B', { ConditionExpression: 'non sense' })],
     expected: 'ValidationException',
   },
   {
-    name: 'refuses an update of a value that is not there, and does nothing',
+    name: 'has no effect when an update reads an absent attribute',
     actions: [remove('B'), increment('D')],
     expected: 'ValidationException',
   },
   {
-    name: 'refuses an item without its whole key',
+    name: 'refuses an item without the complete key',
     actions: [increment('A'), put({ PK: 'C' })],
     expected: 'ValidationException',
   },
@@ -151,7 +151,7 @@ export const transactions: TransactionVector[] = [
     expected: 'ValidationException',
   },
   {
-    name: 'refuses a table that is not there, and does nothing in the other',
+    name: 'has no effect when one of the tables is absent',
     actions: [increment('A'), { Put: { TableName: 'there-is-none', Item: key('A') } }],
     expected: 'ResourceNotFoundException',
   },

@@ -3,29 +3,29 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { gatewayWithFakeFunctions } from './gateway-with-fake-functions.ts'
 
-const { fake, port, ask, askRaw } = gatewayWithFakeFunctions()
+const { fake, port, send, sendRaw } = gatewayWithFakeFunctions()
 const list = 'GET /api/v2/saml HTTP/1.1\r\n'
 
-describe('what is no well-formed HTTP/1.1 request gets a problem with status 400', () => {
+describe('a malformed HTTP/1.1 request gets a problem with status 400', () => {
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a line that is no header', `${list}Host: a\r\nno colon\r\n\r\n`],
+    ['not HTTP', 'hello\r\n\r\n'],
+    ['a header line without a colon', `${list}Host: a\r\nno colon\r\n\r\n`],
     ['a space before the colon', `${list}Host : a\r\n\r\n`],
     ['a control character in a value', `${list}Host: a\r\nX: a\x01b\r\n\r\n`],
     ['a space in the target', 'GET /api/v2/saml x HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['another version of HTTP', 'GET /api/v2/saml HTTP/9.9\r\nHost: a\r\n\r\n'],
-    ['two lengths', `${list}Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx`],
+    ['an unknown version of HTTP', 'GET /api/v2/saml HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['two Content-Lengths', `${list}Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx`],
     [
-      'a length and chunks',
+      'Content-Length and Transfer-Encoding',
       `${list}Host: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['no Host', `${list}\r\n`],
     ['two Hosts', `${list}Host: a\r\nHost: b\r\n\r\n`],
-    ['an expectation that nobody can meet', `${list}Host: a\r\nExpect: miracles\r\n\r\n`],
-    ['a tunnel', 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown expectation', `${list}Host: a\r\nExpect: unknown\r\n\r\n`],
+    ['a CONNECT', 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s', async (_, text) => {
-    const answered = await askRaw(text.replace('\r\n', '\r\nConnection: close\r\n'))
-    const [head = '', body = ''] = answered.split('\r\n\r\n')
+    const response = await sendRaw(text.replace('\r\n', '\r\nConnection: close\r\n'))
+    const [head = '', body = ''] = response.split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
     const problem = JSON.parse(body)
     expect(problem).toMatchObject({ type: 'about:blank', status: 400, code: 'request_malformed' })
@@ -37,32 +37,32 @@ describe('what is no well-formed HTTP/1.1 request gets a problem with status 400
 })
 
 describe('a raw # in the target', () => {
-  test('is a part of the id', async () => {
-    await askRaw('DELETE /api/v2/saml/providers/1#x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  test('is part of the id', async () => {
+    await sendRaw('DELETE /api/v2/saml/providers/1#x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
     expect(fake.events).toMatchObject([{ pathParameters: { saml_provider_id: '1#x' } }])
   })
 
-  test('is a part of a fixed segment, which then is none of the route', async () => {
-    const answered = await askRaw('GET /api/v2/saml#x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-    expect(answered).toMatch(/^HTTP\/1.1 404 [\s\S]*"code":"route_not_found"/)
+  test('is part of a fixed segment, which then does not match the route', async () => {
+    const response = await sendRaw('GET /api/v2/saml#x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    expect(response).toMatch(/^HTTP\/1.1 404 [\s\S]*"code":"route_not_found"/)
   })
 })
 
-test('Expect: 100-continue is met', async () => {
-  const answered = await askRaw(
+test('Expect: 100-continue is answered with 100 Continue', async () => {
+  const response = await sendRaw(
     `${list}Host: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx`,
   )
-  expect(answered).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
+  expect(response).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/)
   expect(fake.events).toMatchObject([{ body: 'eA==' }])
 })
 
-test('a client that hangs up in the middle of a body reaches no function and harms nobody', async () => {
+test('a connection that is reset within a body invokes no function, and the next request succeeds', async () => {
   const socket = connect(port(), '127.0.0.1')
   socket.write(`${list}Host: a\r\nContent-Length: 10\r\n\r\nx`)
   await once(socket, 'ready')
   socket.resetAndDestroy()
   await once(socket, 'close')
-  expect(await ask('GET', '/api/v2/saml')).toMatchObject({ status: 200 })
+  expect(await send('GET', '/api/v2/saml')).toMatchObject({ status: 200 })
   expect(fake.events).toHaveLength(1)
   expect(fake.reports).toEqual([])
 })

@@ -9,19 +9,19 @@ import type { FunctionAnswer } from '../../../../infra/local/lambda/receive-answ
 import { type Route, routes } from '../../../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../../../infra/serverless/settings.ts'
 
-/** A path that streams, which the service itself does not have. */
+/** An additional route with streamed answers. */
 const streamed: Route = {
   ...{ method: 'get', path: 'streamed', isStreamed: true },
   ...{ handler: '', functionName: '', memoryMb: 0, timeoutMs: undefined },
 }
 
-/** A gateway in front of functions that keep the events they get, and answer what the test says. */
+/** The gateway with fake functions that record their events and return the answer that the test sets. */
 export function gatewayWithFakeFunctions() {
   const fake = {
     events: [] as APIGatewayProxyEvent[],
     reports: [] as string[],
     answer: async (): Promise<FunctionAnswer> => ({ json: '' }),
-    /** What the function returns. */
+    /** Sets the value that the function returns. */
     returns(value: unknown) {
       fake.answer = async () => ({ json: JSON.stringify(value) })
     },
@@ -53,10 +53,15 @@ export function gatewayWithFakeFunctions() {
     fake,
     port,
 
-    async ask(method: string, path: string, headers: string[] = [], body = '') {
+    async send(method: string, path: string, headers: string[] = [], body = '') {
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-      const sent = request({ port: port(), method, path, headers: ['Host', 'api.example.com', ...headers] })
-      sent.on('response', resolve).on('error', reject).end(body)
+      const outgoing = request({
+        port: port(),
+        method,
+        path,
+        headers: ['Host', 'api.example.com', ...headers],
+      })
+      outgoing.on('response', resolve).on('error', reject).end(body)
       const response = await promise
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
@@ -65,25 +70,25 @@ export function gatewayWithFakeFunctions() {
       return { status, headers: received, text: bytes.toString(), bytes, raw }
     },
 
-    /** Everything that comes back until the connection closes. */
-    async askRaw(text: string): Promise<string> {
+    /** Sends bytes and returns all that is received until the connection closes. */
+    async sendRaw(text: string): Promise<string> {
       const socket = connect(port(), '127.0.0.1')
       socket.write(text, 'latin1')
-      let answered = ''
-      for await (const chunk of socket) answered += chunk
-      return answered
+      let received = ''
+      for await (const chunk of socket) received += chunk
+      return received
     },
   }
 }
 
-type Got = Awaited<ReturnType<ReturnType<typeof gatewayWithFakeFunctions>['ask']>>
+type Received = Awaited<ReturnType<ReturnType<typeof gatewayWithFakeFunctions>['send']>>
 
-/** The shape and the headers of every error of the service. */
-export function expectProblem({ headers, text, status }: Got, code: string, wanted: number) {
+/** Expects the members and headers that every error of the service has. */
+export function expectProblem({ headers, text, status }: Received, code: string, expectedStatus: number) {
   const problem = JSON.parse(text)
   expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id'])
-  expect(problem).toMatchObject({ type: 'about:blank', status: wanted, code })
-  expect(status).toBe(wanted)
+  expect(problem).toMatchObject({ type: 'about:blank', status: expectedStatus, code })
+  expect(status).toBe(expectedStatus)
   expect(headers).toMatchObject({
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
@@ -92,7 +97,7 @@ export function expectProblem({ headers, text, status }: Got, code: string, want
     vary: 'Prefer, Accept-Encoding',
     'x-request-id': problem.request_id,
   })
-  // Another path is not deprecated in favour of anything.
+  // Only the two endpoints are deprecated.
   expect([headers.deprecation, headers.link]).toEqual(
     code === 'route_not_found'
       ? [undefined, undefined]

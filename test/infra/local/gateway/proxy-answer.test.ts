@@ -5,7 +5,7 @@ import { readProxyAnswer, readStreamMetadata } from '../../../../infra/local/gat
 const read = (value: unknown) => readProxyAnswer({ json: JSON.stringify(value) })
 
 describe('a proxy answer', () => {
-  test('is its status, its header lines and its bytes', () => {
+  test('is read as status, header lines and bytes', () => {
     expect(read({ statusCode: 200, headers: { A: 'b' }, body: 'é' })).toEqual({
       status: 200,
       headers: [['A', 'b']],
@@ -13,7 +13,7 @@ describe('a proxy answer', () => {
     })
   })
 
-  test('may have its status as text, numbers and booleans as header values, and null for what it leaves out', () => {
+  test('may have a status in text, numbers and booleans as header values, and null for absent members', () => {
     expect(
       read({ statusCode: '404', headers: { A: 1, B: true }, multiValueHeaders: null, body: null }),
     ).toEqual({
@@ -26,7 +26,7 @@ describe('a proxy answer', () => {
     })
   })
 
-  test('has its two header lists as one, with a line that is in both only once', () => {
+  test('has its two header members merged, with a line that is in both only once', () => {
     const answer = read({
       statusCode: 200,
       headers: { link: '<a>', X: 'y' },
@@ -59,7 +59,7 @@ describe('a proxy answer', () => {
     expect(() => read(value)).toThrow(/^Malformed Lambda proxy response: /)
   })
 
-  test('that is a stream is malformed, and the stream is read no further', () => {
+  test('that is a stream is malformed, and the stream is destroyed', () => {
     const stream = Readable.from(['a'])
     expect(() => readProxyAnswer({ json: '{"statusCode":200}', stream })).toThrow('Malformed')
     expect(stream.destroyed).toBe(true)
@@ -67,7 +67,7 @@ describe('a proxy answer', () => {
 })
 
 describe("a stream's metadata", () => {
-  test('is status, header lines and cookies', () => {
+  test('is read as status, header lines and cookies', () => {
     expect(readStreamMetadata('{"statusCode":200,"headers":{"A":"b"},"cookies":["c=d"]}')).toEqual({
       status: 200,
       headers: [

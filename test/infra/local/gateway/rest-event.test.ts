@@ -17,23 +17,26 @@ describe('the event of a request', () => {
   })
 
   test('has the documented values of the documented request', () => {
-    const made = restEvent(request)
-    expect(made).toMatchObject({ ...event, stageVariables: null })
-    expect(made.requestContext).toMatchObject(requestContext)
-    expect(Object.keys(made.requestContext.identity)).toEqual(Object.keys(requestContext.identity))
+    const created = restEvent(request)
+    expect(created).toMatchObject({ ...event, stageVariables: null })
+    expect(created.requestContext).toMatchObject(requestContext)
+    expect(Object.keys(created.requestContext.identity)).toEqual(Object.keys(requestContext.identity))
     for (const name of documented.ofTheApi)
-      expect(made.requestContext, name).toHaveProperty(name, expect.any(String))
+      expect(created.requestContext, name).toHaveProperty(name, expect.any(String))
   })
 
-  test('has the body in base64, as every media type is binary here, and null for none', () => {
-    const made = restEvent(request)
-    expect([Buffer.from(String(made.body), 'base64').toString(), made.isBase64Encoded]).toEqual([body, true])
+  test('has the body in base64, as every media type is binary, or null without one', () => {
+    const created = restEvent(request)
+    expect([Buffer.from(String(created.body), 'base64').toString(), created.isBase64Encoded]).toEqual([
+      body,
+      true,
+    ])
     expect(eventOf({ body: Buffer.alloc(0) })).toMatchObject({ body: null, isBase64Encoded: false })
   })
 })
 
 describe('header lines', () => {
-  test('of one name are all kept in order, and the last one stands alone', () => {
+  test('of one name are all in multiValueHeaders in order, and only the last one is in headers', () => {
     const { headers: last, multiValueHeaders: all } = headers(
       'Prefer',
       'wait=1',
@@ -46,22 +49,22 @@ describe('header lines', () => {
     expect(last).toEqual({ Prefer: 'wait=2', X: 'y' })
   })
 
-  test('of names that differ in case stay apart, as they came', () => {
+  test('of names that differ in case are not merged', () => {
     expect(headers('Authorization', 'a', 'authorization', 'b').multiValueHeaders).toEqual({
       Authorization: ['a'],
       authorization: ['b'],
     })
   })
 
-  test('of the connection are left out', () => {
+  test('of the connection are omitted', () => {
     expect(headers('Connection', 'close', 'TE', 'gzip', 'Expect', '100-continue', 'X', 'y').headers).toEqual({
       X: 'y',
     })
   })
 
-  test('named as what every object has are lines like any other', () => {
-    const made = headers('__proto__', 'a', 'constructor', 'b', 'toString', 'c')
-    expect(Object.entries(made.headers)).toEqual([
+  test('may have the names of properties that every object inherits', () => {
+    const created = headers('__proto__', 'a', 'constructor', 'b', 'toString', 'c')
+    expect(Object.entries(created.headers)).toEqual([
       ['__proto__', 'a'],
       ['constructor', 'b'],
       ['toString', 'c'],
@@ -70,7 +73,7 @@ describe('header lines', () => {
 })
 
 describe('the target', () => {
-  test('without query and variables makes null of both', () => {
+  test('without query and path parameters gives null for both', () => {
     expect(eventOf({ target: '/hello', pathParameters: {} })).toMatchObject({
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
@@ -78,7 +81,7 @@ describe('the target', () => {
     })
   })
 
-  test('keeps its encoding in the path and loses it in the query, where a second ? is a character', () => {
+  test('stays encoded in the path and is decoded in the query, where a second ? is a character', () => {
     expect(eventOf({ target: '/a%2Fb?c=%2F&d=e?f#g' })).toMatchObject({
       path: '/a%2Fb',
       queryStringParameters: { c: '/', d: 'e?f#g' },

@@ -1,5 +1,5 @@
 /**
- * The example of AWS's documentation: a request, and the event that it makes.
+ * The example of AWS's documentation: a request and its event.
  *
  * The request has the header lines that the documented event shows. The documented event comes from an API without
  * binary media types, so its body is text; it lists `multivalueName` twice, as the query of the request does.
@@ -79,7 +79,7 @@ export const documented = {
       },
     },
   },
-  /** Members whose values belong to the API or the account, not to the request; all are text. */
+  /** Members whose values depend on the API or the account, not on the request; all are strings. */
   ofTheApi: [
     ...['accountId', 'apiId', 'domainName', 'domainPrefix', 'extendedRequestId'],
     ...['path', 'resourceId', 'stage'],

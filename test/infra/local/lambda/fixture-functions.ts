@@ -10,7 +10,7 @@ export const timeoutMs = 29_000
 
 export const fixtures = join(import.meta.dirname, 'fixtures')
 
-/** Handlers of handlers.mjs, in the fixtures or another folder, behind a clock that stands still. */
+/** Starts handlers of handlers.mjs, in the fixtures or another folder, with a fake clock. */
 export async function fixtureFunctions(names: string[], root = fixtures) {
   const clock = fakeClock()
   const printing = new EventEmitter()
@@ -43,14 +43,14 @@ export async function fixtureFunctions(names: string[], root = fixtures) {
     ...functions,
     clock,
     log: () => log,
-    /** Resolves when the text has been printed. */
+    /** Resolves when the text is in the log. */
     async logged(text: string) {
       while (!log.includes(text)) await once(printing, 'text')
     },
     invoke,
-    /** What the handler returns. */
+    /** The value that the handler returns. */
     result: async (name: string, payload?: unknown) => JSON.parse((await invoke(name, payload)).json),
-    /** What the handler streams. */
+    /** The body that the handler streams. */
     async stream(name: string, payload?: unknown) {
       const { stream } = await invoke(name, payload)
       if (stream === undefined) throw new Error(`${name} does not stream`)

@@ -11,7 +11,7 @@ import { fixtureFunctions, fixtures, timeoutMs } from './fixture-functions.ts'
 const requestId = documented.request.requestId
 
 describe('a handler', () => {
-  test('gets the event as JSON, its context, and the deployed variables and no others', async () => {
+  test('gets the event as JSON, its context, and only the deployed variables', async () => {
     const { result, clock } = await fixtureFunctions(['echo'])
     const { event, context, variables } = await result('echo')
     expect(event).toEqual(JSON.parse(JSON.stringify(restEvent(documented.request))))
@@ -30,27 +30,27 @@ describe('a handler', () => {
     expect(variables).toEqual({ TABLE_NAME: 'some-table' })
   })
 
-  test('may print, and what it prints is all that is in the log', async () => {
+  test('writes its output to the log, which contains nothing else', async () => {
     const { invoke, log, logged } = await fixtureFunctions(['prints'])
     await invoke('prints', 'hello')
     await Promise.all([logged('hello'), logged('a warning')])
     expect(log().split('\n').sort()).toEqual(['', 'a warning', 'hello'])
   })
 
-  test('that returns nothing has returned null, as on Lambda', async () => {
+  test('that returns nothing returns null, as on Lambda', async () => {
     const { result } = await fixtureFunctions(['returnsNothing'])
     expect(await result('returnsNothing')).toBeNull()
   })
 
-  test('may have several events at once in one environment, which Lambda does not do', async () => {
+  test('gets concurrent events in one environment, unlike on Lambda', async () => {
     const { result } = await fixtureFunctions(['meet', 'identify'])
     const [one, other] = await Promise.all([result('meet', 2), result('meet', 2)])
     expect([one, await result('identify')]).toEqual([other, one])
   })
 })
 
-describe('what Lambda reports as an error', () => {
-  test('an exception of the handler: the log has it under the request id, and the environment stays', async () => {
+describe('an invocation fails with', () => {
+  test('an exception of the handler: it is logged with the request id, and the environment stays', async () => {
     const { invoke, result, log, stop } = await fixtureFunctions(['throws', 'identify'])
     const before = await result('identify')
     await expect(invoke('throws')).rejects.toThrow('thrown by the handler')
@@ -61,9 +61,9 @@ describe('what Lambda reports as an error', () => {
 
   test.each([
     ['exits', 'The environment ended'],
-    ['crashes', 'thrown where nobody catches it'],
+    ['crashes', 'thrown outside the handler'],
   ])(
-    'the end of the environment (%s): all that is under way fails, and the next event has a new one',
+    'the end of the environment (%s): all running invocations fail, and the next event gets a new one',
     async (name, fault) => {
       const { invoke, result, log } = await fixtureFunctions([name, 'never', 'identify'])
       const before = await result('identify')
@@ -86,11 +86,11 @@ describe('what Lambda reports as an error', () => {
 })
 
 describe('a time-out', () => {
-  test('fails the event, says so in the log, and the next event has a new environment', async () => {
+  test('fails the invocation, is logged, and the next event gets a new environment', async () => {
     const { invoke, result, clock, log } = await fixtureFunctions(['never', 'identify'])
     const before = await result('identify')
     const timedOut = invoke('never')
-    await result('identify') // by now the event is under way
+    await result('identify') // then the first event is running
     clock.advance(timeoutMs - 1)
     expect(await result('identify')).toBe(before)
     clock.advance(1)
@@ -99,7 +99,7 @@ describe('a time-out', () => {
     expect(await result('identify')).not.toBe(before)
   })
 
-  test('leaves the other events that are under way their own time', async () => {
+  test('does not end the other running invocations', async () => {
     const { invoke, stream, result, clock } = await fixtureFunctions(['never', 'streams', 'identify'])
     const timedOut = invoke('never')
     await result('identify')
@@ -111,7 +111,7 @@ describe('a time-out', () => {
     expect(clock.scheduled()).toBe(0)
   })
 
-  test('ends a handler that never lets go of the thread', async () => {
+  test('ends a handler that blocks its thread', async () => {
     const clock = fakeClock()
     const environment = await startEnvironment({
       ...{ root: fixtures, handlers: ['handlers.blocks'], variables: {} },
@@ -134,8 +134,8 @@ describe('loading', () => {
   }
 
   test.each([
-    ['a handler that is not there', 'nowhere', /handlers\.nowhere is not a function/],
-    ['a handler that is no function', 'environment', /handlers\.environment is not a function/],
+    ['a handler that does not exist', 'nowhere', /handlers\.nowhere is not a function/],
+    ['a handler that is not a function', 'environment', /handlers\.environment is not a function/],
   ])('refuses %s', async (_, name, fault) => {
     await expect(fixtureFunctions([name])).rejects.toThrow(fault)
   })
@@ -143,14 +143,14 @@ describe('loading', () => {
   test.each([
     ['throws', 'throw new Error("thrown while it is loaded")', /thrown while it is loaded/],
     ['ends the process', 'process.exit()', /exited while they were loaded/],
-    ['is no JavaScript', 'export const {', /Unexpected end of input|Unexpected token/],
+    ['is not JavaScript', 'export const {', /Unexpected end of input|Unexpected token/],
   ])('refuses a module that %s', async (_, text, fault) => {
     const { root, edit } = copy()
     edit(text)
     await expect(fixtureFunctions(['echo'], root)).rejects.toThrow(fault)
   })
 
-  test('anew: what is under way ends with the handlers it began with, and the next event has the new ones', async () => {
+  test('again gives new events the new handlers, and running invocations end with the old ones', async () => {
     const { root, edit } = copy()
     const { stream, result, reload } = await fixtureFunctions(['streams', 'identify'], root)
     const underWay = await stream('streams', { chunks: 20, bytes: 65_536 })
@@ -160,7 +160,7 @@ describe('loading', () => {
     expect(Buffer.concat(await underWay.toArray())).toHaveLength(20 * 65_536)
   })
 
-  test('anew in vain leaves the handlers as they were', async () => {
+  test('again keeps the old handlers when it fails', async () => {
     const { root, edit } = copy()
     const { result, reload } = await fixtureFunctions(['identify'], root)
     const before = await result('identify')
@@ -169,18 +169,18 @@ describe('loading', () => {
     expect(await result('identify')).toBe(before)
   })
 
-  test('succeeds at the next event when the start of an environment failed', async () => {
+  test('is repeated at the next event when the start of an environment failed', async () => {
     const { root, edit } = copy()
     const { invoke, result } = await fixtureFunctions(['exits', 'identify'], root)
     edit('throw new Error("a mistake")')
     await expect(invoke('exits')).rejects.toThrow()
     await expect(invoke('identify')).rejects.toThrow('a mistake')
-    edit('export const identify = async () => "mended"; export const exits = identify')
-    expect(await result('identify')).toBe('mended')
+    edit('export const identify = async () => "corrected"; export const exits = identify')
+    expect(await result('identify')).toBe('corrected')
   })
 })
 
-test('stopping fails what is under way', async () => {
+test('stopping fails the running invocations', async () => {
   const { invoke, result, stop } = await fixtureFunctions(['never', 'identify'])
   const underWay = invoke('never')
   underWay.catch(() => {})

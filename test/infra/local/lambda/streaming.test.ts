@@ -11,7 +11,7 @@ describe('a handler that streams', () => {
     expect(Buffer.concat((await stream?.toArray()) ?? [])).toEqual(Buffer.from([0, 0, 1, 1, 2, 2]))
   })
 
-  test('waits for a reader who does not read', async () => {
+  test('waits while its reader does not read', async () => {
     const { stream, result } = await fixtureFunctions(['streams', 'countChunks'])
     const body = await stream('streams', { chunks: 1000, bytes: chunkBytes })
     expect(await result('countChunks')).toBeLessThan(10)
@@ -20,14 +20,14 @@ describe('a handler that streams', () => {
     expect(Buffer.concat(await body.toArray()).length).toBeGreaterThan(990 * chunkBytes)
   })
 
-  test('goes on when the reader leaves', async () => {
+  test('continues when the reader destroys the stream', async () => {
     const { stream, logged } = await fixtureFunctions(['streams'])
     const body = await stream('streams', { chunks: 100, bytes: chunkBytes })
     body.destroy()
     await logged('all is written')
   })
 
-  test('more than 200 MB breaks off', async () => {
+  test('more than 200 MB is aborted', async () => {
     const { stream } = await fixtureFunctions(['streams'])
     const body = await stream('streams', { chunks: 201, bytes: 1024 * 1024 })
     let bytes = 0
@@ -52,10 +52,10 @@ describe('a handler that streams', () => {
     await expect(invoke('throwsBeforeStreaming')).rejects.toThrow('thrown by the handler')
   })
 
-  test('that throws later breaks its stream off', async () => {
+  test('that throws after the first byte aborts its stream', async () => {
     const { stream, log } = await fixtureFunctions(['throwsWhileStreaming'])
     const body = await stream('throwsWhileStreaming')
-    await expect(body.toArray()).rejects.toThrow('thrown in the middle')
-    expect(log()).toContain('thrown in the middle')
+    await expect(body.toArray()).rejects.toThrow('thrown while streaming')
+    expect(log()).toContain('thrown while streaming')
   })
 })

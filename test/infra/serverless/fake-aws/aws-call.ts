@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A call of AWS, as it came. */
+/** A received call of AWS. */
 export interface AwsCall {
-  /** As the request is signed for, e.g. `s3`. */
+  /** The service of the signature, such as `s3`. */
   service: string
-  /** What is asked for: the action, or method and path. */
+  /** The action, or method and path. */
   action: string
   host: string
   accessKey: string
-  /** Empty when it is long, as code is. */
+  /** Empty from 100,000 bytes. */
   body: string
 }
 
@@ -23,7 +23,7 @@ export function describeCall({ method, url, headers }: IncomingMessage, body: Bu
 }
 
 /**
- * The calls without what differs from run to run: each once, in alphabetical order.
+ * The distinct calls in alphabetical order, without the parts that differ from run to run.
  *
  * @returns such as `s3 PUT /BUCKET/…/serverless-state.json`, `logs DeleteLogGroup /aws/api-gateway/deprecated-saml-endpoints-STAGE`
  */

@@ -2,34 +2,34 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import { listen } from '../../../../infra/local/listen.ts'
 import { type AwsCall, describeCall } from './aws-call.ts'
 import { fakeCloudFormation, result } from './fake-cloudformation.ts'
-import { apiId, bucket, type FakeStack, type World } from './fake-stack.ts'
+import { apiId, bucket, type FakeStack, type Account } from './fake-stack.ts'
 
 export interface FakeAws {
   url: string
   calls: AwsCall[]
-  /** The calls that it has no answer for: whoever makes one must teach it first. */
+  /** The calls that it does not implement. */
   unknown: string[]
   logGroups: Set<string>
-  /** What calls other than CloudFormation's have deleted of what the stacks made. */
+  /** The stacks' resources that were deleted by other calls than CloudFormation's. */
   lost(): string[]
   stop(): void
 }
 
 export type Answer = [status: number, body: string, headers?: OutgoingHttpHeaders]
 
-/** Answers a request to a deployed API by its functions, whose variables are given. */
+/** Answers a request to a deployed API by its functions, with their environment variables. */
 type Gateway = (request: IncomingMessage, variables: Record<string, string>) => Promise<Answer>
 
 /**
- * As much of AWS as a deployment and its removal ask for. It keeps what it is given, makes of a template what has a
- * name, and answers a call that it does not know with 501.
+ * A fake of the AWS calls of a deployment and its removal. It stores the uploaded objects, creates the named resources of
+ * a template, and answers an unknown call with 501.
  *
- * @param dynamodbEndpoint the engine that DynamoDB's calls go on to
- * @param gateway makes it LocalStack: it also answers `/_localstack/health`, and requests to the deployed API
+ * @param dynamodbEndpoint the engine to which it forwards the calls of DynamoDB
+ * @param gateway turns it into a fake of LocalStack that also answers `/_localstack/health` and requests to the API
  */
 export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway): Promise<FakeAws> {
-  const world: World = { logGroups: new Set(), objects: new Map(), dynamodbEndpoint }
-  const cloudFormation = fakeCloudFormation(world)
+  const account: Account = { logGroups: new Set(), objects: new Map(), dynamodbEndpoint }
+  const cloudFormation = fakeCloudFormation(account)
   const calls: AwsCall[] = []
   const unknown: string[] = []
 
@@ -52,7 +52,7 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
     url: `http://localhost:${port}`,
     calls,
     unknown,
-    logGroups: world.logGroups,
+    logGroups: account.logGroups,
     lost: () => [...cloudFormation.stacks.values()].flatMap(stack => stack.lost()),
     stop: () => {
       server.close()
@@ -73,7 +73,7 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
     if (service === 'lambda' && action.startsWith('GET /2015-03-31/functions/'))
       return functionOf(action.split('/').at(-1) ?? '')
     if (service === 'logs' && action === 'DeleteLogGroup')
-      return world.logGroups.delete(JSON.parse(call.body).logGroupName)
+      return account.logGroups.delete(JSON.parse(call.body).logGroupName)
         ? [200, '{}']
         : [400, '{"__type":"ResourceNotFoundException","message":"The specified log group does not exist."}']
     return undefined
@@ -86,17 +86,17 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
     if (named !== bucket) return [404, '<Error><Code>NoSuchBucket</Code></Error>']
     if (key === '' && method === 'HEAD') return [200, '', { 'x-amz-bucket-region': 'eu-central-1' }]
     if (key === '' && method === 'GET') {
-      const contents = [...world.objects.keys()].map(each => `<Contents><Key>${each}</Key></Contents>`)
+      const contents = [...account.objects.keys()].map(each => `<Contents><Key>${each}</Key></Contents>`)
       return [200, `<ListBucketResult>${contents.join('')}</ListBucketResult>`]
     }
     if (key === '' && method === 'POST' && searchParams.has('delete')) {
-      for (const [, each = ''] of body.matchAll(/<Key>([^<]+)<\/Key>/g)) world.objects.delete(each)
+      for (const [, each = ''] of body.matchAll(/<Key>([^<]+)<\/Key>/g)) account.objects.delete(each)
       return [200, '<DeleteResult></DeleteResult>']
     }
     const metadata = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'))
     if (method === 'PUT')
-      world.objects.set(key, { body, metadata: Object.fromEntries(metadata) as Record<string, string> })
-    const found = world.objects.get(key)
+      account.objects.set(key, { body, metadata: Object.fromEntries(metadata) as Record<string, string> })
+    const found = account.objects.get(key)
     if (method === 'PUT' || (method === 'HEAD' && found !== undefined))
       return [200, '', { etag: '"1"', ...found?.metadata }]
     return undefined
@@ -104,8 +104,8 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
 
   function apiGateway(action: string): Answer | undefined {
     const stacks = [...cloudFormation.stacks.values()]
-    const made = stacks.find(({ resources }) => resources.has('ApiGatewayRestApi'))
-    if (/^GET \/restapis\?/.test(action)) return [200, JSON.stringify({ item: made ? [api(made)] : [] })]
+    const owner = stacks.find(({ resources }) => resources.has('ApiGatewayRestApi'))
+    if (/^GET \/restapis\?/.test(action)) return [200, JSON.stringify({ item: owner ? [api(owner)] : [] })]
     if (/^GET \/restapis\/\w+\/deployments/.test(action)) return [200, '{"item":[{"id":"dep1"}]}']
     if (/^GET \/restapis\/\w+\/stages\//.test(action)) return [200, '{"deploymentId":"dep1"}']
     if (/^PUT \/tags\//.test(action)) return [204, '']
@@ -113,10 +113,10 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
   }
 
   function functionOf(name: string): Answer {
-    const made = [...cloudFormation.stacks.values()].some(({ resources }) =>
+    const owner = [...cloudFormation.stacks.values()].some(({ resources }) =>
       [...resources.values()].some(({ physicalId }) => physicalId === name),
     )
-    if (made) return [200, '{"Configuration":{"LastModified":"2026-11-21T12:00:00.000+0000"}}']
+    if (owner) return [200, '{"Configuration":{"LastModified":"2026-11-21T12:00:00.000+0000"}}']
     return [404, '{"Message":"Function not found"}', { 'x-amzn-errortype': 'ResourceNotFoundException' }]
   }
 }

@@ -1,4 +1,4 @@
-import { FakeStack, type World } from './fake-stack.ts'
+import { FakeStack, type Account } from './fake-stack.ts'
 
 type Answer = [status: number, body: string]
 
@@ -9,12 +9,12 @@ const refused = (message: string): Answer => [
   `<ErrorResponse><Error><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
 ]
 
-/** The query protocol's form of a good answer. */
+/** A successful answer of the query protocol. */
 export const result = (action: string, inner: string) =>
   `<${action}Response><${action}Result>${inner}</${action}Result></${action}Response>`
 
-/** CloudFormation, as far as a deployment and its removal ask; undefined for what it is not asked. */
-export function fakeCloudFormation(world: World) {
+/** A fake of the CloudFormation calls of a deployment and its removal; it answers an unknown call with undefined. */
+export function fakeCloudFormation(account: Account) {
   const stacks = new Map<string, FakeStack>()
   let pending = ''
   let failure: string | undefined
@@ -22,19 +22,19 @@ export function fakeCloudFormation(world: World) {
   return {
     stacks,
     async answer(action: string, form: URLSearchParams): Promise<Answer | undefined> {
-      const asked = form.get('StackName') ?? ''
+      const stackName = form.get('StackName') ?? ''
       const stack = [...stacks.values()].findLast(
-        ({ id, name, status }) => id === asked || (name === asked && status !== 'DELETE_COMPLETE'),
+        ({ id, name, status }) => id === stackName || (name === stackName && status !== 'DELETE_COMPLETE'),
       )
       const done = (inner = ''): Answer => [200, result(action, inner)]
       if (action === 'ValidateTemplate' || action === 'DeleteChangeSet') return done()
       if (action === 'CreateChangeSet') {
-        const made = stack ?? new FakeStack(asked, world)
-        stacks.set(made.id, made)
+        const created = stack ?? new FakeStack(stackName, account)
+        stacks.set(created.id, created)
         pending = form.get('TemplateBody') ?? uploaded(form.get('TemplateURL') ?? '')
-        return done(element('Id', 'change') + element('StackId', made.id))
+        return done(element('Id', 'change') + element('StackId', created.id))
       }
-      if (stack === undefined) return refused(`Stack with id ${asked} does not exist`)
+      if (stack === undefined) return refused(`Stack with id ${stackName} does not exist`)
       switch (action) {
         case 'DescribeChangeSet':
           return done(element('StackId', stack.id) + element('Status', 'CREATE_COMPLETE'))
@@ -61,10 +61,10 @@ export function fakeCloudFormation(world: World) {
     },
   }
 
-  /** A template's URL is of the form https://s3.amazonaws.com/BUCKET/KEY. */
+  /** The template at a URL of the form https://s3.amazonaws.com/BUCKET/KEY. */
   function uploaded(url: string): string {
     const [, , ...key] = decodeURIComponent(new URL(url).pathname).split('/')
-    return world.objects.get(key.join('/'))?.body ?? ''
+    return account.objects.get(key.join('/'))?.body ?? ''
   }
 
   function described({ id, name, status, outputs }: FakeStack): string {
@@ -80,13 +80,13 @@ export function fakeCloudFormation(world: World) {
     )
   }
 
-  /** The newest first, as CloudFormation lists them. */
+  /** The events, newest first. */
   function events({ id, name, status }: FakeStack): string {
     const [kind = ''] = status.split('_')
     const event = (state: string, reason = '') =>
       member(
         element('StackId', id) +
-          element('EventId', `${world.objects.size}${state}`) +
+          element('EventId', `${account.objects.size}${state}`) +
           element('StackName', name) +
           element('LogicalResourceId', name) +
           element('ResourceType', 'AWS::CloudFormation::Stack') +

@@ -19,33 +19,33 @@ export const apiId = 'abc123'
 export const bucket = 'fake-serverlessdeploymentbucket-1'
 const region = 'eu-central-1'
 
-/** What exists beside the stacks, and may be changed by calls of its own. */
-export interface World {
+/** The state outside the stacks, which other calls can change. */
+export interface Account {
   logGroups: Set<string>
   /** Objects of the one bucket: key to body and metadata. */
   objects: Map<string, { body: string; metadata: Record<string, string> }>
   dynamodbEndpoint: string
 }
 
-/** One stack: it makes the named resources of its template, keeps what DeletionPolicy says, and knows its outputs. */
+/** A stack. It creates the named resources of its template, applies their DeletionPolicy and resolves its outputs. */
 export class FakeStack {
   readonly id: string
   readonly name: string
-  private readonly world: World
+  private readonly account: Account
   status = 'REVIEW_IN_PROGRESS'
   resources = new Map<string, FakeResource>()
   outputs: Record<string, string> = {}
 
-  /** Of the functions; empty before there are any. */
+  /** The environment variables of the functions; empty before the first deployment. */
   variables: Record<string, string> = {}
 
-  constructor(name: string, world: World) {
+  constructor(name: string, account: Account) {
     this.name = name
-    this.world = world
+    this.account = account
     this.id = `arn:aws:cloudformation:${region}:000000000000:stack/${name}/1`
   }
 
-  /** @returns why it is refused; the stack is as it was then, but for its state */
+  /** Creates the new resources. @returns the reason of a failure, in which case only the status has changed */
   async execute(template: Template): Promise<string | undefined> {
     const kind = this.resources.size === 0 ? 'CREATE' : 'UPDATE'
     for (const [id, { Type, Properties = {}, DeletionPolicy }] of Object.entries(template.Resources)) {
@@ -67,32 +67,32 @@ export class FakeStack {
     return undefined
   }
 
-  /** @returns why it cannot be deleted */
+  /** Deletes the stack. @returns the reason of a failure */
   delete(): string | undefined {
-    if (this.world.objects.size > 0) {
+    if (this.account.objects.size > 0) {
       this.status = 'DELETE_FAILED'
       return 'The bucket you tried to delete is not empty'
     }
     for (const { type, physicalId, kept } of this.resources.values())
-      if (type === 'AWS::Logs::LogGroup' && !kept) this.world.logGroups.delete(physicalId)
+      if (type === 'AWS::Logs::LogGroup' && !kept) this.account.logGroups.delete(physicalId)
     this.status = 'DELETE_COMPLETE'
     return undefined
   }
 
-  /** The resources that another call than CloudFormation's has deleted. */
+  /** The resources that were deleted by another call than CloudFormation's. */
   lost(): string[] {
     return [...this.resources.values()].flatMap(({ type, physicalId }) =>
-      type === 'AWS::Logs::LogGroup' && !this.world.logGroups.has(physicalId) ? [physicalId] : [],
+      type === 'AWS::Logs::LogGroup' && !this.account.logGroups.has(physicalId) ? [physicalId] : [],
     )
   }
 
   private async create(type: string, physicalId: string): Promise<string | undefined> {
     if (type === 'AWS::Logs::LogGroup') {
-      if (this.world.logGroups.has(physicalId)) return `${physicalId} already exists`
-      this.world.logGroups.add(physicalId)
+      if (this.account.logGroups.has(physicalId)) return `${physicalId} already exists`
+      this.account.logGroups.add(physicalId)
     }
     if (type === 'AWS::DynamoDB::Table') {
-      const client = connectTo(this.world.dynamodbEndpoint)
+      const client = connectTo(this.account.dynamodbEndpoint)
       await createTable(client, physicalId)
       client.destroy()
     }
