@@ -5,7 +5,7 @@ import { sampleProvider, sampleUser } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
 import { serviceFor, untouched } from './untouched.ts'
 
-const inside = 'INTERNAL at /var/task/secret.ts:1'
+const internal = 'INTERNAL at /var/task/secret.ts:1'
 const personal = { email: 'admin@personal.example', name: 'Ada Personal' }
 const issuer = { issuer: 'https://issuer.example', audience: 'administration' }
 
@@ -20,130 +20,130 @@ interface Row {
   code: FailureCode
   of?: () => World
   claims?: Record<string, unknown>
-  ask(w: World, token: string): ReturnType<World['list']>
+  send(w: World, token: string): ReturnType<World['list']>
 }
 
 const rows: Row[] = [
   {
     name: 'a token in another header',
     code: 'credentials_missing',
-    ask: (w, token) => w.list({ headers: [['X-Api-Key', token]] }),
+    send: (w, token) => w.list({ headers: [['X-Api-Key', token]] }),
   },
   {
     name: 'a bad signature',
     code: 'token_rejected',
-    ask: (w, token) => w.list({ token: `${token.slice(0, -4)}AAAA` }),
+    send: (w, token) => w.list({ token: `${token.slice(0, -4)}AAAA` }),
   },
   {
     name: 'an expired token',
     code: 'token_rejected',
     claims: { exp: 1 },
-    ask: (w, token) => w.remove(7, { token }),
+    send: (w, token) => w.remove(7, { token }),
   },
   {
-    name: 'a foreign issuer',
+    name: 'an unknown issuer',
     code: 'token_rejected',
     claims: { iss: 'https://PERSONAL.example' },
-    ask: (w, token) => w.list({ token }),
+    send: (w, token) => w.list({ token }),
   },
   {
     name: 'a claim of a wrong type',
     code: 'token_rejected',
     claims: { jti: ['personal'] },
-    ask: (w, token) => w.list({ token }),
+    send: (w, token) => w.list({ token }),
   },
   {
     name: 'another scope',
     code: 'scope_missing',
     claims: { scope: 'personal' },
-    ask: (w, token) => w.remove(7, { token }),
+    send: (w, token) => w.remove(7, { token }),
   },
   {
     name: 'a disabled caller',
     code: 'caller_disabled',
     claims: { sub: sampleUser(2).id },
-    ask: (w, token) => w.remove(7, { token }),
+    send: (w, token) => w.remove(7, { token }),
   },
-  { name: 'an id that is none', code: 'provider_not_found', ask: (w, token) => w.remove(inside, { token }) },
+  { name: 'an invalid id', code: 'provider_not_found', send: (w, token) => w.remove(internal, { token }) },
   {
-    name: 'the own provider',
+    name: "the caller's own provider",
     code: 'own_provider',
     claims: { sub: sampleUser(1).id },
-    ask: (w, token) => w.remove(7, { token }),
+    send: (w, token) => w.remove(7, { token }),
   },
   {
     name: 'a retired endpoint',
     code: 'endpoint_retired',
     of: retired,
-    ask: (w, token) => w.list({ token }),
+    send: (w, token) => w.list({ token }),
   },
   {
     name: 'a huge answer',
     code: 'answer_too_large',
     of: buffering,
-    ask(w, token) {
+    send(w, token) {
       vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(15_000).fill(sampleProvider(7)))
       return w.list({ token })
     },
   },
   {
-    name: 'no time',
+    name: 'a wait of 0',
     code: 'wait_expired',
-    ask: (w, token) => w.list({ token, more: [['Prefer', 'wait=0']] }),
+    send: (w, token) => w.list({ token, more: [['Prefer', 'wait=0']] }),
   },
   {
-    name: 'a removal cut short',
+    name: 'an unfinished removal',
     code: 'removal_unfinished',
-    ask(w, token) {
+    send(w, token) {
       const facts = { affectedTotal: 2, unlinked: 1 }
-      const failure = new Failure('removal_unfinished', facts, new Error(inside))
+      const failure = new Failure('removal_unfinished', facts, new Error(internal))
       vi.spyOn(w.deps, 'removeProvider').mockRejectedValue(failure)
       return w.remove(7, { token })
     },
   },
   {
-    name: 'an issuer out of reach',
+    name: 'an unreachable issuer',
     code: 'issuer_unavailable',
     of: fetching,
-    ask: (w, token) => w.list({ token }),
+    send: (w, token) => w.list({ token }),
   },
   {
     name: 'an issuer that cannot be discovered',
     code: 'issuer_unavailable',
     of: discovering,
-    ask: (w, token) => w.list({ token }),
+    send: (w, token) => w.list({ token }),
   },
   {
     name: 'a throttled table',
     code: 'table_busy',
-    ask: (w, token) => w.remove(7, { token }),
+    send: (w, token) => w.remove(7, { token }),
   },
-  { name: 'a broken table', code: 'internal_error', ask: (w, token) => w.list({ token }) },
+  { name: 'an invalid call of the table', code: 'internal_error', send: (w, token) => w.list({ token }) },
 ]
-const breakage: Partial<Record<FailureCode, string>> = {
+const tableErrors: Partial<Record<FailureCode, string>> = {
   table_busy: 'ProvisionedThroughputExceededException',
   internal_error: 'ValidationException',
 }
 
 afterEach(() => {
   vi.restoreAllMocks()
-  service().client.middlewareStack.remove('breakTable')
+  service().client.middlewareStack.remove('failTable')
 })
 
 test.each(rows)(
-  '$name ($code) tells the client nothing from inside, and the log nothing of the token',
+  '$name ($code) discloses no internals to the client, and nothing of the token to the log',
   async row => {
-    const { code, of = service, claims = {}, ask } = row
+    const { code, of = service, claims = {}, send } = row
     const w = of()
     w.logged.length = 0
     const token = w.token({ ...personal, ...claims })
-    const error = breakage[code]
-    if (error !== undefined) breakTable(w, error)
-    const { status, headers, text, json } = await ask(w, token)
+    const error = tableErrors[code]
+    if (error !== undefined) failTable(w, error)
+    const { status, headers, text, json } = await send(w, token)
     expect([json().code, status]).toEqual([code, problemKinds[code].status])
 
     const sent = JSON.stringify([headers, String(text)])
-    for (const inner of [...token.split('.'), ...inners(w)]) expect(sent).not.toContain(inner)
+    for (const secret of [...token.split('.'), ...internals(w)]) expect(sent).not.toContain(secret)
     expect(sent).not.toMatch(/personal/i)
     expect(sent).not.toMatch(/node_modules|\.[cm]?[jt]s\b|\w(Error|Exception)\b/)
     const logged = JSON.stringify(w.logged)
@@ -153,23 +153,23 @@ test.each(rows)(
   },
 )
 
-test('every code that a function can answer is among them', () => {
+test('every code of the functions has a row', () => {
   const { route_not_found: _, ...codes } = problemKinds
   expect(new Set(rows.map(({ code }) => code))).toEqual(new Set(Object.keys(codes)))
 })
 
-const inners = ({ tableName, client }: World) => [
-  inside,
+const internals = ({ tableName, client }: World) => [
+  internal,
   'INTERNAL',
   tableName,
   String(client.constructor.name),
 ]
 
-/** Until the end of the test every call to the table ends like this. */
-function breakTable({ client }: World, name: string) {
-  const error = Object.assign(new Error(inside), { name, $metadata: {} })
+/** Makes every call of the table fail with this error until the end of the test. */
+function failTable({ client }: World, name: string) {
+  const error = Object.assign(new Error(internal), { name, $metadata: {} })
   client.middlewareStack.add(() => () => Promise.reject(error), {
     step: 'finalizeRequest',
-    name: 'breakTable',
+    name: 'failTable',
   })
 }

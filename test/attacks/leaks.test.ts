@@ -5,16 +5,16 @@ import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 import { marker, poison, poisoned } from './poison.ts'
 
-test('what the document does not show of a stored item never leaves, nor is it logged', async () => {
+test('attributes outside the document are neither sent nor logged', async () => {
   const w = await world()
-  const stranger = { ...userItem(sampleUser(2)), is_disabled: true }
+  const disabledUser = { ...userItem(sampleUser(2)), is_disabled: true }
   const property = fc.asyncProperty(poison, async drawn => {
     const stored = [
       providerItem(sampleProvider(7, 70), 1),
       providerItem(sampleProvider(8), 0),
       userItem(sampleUser(1, { saml: 7 })),
       membershipItem(7, sampleUser(1).id),
-      stranger,
+      disabledUser,
     ]
     await w.put(...poisoned(stored, drawn))
     expect(JSON.stringify(await w.items())).toContain(marker)
@@ -25,7 +25,7 @@ test('what the document does not show of a stored item never leaves, nor is it l
   await fc.assert(property, { numRuns: 20 })
 })
 
-/** One of each kind of answer that reads items, the removal and its replay included. */
+/** Answers of every kind that reads items, the removal and its replay included. */
 async function everyAnswer(w: World) {
   const own = w.token({ sub: sampleUser(1).id })
   const disabled = w.token({ sub: sampleUser(2).id })

@@ -4,15 +4,15 @@ import { beforeAll, expect, test } from 'vitest'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
 import { audience, good, issuer } from '../auth/token/vectors/scene.ts'
 import { authorization, sendRaw } from './raw-events.ts'
-import { invalidToken, knowsButForbids, letsIn, type Rows, refuses } from './refusals.ts'
+import { accepts, forbids, invalidToken, type Rows, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 
 const service = serviceFor({ issuer, audience, jwks: good.jwks })
 const scope = 'saml-providers:read saml-providers:delete'
 const token = good.sign({ scope })
-/** More than API Gateway lets through. A pattern that backtracks would not end on it within the test's time limit. */
-const size = 10_240
-const long = (unit: string) => unit.repeat(size / unit.length)
+/** API Gateway's limit. A regular expression with catastrophic backtracking would exceed the test's time limit. */
+const sizeBytes = 10_240
+const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
 
 const hugeCredentials: Rows = {
   letters: authorization(`Bearer ${long('a')}`),
@@ -25,13 +25,13 @@ const hugeCredentials: Rows = {
   'a thousand lines': authorization(...Array.from({ length: 1_000 }, () => `Bearer ${token}`)),
 }
 
-test.each(Object.entries(hugeCredentials))('a huge credential of %s is refused like any other', (_, asked) =>
-  refuses(service(), asked, invalidToken),
+test.each(Object.entries(hugeCredentials))('a huge credential of %s is refused as any other', (_, request) =>
+  refuses(service(), request, invalidToken),
 )
 
 const hugeLines: Record<string, [string, string]> = {
   'letters in Prefer': ['Prefer', long('x')],
-  'letters and a foreign one in Prefer': ['Prefer', `${long('x')}@`],
+  'letters and an @ in Prefer': ['Prefer', `${long('x')}@`],
   'quotes in Prefer': ['Prefer', long('"')],
   'backslashes in an open quote': ['Prefer', `wait="${long('\\')}`],
   'escaped quotes in an open quote': ['Prefer', `x="${long('\\"')}`],
@@ -44,7 +44,7 @@ const hugeLines: Record<string, [string, string]> = {
   'weights in Accept-Encoding': ['Accept-Encoding', `x${long(';q=0')}`],
   'tabs in Accept-Encoding': ['Accept-Encoding', long('\t')],
   'a cookie': ['Cookie', long('a=b;')],
-  'a header nobody knows': ['X-Anything', long('é')],
+  'an unknown header': ['X-Anything', long('é')],
 }
 
 test.each(Object.entries(hugeLines))('10 KB of %s change nothing', (_, [name, value]) =>
@@ -55,31 +55,29 @@ test.each(Object.entries(hugeLines))('10 KB of %s change nothing', (_, [name, va
 
 const thousandLines = Array.from({ length: 1_000 }, (_, i) => `x-${i}; y="z"`)
 
-test.each(['Prefer', 'Accept-Encoding'])(
-  'a thousand lines of %s that are not understood change nothing',
-  name =>
-    changesNothing(event => {
-      event.multiValueHeaders[name] = thousandLines
-    }),
+test.each(['Prefer', 'Accept-Encoding'])('a thousand unknown values of %s change nothing', name =>
+  changesNothing(event => {
+    event.multiValueHeaders[name] = thousandLines
+  }),
 )
 
 const others = (count: number) => Array.from({ length: count }, (_, i) => `s${i}`)
-const powerful = {
+const sufficient = {
   'at the end of scope': good.sign({ scope: [...others(1_000), scope].join(' ') }),
   'at the end of scp': good.sign({ scp: [...others(600), ...scope.split(' ')] }),
   'at the end of permissions': good.sign({ permissions: [...others(600), ...scope.split(' ')] }),
   'after thousands of blanks': good.sign({ scope: `${' '.repeat(2_000)}${scope}` }),
 }
-const powerless = {
-  'thousands of others in scope': good.sign({ scope: others(1_000).join(' ') }),
+const insufficient = {
+  'a thousand others in scope': good.sign({ scope: others(1_000).join(' ') }),
   'hundreds of others in scp': good.sign({ scp: others(600) }),
   'hundreds of others in permissions': good.sign({ permissions: others(600) }),
-  'the names of properties': good.sign({ scope: '__proto__ constructor has size' }),
+  'names of inherited properties': good.sign({ scope: '__proto__ constructor has size' }),
 }
 
-test.each(Object.entries(powerful))('a right counts %s', (_, token) => letsIn(service(), { token }))
+test.each(Object.entries(sufficient))('a scope %s is found', (_, token) => accepts(service(), { token }))
 
-test.each(Object.entries(powerless))('%s give no right', (_, token) => knowsButForbids(service(), { token }))
+test.each(Object.entries(insufficient))('%s give no access', (_, token) => forbids(service(), { token }))
 
 const paths = {
   digits: long('7'),
@@ -89,26 +87,26 @@ const paths = {
   'a number and NUL': '7\0',
   'a number and an escaped NUL': '7%00',
   'a number with a sign': '-7',
-  'a wide digit': '７',
-  nothing: '',
+  'a full-width digit': '７',
+  'zero characters': '',
 }
 
-test.each(Object.entries(paths))('a path of %s names no provider', async (_, id) => {
+test.each(Object.entries(paths))('an id of %s names no provider', async (_, id) => {
   const answer = await service().remove(id, { token })
   expect([answer.status, answer.json().code]).toEqual([404, 'provider_not_found'])
 })
 
 const bodies: Record<string, { body: string; isBase64Encoded?: boolean; coding?: string }> = {
-  'that is no JSON': { body: '{"saml_provider_id":' },
+  'that is not JSON': { body: '{"saml_provider_id":' },
   'of 6 MB': { body: 'x'.repeat(6_000_000) },
   'of 6 MB in base64': { body: Buffer.alloc(4_500_000).toString('base64'), isBase64Encoded: true },
-  'that is no base64': { body: '\u0000%%%', isBase64Encoded: true },
-  'that unfolds to 50 MB': {
+  'that is not base64': { body: '\u0000%%%', isBase64Encoded: true },
+  'that decompresses to 50 MB': {
     body: gzipSync(Buffer.alloc(50_000_000)).toString('base64'),
     isBase64Encoded: true,
     coding: 'gzip',
   },
-  'in a coding that nobody knows': { body: 'x', coding: 'x-unknown' },
+  'in an unknown coding': { body: 'x', coding: 'x-unknown' },
 }
 
 test.each(Object.entries(bodies))(
@@ -121,22 +119,22 @@ test.each(Object.entries(bodies))(
     }),
 )
 
-test('a request body is not even looked at', async () => {
-  let looks = 0
+test('a request body is not read', async () => {
+  let reads = 0
   await changesNothing(event => {
-    Object.defineProperty(event, 'body', { get: () => void looks++ })
+    Object.defineProperty(event, 'body', { get: () => void reads++ })
   })
-  expect(looks).toBe(0)
+  expect(reads).toBe(0)
 })
 
-const asked = authorization(`Bearer ${token}`)
+const request = authorization(`Bearer ${token}`)
 let unchanged: ApiAnswer[]
 beforeAll(async () => {
-  unchanged = await sendRaw(service(), asked, () => {})
+  unchanged = await sendRaw(service(), request, () => {})
   expect(unchanged.map(({ statusCode }) => statusCode)).toEqual([200, 404])
 })
 
-/** The changed request gets the very answer of the unchanged one. */
+/** Expects that the changed request gets the same answer as the unchanged one. */
 async function changesNothing(change: (event: ApiRequest) => void) {
-  expect(await sendRaw(service(), asked, change)).toEqual(unchanged)
+  expect(await sendRaw(service(), request, change)).toEqual(unchanged)
 }

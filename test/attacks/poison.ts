@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import type { Item } from '../../lib/store/items.ts'
 
-/** Nothing that carries it may leave. */
+/** A text that must not occur in answers and logs. */
 export const marker = 'POISON'
 
-/** What the service itself reads; changed, it would be another item. */
+/** Attributes that the service reads; they are not changed. */
 const own = /^(PK|SK|id|user_id|state|member_count|saml_provider_id|sso_provider_id|expires_at|is_disabled)$/
-/** Never the name of a field of the document: that would be shown, and rightly so. */
+/** A name outside the document's fields, which would be shown. */
 const extraName = fc.oneof(
   fc.constantFrom('password_hash', 'totp_secret', 'private_key', 'valid', 'string', 'time', 'toString'),
   fc.string({ minLength: 1, maxLength: 12 }).map(name => `${name}_${marker}`),
@@ -24,7 +24,7 @@ export const poison = fc.record({
 
 type Poison = typeof poison extends fc.Arbitrary<infer P> ? P : never
 
-/** The items with attributes that nobody knows at every depth, and some of the known ones of a wrong type. */
+/** Adds unknown attributes to the items at every depth, and gives some known ones a wrong type. */
 export function poisoned(items: Item[], { extras, instead, turns }: Poison): Item[] {
   let turn = 0
   return items.map(item => map(item) as Item)
@@ -36,12 +36,12 @@ export function poisoned(items: Item[], { extras, instead, turns }: Poison): Ite
     return { ...Object.fromEntries(known), ...extras }
   }
 
-  /** What makes an element one of its list, though nothing else of it is known. */
+  /** The attributes without which an element of a list is omitted. */
   function ownOf(element: unknown) {
     return Object.fromEntries(Object.entries(element ?? {}).filter(([name]) => own.test(name)))
   }
 
-  // A string of any kind is what a text shows: only another type can be wrong.
+  // Every string is a valid text: only another type is wrong.
   function wrong(value: unknown): unknown {
     turn++
     if (turns[turn % turns.length] || typeof instead === 'string') return map(value)

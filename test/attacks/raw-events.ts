@@ -4,11 +4,11 @@ import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
 import { type Asked, apiRequest } from '../support/api-request.ts'
 import type { World } from '../support/world.ts'
 
-/** Sends to both endpoints an event that is changed by hand, for what a test cannot ask for otherwise. */
-export async function sendRaw(w: World, asked: Asked, change: (event: ApiRequest) => void) {
+/** Sends an event to both endpoints after `change`, for events that a request cannot express. */
+export async function sendRaw(w: World, request: Asked, change: (event: ApiRequest) => void) {
   const answers: ApiAnswer[] = []
   for (const endpoint of [listSamlProviders, deleteSamlProvider]) {
-    const event = apiRequest({ pathParameters: { saml_provider_id: '99' }, ...asked }, w.clock.nowMs())
+    const event = apiRequest({ pathParameters: { saml_provider_id: '99' }, ...request }, w.clock.nowMs())
     change(event)
     const handle = endpoint(w.deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
     answers.push(await handle(event, {}))

@@ -5,65 +5,65 @@ import { realm } from '../request/refusal.ts'
 import type { World } from '../support/world.ts'
 import { authorization } from './raw-events.ts'
 
-/** What is sent, by the name of the row. */
+/** Requests by the names of their rows. */
 export type Rows = Record<string, Asked>
 
 interface Refusal {
   status: number
   code: string
   challenge: string
-  /** The plainest request that is refused so. */
-  plain: Asked
+  /** The simplest request with this refusal. */
+  simplest: Asked
 }
 
 export const invalidToken: Refusal = {
   status: 401,
   code: 'token_rejected',
   challenge: `${realm}, error="invalid_token"`,
-  plain: authorization('Bearer x'),
+  simplest: authorization('Bearer x'),
 }
 export const noCredentials: Refusal = {
   status: 401,
   code: 'credentials_missing',
   challenge: realm,
-  plain: { headers: [] },
+  simplest: { headers: [] },
 }
 
 /**
- * Sees it refused by both endpoints: with the very answer that the plainest cause gets, so that nothing is learned from
- * it, and without a call to anywhere.
+ * Expects that both endpoints refuse the request without a call to anywhere, and with the answer to the simplest refused
+ * request, so that the answer does not disclose the cause.
  */
-export async function refuses(w: World, asked: Asked, { status, code, challenge, plain }: Refusal) {
-  const { answers, calls } = await watched(w, () => fromBoth(w, asked))
+export async function refuses(w: World, request: Asked, { status, code, challenge, simplest }: Refusal) {
+  const { answers, calls } = await watched(w, () => fromBoth(w, request))
   expect(calls).toEqual([])
-  for (const { status: seen, headers, text } of answers) {
-    const told = [seen, JSON.parse(String(text)).code, headers['WWW-Authenticate']]
-    expect(told).toEqual([status, code, challenge])
+  for (const { status: received, headers, text } of answers) {
+    const actual = [received, JSON.parse(String(text)).code, headers['WWW-Authenticate']]
+    expect(actual).toEqual([status, code, challenge])
   }
-  const [same] = await fromBoth(w, plain)
+  const [same] = await fromBoth(w, simplest)
   expect(answers).toEqual([same, same])
 }
 
-/** Status, headers and text of what comes back from each endpoint, the list first. */
-export async function fromBoth(w: World, asked: Asked, id = 7) {
-  const { json: _, ...listed } = await w.list(asked)
-  const { json: __, ...removed } = await w.remove(id, asked)
+/** Status, headers and text of both endpoints' answers, the list first. */
+export async function fromBoth(w: World, request: Asked, id = 7) {
+  const { json: _, ...listed } = await w.list(request)
+  const { json: __, ...removed } = await w.remove(id, request)
   return [listed, removed]
 }
 
-/** The list is shown, and a removal goes as far as looking for a provider that there is not. */
-export async function letsIn(w: World, asked: Asked) {
-  const answers = await fromBoth(w, asked, 99)
+/** Expects that the caller is authorised: the list is shown, and the removal finds no such provider. */
+export async function accepts(w: World, request: Asked) {
+  const answers = await fromBoth(w, request, 99)
   expect(answers.map(({ status }) => status)).toEqual([200, 404])
 }
 
-/** A caller who is known, and whose rights are too few. */
-export async function knowsButForbids(w: World, asked: Asked) {
-  for (const { status, text } of await fromBoth(w, asked))
+/** Expects that the caller is authenticated but lacks the scope. */
+export async function forbids(w: World, request: Asked) {
+  for (const { status, text } of await fromBoth(w, request))
     expect([status, JSON.parse(String(text)).code]).toEqual([403, 'scope_missing'])
 }
 
-/** Watches every connection that this process opens, and every call to the table, while the work goes on. */
+/** Records the connections of this process and the calls of the table during `work`. */
 async function watched<T>(
   { client }: World,
   work: () => Promise<T>,

@@ -5,13 +5,13 @@ import { forged } from '../auth/token/vectors/forged.ts'
 import { badFormat } from '../auth/token/vectors/format.ts'
 import { badHeader } from '../auth/token/vectors/header.ts'
 import { audience, good, issuer } from '../auth/token/vectors/scene.ts'
-import { fromBoth, invalidToken, knowsButForbids, refuses } from './refusals.ts'
+import { fromBoth, invalidToken, forbids, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 
 const inlining = serviceFor({ issuer, audience, jwks: good.jwks })
-/** There is no network: a token for which keys were fetched would be answered `issuer_unavailable`. */
+/** Without a network, a token for which keys are fetched is answered `issuer_unavailable`. */
 const fetching = serviceFor({ issuer, audience, jwksUri: `${issuer}/jwks` })
-// No header line ends with a line break.
+// A header line cannot end with a line break.
 const { 'a line break at the end': _, ...malformed } = badFormat
 const families = Object.entries({
   'a malformed token': malformed,
@@ -20,31 +20,31 @@ const families = Object.entries({
 })
 
 describe.each(families)('%s', (_, tokens) => {
-  test.each(Object.entries(tokens))('%s is refused before any key is looked for', async (_, token) => {
+  test.each(Object.entries(tokens))('%s is refused before keys are fetched', async (_, token) => {
     await refuses(fetching(), { token }, invalidToken)
   })
 
-  test.each(Object.entries(tokens))('%s is refused where the key is at hand', async (_, token) => {
+  test.each(Object.entries(tokens))('%s is refused with inline keys', async (_, token) => {
     await refuses(inlining(), { token }, invalidToken)
   })
 })
 
 describe('a forged token', () => {
-  test.each(Object.entries(forged))('%s is refused where the key is at hand', async (_, token) => {
+  test.each(Object.entries(forged))('%s is refused with inline keys', async (_, token) => {
     await refuses(inlining(), { token }, invalidToken)
   })
 })
 
-test('a plausible token without a known key waits for its issuer, and is not refused', async () => {
+test('a well-formed token with an unknown key is answered issuer_unavailable when keys cannot be fetched', async () => {
   for (const { status, headers, text } of await fromBoth(fetching(), { token: good.sign() })) {
-    const told = [status, JSON.parse(String(text)).code, headers['Retry-After']]
-    expect(told).toEqual([503, 'issuer_unavailable', '55'])
+    const code = JSON.parse(String(text)).code
+    expect([status, code, headers['Retry-After']]).toEqual([503, 'issuer_unavailable', '55'])
     expect(headers).not.toHaveProperty('WWW-Authenticate')
   }
 })
 
-describe('a token on the good side of each boundary', () => {
-  test.each(Object.entries(accepted))('%s is judged by its scopes alone', async (_, token) => {
-    await knowsButForbids(inlining(), { token })
+describe('a token just within each boundary', () => {
+  test.each(Object.entries(accepted))('%s is valid, and lacks only the scope', async (_, token) => {
+    await forbids(inlining(), { token })
   })
 })

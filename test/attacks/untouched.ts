@@ -4,8 +4,8 @@ import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
 /**
- * One service for all tests of a file, with a provider to show and to remove, and a caller who is disabled. Its table
- * must be at the end what it was at the beginning: an attack changes nothing.
+ * One service for all tests of a file, with a provider and a disabled caller. It expects that its table is unchanged at
+ * the end of the file.
  */
 export function untouched(settings: Record<string, string>): () => World {
   let serving: World | undefined
@@ -16,7 +16,7 @@ export function untouched(settings: Record<string, string>): () => World {
     await w.put({ ...userItem(sampleUser(2)), is_disabled: true })
     const before = await w.items()
     serving = w
-    // What is handed back runs at the end of the file; a hook that is registered in here would not.
+    // A returned function runs at the end of the file; a hook that is registered here would not.
     return async () => {
       const after = await w.items()
       for (const cleanUp of cleanUps) await cleanUp()
@@ -24,7 +24,7 @@ export function untouched(settings: Record<string, string>): () => World {
     }
   })
   return () => {
-    if (serving === undefined) throw new Error('there is no service before the first test')
+    if (serving === undefined) throw new Error('the service starts with the first test')
     return serving
   }
 }

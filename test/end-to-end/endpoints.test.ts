@@ -10,7 +10,7 @@ import {
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
-// The built bundles behind the gateway, over HTTP, as a client of old would call them.
+// The built bundles behind the local gateway, called over HTTP as by an existing client.
 
 let stack: LocalStack
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => stack.stop())
 interface Call {
   method?: string
   path?: string
-  /** Name and value in turn, as they go over the wire. */
+  /** Alternating names and values. */
   headers?: string[]
   body?: string
 }
@@ -50,8 +50,8 @@ const remove = async (id: string | number, ...more: string[]) =>
 const json = ({ body }: { body: Buffer }) => JSON.parse(body.toString())
 const listed = async () => json(await call({ headers: await bearer() })).data.saml_providers
 
-describe('a client of old', () => {
-  test('lists the providers, removes one, sees its users, and can lose the answer without losing the list', async () => {
+describe('an existing client', () => {
+  test('lists the providers, removes one, gets its users, and gets them again when it repeats the removal', async () => {
     expect((await listed()).map(({ name }: { name: string }) => name)).toHaveLength(4)
     const first = await remove(1)
     expect([first.status, first.headers['content-type']]).toEqual([200, 'application/json'])
@@ -65,12 +65,12 @@ describe('a client of old', () => {
   })
 })
 
-describe('what is wrong is answered in the one shape, and changes nothing', () => {
+describe('a failure is answered as a problem, and changes nothing:', () => {
   const provider = '/api/v2/saml/providers/2'
-  const fay = '1f090d9b-2467-835d-ad9e-5259d1e65187'
+  const deletedId = '1f090d9b-2467-835d-ad9e-5259d1e65187'
   const rows: [string, () => Promise<Call> | Call, number, string][] = [
     ['no credentials', () => ({}), 401, 'credentials_missing'],
-    ['garbled credentials', () => ({ headers: ['Authorization', 'Bearer a.b.c'] }), 401, 'token_rejected'],
+    ['malformed credentials', () => ({ headers: ['Authorization', 'Bearer a.b.c'] }), 401, 'token_rejected'],
     [
       'an expired token',
       async () => ({ headers: await bearer({ expiresInSeconds: -1 }) }),
@@ -90,10 +90,10 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
       403,
       'caller_disabled',
     ],
-    ['a deleted caller', async () => ({ headers: await bearer({ sub: fay }) }), 403, 'caller_disabled'],
-    ['no time', async () => ({ headers: [...(await bearer()), 'Prefer', 'wait=0'] }), 503, 'wait_expired'],
+    ['a deleted caller', async () => ({ headers: await bearer({ sub: deletedId }) }), 403, 'caller_disabled'],
+    ['wait=0', async () => ({ headers: [...(await bearer()), 'Prefer', 'wait=0'] }), 503, 'wait_expired'],
     [
-      'no time, in the second line',
+      'wait=0 in the second line',
       async () => ({
         headers: [...(await bearer()), 'Prefer', 'handling=lenient', 'prefer', 'Wait = "0"; x=y'],
       }),
@@ -106,9 +106,9 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
       404,
       'route_not_found',
     ],
-    ['the path above', () => ({ path: '/api/v2' }), 404, 'route_not_found'],
+    ['the parent path', () => ({ path: '/api/v2' }), 404, 'route_not_found'],
     [
-      'a path that goes on',
+      'a longer path',
       async () => ({ path: `${provider}/users`, method: 'DELETE', headers: await bearer() }),
       404,
       'route_not_found',
@@ -121,9 +121,9 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
       'route_not_found',
     ],
   ]
-  test.each(rows)('%s', async (_, ask, status, code) => {
+  test.each(rows)('%s', async (_, request, status, code) => {
     const before = await listed()
-    const answer = await call(await ask())
+    const answer = await call(await request())
     expect([answer.status, json(answer).code]).toEqual([status, code])
     expect(answer.headers).toMatchObject({
       'content-type': 'application/problem+json',
@@ -132,7 +132,7 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
       vary: 'Prefer, Accept-Encoding',
       'x-request-id': json(answer).request_id,
     })
-    // Another path is not deprecated in favour of itself.
+    // Only the two endpoints are deprecated.
     const isEndpoint = code !== 'route_not_found'
     expect('deprecation' in answer.headers).toBe(isEndpoint)
     expect(/rel="successor-version"/.test(String(answer.headers.link))).toBe(isEndpoint)
@@ -182,7 +182,7 @@ describe('what is wrong is answered in the one shape, and changes nothing', () =
   })
 })
 
-test('a wait that is understood is granted, whatever its form, and one that is not is ignored', async () => {
+test('a valid wait is applied in every form of the grammar, and an invalid one is ignored', async () => {
   const applied = async (...lines: string[]) => {
     const { status, headers } = await call({
       headers: [...(await bearer()), ...lines.flatMap(line => ['Prefer', line])],

@@ -16,7 +16,7 @@ afterAll(async () => {
   await stack.stop()
 })
 
-/** A page of its own, and what it complains of or loads from elsewhere. */
+/** Opens a page and records its errors and its requests to other hosts. */
 async function open(path: string) {
   const page = await (browser as NonNullable<typeof browser>).newPage()
   page.setDefaultTimeout(0)
@@ -33,7 +33,7 @@ async function open(path: string) {
     return {
       section,
       open: () => section.locator('.opblock-summary-control').click(),
-      /** Sends the request; what comes back, and what the page shows of it. */
+      /** Sends the request. @returns the response, and the text that the page shows */
       async execute() {
         const answered = page.waitForResponse(response => response.url().includes('/api/'))
         await section.getByRole('button', { name: 'Execute' }).click()
@@ -47,8 +47,8 @@ async function open(path: string) {
   return { page, faults, list: operation('listSamlProviders'), remove: operation('deleteSamlProvider') }
 }
 
-describe.skipIf(browser === undefined)('a person at / of the local stack', () => {
-  test('lists the providers, removes one and sees its users, as a caller of their choice', async () => {
+describe.skipIf(browser === undefined)('the page at / of the local stack', () => {
+  test('lists the providers, removes one and shows its users, with the selected caller', async () => {
     const { page, faults, list, remove } = await open('/')
     expect(page.url()).toBe(`${stack.url}/docs`)
     await list.open()
@@ -73,7 +73,7 @@ describe.skipIf(browser === undefined)('a person at / of the local stack', () =>
     expect(await list.execute()).toMatchObject({ status: 401, body: { code: 'credentials_missing' } })
   })
 
-  test('comes by a link to the operation that it names', async () => {
+  test('opens the operation of a link', async () => {
     const { page, list, remove } = await open('/docs')
     await remove.open()
     const link = new URL(page.url())
@@ -84,20 +84,20 @@ describe.skipIf(browser === undefined)('a person at / of the local stack', () =>
     expect(await list.section.getByRole('button', { name: 'Execute' }).count()).toBe(0)
   })
 
-  test('meets nothing that axe-core objects to, closed or with everything open, light or dark', async () => {
+  test('has no violation of axe-core, collapsed and expanded, light and dark', async () => {
     const { page, faults, list, remove } = await open('/docs')
     await list.section.waitFor()
     await page.evaluate(axe.source)
     const backgrounds = new Set<string>()
-    const judge = async () => {
+    const expectNoViolations = async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
         backgrounds.add(
           await page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor"),
         )
-        const judged = "axe.run(document, { resultTypes: ['violations'] })"
-        const { violations } = await page.evaluate<axe.AxeResults>(judged)
+        const script = "axe.run(document, { resultTypes: ['violations'] })"
+        const { violations } = await page.evaluate<axe.AxeResults>(script)
         expect(
           violations.map(
             ({ id, nodes }) =>
@@ -106,20 +106,20 @@ describe.skipIf(browser === undefined)('a person at / of the local stack', () =>
         ).toEqual([])
       }
     }
-    await judge()
+    await expectNoViolations()
     await list.open()
     await remove.open()
     await list.execute()
     await remove.execute()
-    await openEverything(page)
-    await judge()
+    await expandAll(page)
+    await expectNoViolations()
     expect(backgrounds.size).toBe(2)
     expect(faults).toEqual([])
   })
 })
 
-/** The schema of every answer in the place of its example, and every level of it. */
-async function openEverything(page: Page): Promise<void> {
+/** Shows the schema of every answer with all its levels. */
+async function expandAll(page: Page): Promise<void> {
   const openable = page.locator('.tablinks[aria-selected="false"], .json-schema-2020-12-expand-deep-button')
   const openAll = () =>
     openable.evaluateAll(elements => {

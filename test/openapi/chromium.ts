@@ -10,7 +10,7 @@ const executablePath = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find(path => path !== undefined && existsSync(path))
 
-const quietly = [
+const args = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -21,11 +21,11 @@ const quietly = [
   '--disable-sync',
 ]
 
-/** @returns undefined where no Chromium is found, after one line that says so */
+/** @returns undefined, after one line on standard error, when no Chromium is found */
 export async function launchChromium(): Promise<Browser | undefined> {
-  if (executablePath !== undefined) return chromium.launch({ executablePath, args: quietly, timeout: 0 })
+  if (executablePath !== undefined) return chromium.launch({ executablePath, args, timeout: 0 })
   process.stderr.write(
-    'The page at /docs is not tried in a browser: no Chromium here; CHROMIUM_PATH names one.\n',
+    'test/openapi/browser.test.ts is skipped: no Chromium was found; CHROMIUM_PATH sets its path.\n',
   )
   return undefined
 }

@@ -15,16 +15,16 @@ import { mismatches } from './validate.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Every code with its status, title and text: the functions' own, and those of the gateway's answers. */
-const told = new Map<string, { code: string; status: number; title: string; detail: string }>()
+/** The problems of the functions and of the gateway responses, by code. */
+const problemsByCode = new Map<string, { code: string; status: number; title: string; detail: string }>()
 for (const { ResponseTemplates } of gatewayResponses) {
   const { code, status, title, detail } = JSON.parse(ResponseTemplates['application/json'])
-  told.set(code, { code, status, title, detail })
+  problemsByCode.set(code, { code, status, title, detail })
 }
 for (const [code, { status, title, detail }] of Object.entries(problemKinds))
-  told.set(code, { code, status, title, detail })
+  problemsByCode.set(code, { code, status, title, detail })
 
-/** Names and kinds, in order: of what is described, and of what the code shows. */
+// Names and types in order, of a schema and of a value.
 const described = ({ type, properties, items, oneOf }: Schema): unknown => {
   if (oneOf?.[0] !== undefined) return described(oneOf[0])
   if (properties !== undefined)
@@ -46,19 +46,19 @@ const everySchema = (schema: Schema): Schema[] => [
 ]
 
 describe('the description', () => {
-  test('has nothing that Redocly warns of', async () => {
+  test('has no error and no warning of Redocly', async () => {
     const { stdout, stderr } = await promisify(exec)('npm run --silent lint:api', { cwd: root })
     expect(`${stdout}${stderr}`).toContain('Your API description is valid')
     expect(`${stdout}${stderr}`).not.toMatch(/warning/i)
   })
 
-  test('has the routes of serverless.yml and no others', () => {
+  test('has exactly the routes of serverless.yml', () => {
     expect(Object.keys(operations).sort()).toEqual(
       routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
     )
   })
 
-  test('is of the version that package.json names', () => {
+  test('has the version of package.json', () => {
     expect(description.info.version).toBe(
       JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
     )
@@ -67,11 +67,11 @@ describe('the description', () => {
   test.each([
     ['User', decode(userShape, userItem(sampleUser(1)))],
     ['SamlProvider', decode(samlProviderShape, { principal_attribute_mappings: [''] })],
-  ])('%s has the fields that the code shows, in their order', (name, resource) => {
+  ])('%s has the fields of the code, in order', (name, resource) => {
     expect(described(description.components.schemas[name] ?? {})).toEqual(shown(resource))
   })
 
-  test('requires every field of every object, and allows no other', () => {
+  test('requires all fields of every object, and allows no others', () => {
     const objects = Object.entries(description.components.schemas)
       .filter(([name]) => !name.endsWith('Problem'))
       .flatMap(([, schema]) => everySchema(schema))
@@ -81,17 +81,17 @@ describe('the description', () => {
       expect([required, additionalProperties]).toEqual([Object.keys(properties), false])
   })
 
-  test('has every code with its status, and no other', () => {
+  test('has exactly the codes with their status', () => {
     const pairs = responses
       .filter(({ type }) => type === 'application/problem+json')
       .flatMap(({ schema: { properties }, status }) =>
         (properties?.code?.enum ?? []).map(code => `${code} ${properties?.status?.const} ${status}`),
       )
-    const wanted = [...told.values()].map(({ code, status }) => `${code} ${status} ${status}`)
-    expect([...new Set(pairs)].sort()).toEqual(wanted.sort())
+    const expected = [...problemsByCode.values()].map(({ code, status }) => `${code} ${status} ${status}`)
+    expect([...new Set(pairs)].sort()).toEqual(expected.sort())
   })
 
-  test('has, for every 503 and 429 and for no other, a Retry-After', () => {
+  test('has Retry-After for exactly 503 and 429', () => {
     for (const { name, status, response } of responses)
       expect('Retry-After' in response.headers, name).toBe(status === 503 || status === 429)
   })
@@ -109,21 +109,21 @@ describe('the description', () => {
 })
 
 describe('the examples', () => {
-  test.each(responses)('of $name are as their schema has them', ({ examples, schema }) => {
+  test.each(responses)('of $name match their schema', ({ examples, schema }) => {
     expect(Object.keys(examples)).not.toEqual([])
     for (const [name, { value }] of Object.entries(examples))
       expect(mismatches(schema, value, name)).toEqual([])
   })
 
-  test.each(responses)('of the headers of $name are as their schemas have them', ({ response }) => {
+  test.each(responses)('of the headers of $name match their schemas', ({ response }) => {
     for (const [name, { example, schema }] of Object.entries(response.headers))
       if (example !== undefined) expect(mismatches(schema, example, name)).toEqual([])
   })
 
-  test.each(responses)('of $name show each of its codes, with the words of the code', response => {
+  test.each(responses)('of $name show each of its codes with its texts', response => {
     const problems = problemsOf(response)
     for (const { code, status, title, detail } of problems)
-      expect({ code, status, title, detail }).toEqual(told.get(code))
+      expect({ code, status, title, detail }).toEqual(problemsByCode.get(code))
     expect([...new Set(problems.map(({ code }) => code))]).toEqual(
       response.schema.properties?.code?.enum ?? [],
     )

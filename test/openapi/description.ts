@@ -48,10 +48,10 @@ interface Description {
 }
 
 const file = join(import.meta.dirname, '..', '..', 'infra', 'openapi.yml')
-const written = parse(readFileSync(file, 'utf8'))
+const source = parse(readFileSync(file, 'utf8'))
 
-/** infra/openapi.yml with what each `$ref` names in its place; none of them leads back to itself. */
-export const description = resolved(written) as Description
+/** infra/openapi.yml with every `$ref` resolved; there are no circular ones. */
+export const description = resolved(source) as Description
 
 function resolved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(resolved)
@@ -62,19 +62,19 @@ function resolved(node: unknown): unknown {
 
 function at(ref: string): unknown {
   const names = ref.replace(/^#\//, '').split('/')
-  const found = names.reduce((node, name) => node?.[name], written)
+  const found = names.reduce((node, name) => node?.[name], source)
   if (found === undefined) throw new Error(`infra/openapi.yml has no ${ref}`)
   return found
 }
 
-/** Every operation, as `GET /path`. */
+/** The operations by method and path, such as `GET /path`. */
 export const operations: Record<string, Operation> = Object.fromEntries(
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
   ),
 )
 
-/** Every response of an operation, and its one kind of content. */
+/** The responses of all operations with their only content type. */
 export const responses = Object.entries(operations).flatMap(([name, operation]) =>
   Object.entries(operation.responses).map(([status, response]) => {
     const [[type, content] = ['', undefined]] = Object.entries(response.content)
@@ -83,6 +83,6 @@ export const responses = Object.entries(operations).flatMap(([name, operation]) 
   }),
 )
 
-/** The problems that a response shows as examples. */
+/** The example problems of a response. */
 export const problemsOf = ({ type, examples }: (typeof responses)[number]) =>
   type === 'application/problem+json' ? Object.values(examples).map(({ value }) => value as Problem) : []

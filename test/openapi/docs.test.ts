@@ -9,15 +9,15 @@ const get = (url: string | undefined, host = '127.0.0.1:3000', method = 'GET') =
   served({ method, url, headers: { host } })
 const body = async (url: string) => String((await get(url))?.body)
 
-/** Every file that the page loads, and those that its own script asks for. */
+/** The files that the page and its script load. */
 const files = ['page.css', 'page.js', 'swagger-ui.css', 'swagger-ui.js', 'openapi.json', 'tokens.json']
 
-describe('the page of the description', () => {
-  test('is where / leads', async () => {
+describe('the page /docs', () => {
+  test('is the target of the redirect of /', async () => {
     expect(await get('/')).toMatchObject({ status: 302, headers: [['Location', '/docs']] })
   })
 
-  test('names no file but those that are served, and none of another host', async () => {
+  test('refers only to files that are served, and to no other host', async () => {
     const named = [
       ...`${await body('/docs')}${await body('/docs/page.js')}`.matchAll(/'?"?\/docs\/([\w.-]+)/g),
     ]
@@ -27,7 +27,7 @@ describe('the page of the description', () => {
   })
 
   test.each(['/docs', ...files.map(name => `/docs/${name}`)])(
-    '%s allows what is its own, and no script in the page',
+    '%s has a Content-Security-Policy that allows only its origin, without inline scripts',
     async url => {
       const { status, headers } = (await get(url)) ?? {}
       expect(status).toBe(200)
@@ -43,7 +43,7 @@ describe('the page of the description', () => {
     },
   )
 
-  test('has the operations of infra/openapi.yml, at this very address', async () => {
+  test('has the operations of infra/openapi.yml, with its own origin as the server', async () => {
     const { paths, servers } = JSON.parse(await body('/docs/openapi.json'))
     expect(
       Object.keys(paths).flatMap(path =>
@@ -53,29 +53,30 @@ describe('the page of the description', () => {
     expect(servers).toEqual([expect.objectContaining({ url: '/' })])
   })
 
-  test('has a token for every caller but nobody', async () => {
+  test('has a token for every caller except Nobody', async () => {
     const tokens: { caller: string; token: string }[] = JSON.parse(await body('/docs/tokens.json'))
     expect(tokens[0]?.caller).toBe('Administrator')
     for (const { caller, token } of tokens)
       expect(token).toMatch(caller === 'Nobody' ? /^$/ : /^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
 
-  test.each(['/docs/', '/docs?x'])('%s is it, too', async url =>
+  test.each(['/docs/', '/docs?x'])('%s is the same page', async url =>
     expect(await get(url)).toEqual(await get('/docs')),
   )
 
   test.each(['/docs/docs.ts', '/docs/../docs.ts', '/docs/constructor', 'constructor', '/docsx', undefined])(
-    '%s is none of it',
+    '%s is not served',
     async url => expect(await get(url)).toBeUndefined(),
   )
 
-  test('is for reading only', async () => {
+  test('answers only GET and HEAD', async () => {
     expect(await get('/docs', undefined, 'HEAD')).toEqual(await get('/docs'))
     expect(await get('/docs', undefined, 'POST')).toBeUndefined()
   })
 
-  test.each(['127.0.0.1', '127.0.0.1:3000', 'localhost', 'LOCALHOST:8080'])('%s has its tokens', async host =>
-    expect(await get('/docs/tokens.json', host)).toMatchObject({ status: 200 }),
+  test.each(['127.0.0.1', '127.0.0.1:3000', 'localhost', 'LOCALHOST:8080'])(
+    'serves its tokens at %s',
+    async host => expect(await get('/docs/tokens.json', host)).toMatchObject({ status: 200 }),
   )
 
   test.each([
@@ -85,12 +86,12 @@ describe('the page of the description', () => {
     'localhost.example:1',
     '10.0.0.1',
     '',
-  ])('a page of another host that resolves to this machine (%j) has none of it', async host => {
+  ])('is not served to another host name that resolves to this machine (%j)', async host => {
     for (const url of ['/', '/docs', '/docs/tokens.json']) expect(await get(url, host)).toBeUndefined()
   })
 })
 
-describe('a gateway that is given no pages', () => {
+describe('a gateway without pages', () => {
   const { send } = gatewayWithFakeFunctions()
-  test('has none', async () => expect((await send('GET', '/docs')).status).toBe(404))
+  test('does not serve /docs', async () => expect((await send('GET', '/docs')).status).toBe(404))
 })

@@ -38,7 +38,7 @@ const noSuchRoute = { ...withCode('route_not_found'), headers: routeHeaders }
 const listing = (answer: Answer) => () => assertDocumented('GET', '/api/v2/saml', answer)
 const removing = (answer: Answer) => () => assertDocumented('DELETE', '/api/v2/saml/providers/7?a=b', answer)
 
-describe('an answer as it is described passes', () => {
+describe('a documented answer passes:', () => {
   const rows: [string, () => void][] = [
     ['a list', listing(good)],
     ['an empty list', listing({ ...good, body: list() })],
@@ -52,27 +52,30 @@ describe('an answer as it is described passes', () => {
     ],
     ['headers in lower case', listing({ ...good, headers: lowerCased(headers) })],
     ['a problem', removing(notFound)],
-    ['a path that is not described', () => assertDocumented('PUT', '/', noSuchRoute)],
+    ['an unknown path', () => assertDocumented('PUT', '/', noSuchRoute)],
     [
       'an unfinished removal',
       removing(interrupted({ code: 'removal_unfinished', affected_total: 2, unlinked: 1 })),
     ],
-    ['one whose list was not read', removing(interrupted({ code: 'removal_unfinished', affected_total: 2 }))],
+    [
+      'an unfinished removal whose list was not read',
+      removing(interrupted({ code: 'removal_unfinished', affected_total: 2 })),
+    ],
   ]
   test.each(rows)('%s', (_, check) => check())
 })
 
-describe('anything that is not described fails:', () => {
+describe('an undocumented answer fails:', () => {
   const rows: [string, () => void, RegExp][] = [
     [
-      'a path that is deprecated in favour of itself',
+      'a deprecation header of an unknown path',
       () => assertDocumented('PUT', '/', withCode('route_not_found')),
       /the header deprecation is not documented/,
     ],
-    ['a status', listing({ ...good, status: 201 }), /→ 201\n {2}- is no documented status/],
-    ['a status of another operation', listing({ ...notFound, status: 409 }), /no documented status/],
-    ['a 200 of a path', () => assertDocumented('GET', '/other', good), /no documented status/],
-    ['a method', () => assertDocumented('PUT', '/api/v2/saml', good), /no documented status/],
+    ['a status', listing({ ...good, status: 201 }), /→ 201\n {2}- the status is not documented/],
+    ['a status of another operation', listing({ ...notFound, status: 409 }), /status is not documented/],
+    ['a 200 of an unknown path', () => assertDocumented('GET', '/other', good), /status is not documented/],
+    ['a method', () => assertDocumented('PUT', '/api/v2/saml', good), /status is not documented/],
     ['a header', listing({ ...good, headers: { ...headers, 'X-Powered-By': 'x' } }), /x-powered-by is not/],
     ['no Retry-After', removing({ ...withCode('table_busy', 503) }), /header retry-after is missing/],
     [
@@ -90,7 +93,7 @@ describe('anything that is not described fails:', () => {
       /unevaluated/,
     ],
     [
-      'progress where there is none',
+      'progress in another problem',
       removing(interrupted({ code: 'wait_expired', affected_total: 1, unlinked: 1 })),
       /\/unlinked/,
     ],
@@ -99,14 +102,14 @@ describe('anything that is not described fails:', () => {
       removing(interrupted({ code: 'removal_unfinished' })),
       /required property 'affected_total'/,
     ],
-    ['half a progress', removing(interrupted({ code: 'table_busy', unlinked: 1 })), /affected_total/],
+    ['incomplete progress', removing(interrupted({ code: 'table_busy', unlinked: 1 })), /affected_total/],
     [
       "another request's id",
       removing(withCode('provider_not_found', 404, { request_id: 'x' })),
       /request_id is not/,
     ],
     [
-      'a status inside',
+      'a status that differs from the body',
       removing(withCode('provider_not_found', 404, { status: 403 })),
       /\/status must be equal/,
     ],
@@ -116,7 +119,7 @@ describe('anything that is not described fails:', () => {
       /created_at must match pattern/,
     ],
     [
-      'a value where none is',
+      'a value that is not valid',
       listing({ ...good, body: list({ ...provider, sso_provider_id: { int32: 7, valid: false } }) }),
       /sso_provider_id/,
     ],

@@ -9,43 +9,45 @@ interface Answer {
   body: string | Buffer
 }
 
-// Strict, so that a misspelt keyword is no silence; only that a part of a schema repeats what the whole says is not asked.
+// Strict mode refuses unknown keywords. strictTypes is off, as subschemas do not repeat the type.
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
 formats.default(ajv)
 
-/** One compilation per schema and process: requests are many, schemas few. */
+/** The compiled schemas. */
 const compiled = new Map<Schema, ValidateFunction>()
 
-/** What HTTP itself needs; OpenAPI describes the content type elsewhere and these not at all. */
-const ownToHttp = /^(content-type|content-length|connection|date|keep-alive|transfer-encoding)$/
+/** Headers that OpenAPI does not describe as headers. */
+const undescribedHeaders = /^(content-type|content-length|connection|date|keep-alive|transfer-encoding)$/
 
 /**
- * Sees that infra/openapi.yml describes this very answer: status, content type, each header and each member of the body.
+ * Asserts that infra/openapi.yml documents the answer: status, content type, headers and the members of the body.
  *
- * @param target a path that was asked for, or the route it belongs to
- * @throws Error that lists everything that is not as described
+ * @param target the path of the request, or its route
+ * @throws Error that lists all differences
  */
 export function assertDocumented(method: string, target: string, answer: Answer): void {
   const response = responseTo(method, target, answer.status)
-  const found = response === undefined ? ['is no documented status'] : faults(response, answer)
+  const found = response === undefined ? ['the status is not documented'] : faults(response, answer)
   if (found.length > 0)
     throw new Error(
-      [`Not as infra/openapi.yml has it: ${method} ${target} → ${answer.status}`, ...found].join('\n  - '),
+      [`Not documented in infra/openapi.yml: ${method} ${target} → ${answer.status}`, ...found].join(
+        '\n  - ',
+      ),
     )
 }
 
 function responseTo(method: string, target: string, status?: number): Response | undefined {
   const [path = ''] = target.split('?')
-  const key = Object.keys(operations).find(name => fits(name, `${method} ${path}`))
+  const key = Object.keys(operations).find(name => matches(name, `${method} ${path}`))
   if (key !== undefined) return operations[key]?.responses[String(status)]
   return status === 404 ? description.components.responses.NoSuchRoute : undefined
 }
 
-function fits(name: string, asked: string): boolean {
-  const [wanted, got] = [name.split('/'), asked.split('/')]
+function matches(operation: string, request: string): boolean {
+  const [expected, actual] = [operation.split('/'), request.split('/')]
   return (
-    wanted.length === got.length &&
-    wanted.every((one, index) => (one.startsWith('{') ? got[index] !== '' : one === got[index]))
+    expected.length === actual.length &&
+    expected.every((one, index) => (one.startsWith('{') ? actual[index] !== '' : one === actual[index]))
   )
 }
 
@@ -62,7 +64,7 @@ function headerFaults(response: Response, headers: ReadonlyMap<string, string>):
   const documented = new Map(
     Object.entries(response.headers).map(([name, header]) => [name.toLowerCase(), header]),
   )
-  const unknown = [...headers.keys()].filter(name => !documented.has(name) && !ownToHttp.test(name))
+  const unknown = [...headers.keys()].filter(name => !documented.has(name) && !undescribedHeaders.test(name))
   return [
     ...unknown.map(name => `the header ${name} is not documented`),
     ...[...documented].flatMap(([name, { required, schema }]) => {
@@ -95,7 +97,7 @@ function decoded(body: Answer['body'], coding?: string): string {
   return body.toString()
 }
 
-/** What about a value is not as its schema says; each fault once, though many rows may have it. */
+/** The distinct faults of a value, at most 10. */
 export function mismatches(schema: Schema, value: unknown, what: string): string[] {
   const validate = compiled.get(schema) ?? ajv.compile(schema)
   compiled.set(schema, validate)
