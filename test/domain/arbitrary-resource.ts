@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as fields from '../../lib/domain/fields.ts'
 import { sampleUser } from '../support/samples.ts'
 
-/** Any resource of the shape, each field with any value it can have. */
+/** Arbitrary resources of the shape. */
 export function arbitraryOf(shape: object): fc.Arbitrary<unknown> {
   return fc.record(
     Object.fromEntries(

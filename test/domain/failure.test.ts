@@ -10,9 +10,9 @@ test.each([
     new Failure('table_busy', {}, new Error('a', { cause: new Error('b') })),
     'b',
   ],
-  ['its code, where it has no message', new Failure('issuer_unavailable', {}, refused), 'ECONNREFUSED'],
-  ['its name, where it has nothing else', new TypeError(), 'TypeError'],
-  ['what was thrown, where that is no error', 'down', 'down'],
+  ['its code when it has no message', new Failure('issuer_unavailable', {}, refused), 'ECONNREFUSED'],
+  ['its name when it has neither', new TypeError(), 'TypeError'],
+  ['the value that was thrown when it is not an Error', 'down', 'down'],
 ])('the reason of an error is %s', (_, error, reason) => {
   expect(reasonOf(error)).toBe(reason)
 })

@@ -6,10 +6,10 @@ import { sampleUser } from '../support/samples.ts'
 
 const { decode, encode } = fields
 
-describe('one field', () => {
+describe('a field', () => {
   const zero = '0001-01-01T00:00:00Z'
   test.each([
-    ['a canonical time as it is', fields.timestamp, '2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
+    ['a canonical time unchanged', fields.timestamp, '2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
     [
       'a time without milliseconds with them',
       fields.timestamp,
@@ -23,8 +23,8 @@ describe('one field', () => {
       '2024-02-29T23:00:00.000Z',
     ],
     ['a day that does not exist as absent', fields.timestamp, '2024-02-30T00:00:00.000Z', zero],
-    ['no time as zero', fields.timestamp, undefined, zero],
-    ['a stored zero time as the zero', fields.timestamp, '0001-01-01T00:00:00.000Z', zero],
+    ['an absent time as the zero time', fields.timestamp, undefined, zero],
+    ['a stored zero time as the zero time', fields.timestamp, '0001-01-01T00:00:00.000Z', zero],
     ['a stored zero time as absent', fields.nullableTime, zero, { time: zero, valid: false }],
     [
       'a stored zero time of another form as absent',
@@ -38,33 +38,38 @@ describe('one field', () => {
       '2024-01-01T00:00:00Z',
       { time: '2024-01-01T00:00:00.000Z', valid: true },
     ],
-    ['no nullable time', fields.nullableTime, undefined, { time: zero, valid: false }],
+    ['an absent nullable time', fields.nullableTime, undefined, { time: zero, valid: false }],
     ['the largest int32', fields.nullableInt32, 2 ** 31 - 1, { int32: 2 ** 31 - 1, valid: true }],
-    ['one more as absent', fields.nullableInt32, 2 ** 31, { int32: 0, valid: false }],
+    ['the largest int32 plus one as absent', fields.nullableInt32, 2 ** 31, { int32: 0, valid: false }],
     ['the smallest int32', fields.nullableInt32, -(2 ** 31), { int32: -(2 ** 31), valid: true }],
-    ['one less as absent', fields.nullableInt32, -(2 ** 31) - 1, { int32: 0, valid: false }],
+    [
+      'the smallest int32 minus one as absent',
+      fields.nullableInt32,
+      -(2 ** 31) - 1,
+      { int32: 0, valid: false },
+    ],
     ['a fraction as absent', fields.nullableInt32, 1.5, { int32: 0, valid: false }],
     ['a zero int32 as a value', fields.nullableInt32, 0, { int32: 0, valid: true }],
     ['an empty string as a value', fields.nullableString, '', { string: '', valid: true }],
-    ['no string', fields.nullableString, undefined, { string: '', valid: false }],
+    ['an absent string', fields.nullableString, undefined, { string: '', valid: false }],
     ['texts', fields.texts, ['a', 'b'], ['a', 'b']],
-    ['no texts as an empty array', fields.texts, undefined, []],
+    ['absent texts as an empty array', fields.texts, undefined, []],
     ['a set of texts as an empty array', fields.texts, new Set(['a']), []],
-    ['only texts among texts', fields.texts, ['a', 1, null, ['b'], ''], ['a', '']],
+    ['only the strings of a list', fields.texts, ['a', 1, null, ['b'], ''], ['a', '']],
     ['a flag', fields.flag, true, true],
-    ['no flag as false', fields.flag, undefined, false],
+    ['an absent flag as false', fields.flag, undefined, false],
     ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
-    ['no integer as zero', fields.integer, undefined, 0],
-  ] as [string, fields.Field<unknown>, unknown, unknown][])('shows %s', (_, field, stored, shown) => {
+    ['an absent integer as 0', fields.integer, undefined, 0],
+  ] as [string, fields.Field<unknown>, unknown, unknown][])('decodes %s', (_, field, stored, shown) => {
     expect(field.decode(stored)).toEqual(shown)
   })
 })
 
-describe('what is nested', () => {
+describe('a nested map', () => {
   const { AuthSecret, roles, environment_targeted_access_control } = sampleUser(1)
   const stored = encode(userShape, sampleUser(1)) as Record<string, unknown> & { roles: object[] }
   const [role] = stored.roles as [Record<string, unknown>]
-  const garbage = [
+  const malformed = [
     'text',
     7,
     true,
@@ -76,22 +81,19 @@ describe('what is nested', () => {
     {},
   ]
 
-  test.each(garbage.map(value => [value]))(
-    'is left out where it is no map, or one without an id: %o',
-    one => {
-      const shown = decode(userShape, {
-        ...stored,
-        AuthSecret: one,
-        roles: [one, role, { ...role, permissions: [one] }],
-        environment_targeted_access_control: [one, ...environment_targeted_access_control],
-      })
-      expect(shown.AuthSecret).toBeNull()
-      expect(shown.roles).toEqual([...roles, { ...roles[0], permissions: [] }])
-      expect(shown.environment_targeted_access_control).toEqual(environment_targeted_access_control)
-    },
-  )
+  test.each(malformed.map(value => [value]))('is omitted when it is not a map or has no id: %o', one => {
+    const shown = decode(userShape, {
+      ...stored,
+      AuthSecret: one,
+      roles: [one, role, { ...role, permissions: [one] }],
+      environment_targeted_access_control: [one, ...environment_targeted_access_control],
+    })
+    expect(shown.AuthSecret).toBeNull()
+    expect(shown.roles).toEqual([...roles, { ...roles[0], permissions: [] }])
+    expect(shown.environment_targeted_access_control).toEqual(environment_targeted_access_control)
+  })
 
-  test.each(['1', null, 1.5, undefined])('is left out where its id is %j', id => {
+  test.each(['1', null, 1.5, undefined])('is omitted when its id is %j', id => {
     const shown = decode(userShape, {
       ...stored,
       AuthSecret: { ...AuthSecret, id },
@@ -100,14 +102,14 @@ describe('what is nested', () => {
     expect([shown.AuthSecret, shown.roles]).toEqual([null, []])
   })
 
-  test.each(['user_id', 'environment_id'])('is left out where it is an access entry without %s', name => {
+  test.each(['user_id', 'environment_id'])('is omitted when it is an access entry without %s', name => {
     const [entry] = environment_targeted_access_control
     const access = [{ ...entry, [name]: undefined }]
     const shown = decode(userShape, { environment_targeted_access_control: access })
     expect(shown.environment_targeted_access_control).toEqual([])
   })
 
-  test('is shown with its other fields at zero where only those are unreadable', () => {
+  test('has the zero values of its other malformed fields', () => {
     const shown = decode(userShape, { roles: [{ id: 5, name: 7, created_at: 'now', permissions: 'all' }] })
     expect(shown.roles).toEqual([
       { ...decode(userShape, { roles: [{ id: 5 }] }).roles[0], id: 5, name: '', permissions: [] },

@@ -47,9 +47,9 @@ test.each([
   [null],
   [undefined],
   [{}],
-])('%j is no time', stored => expect(isoTime(stored)).toBeUndefined())
+])('%j is not a time', stored => expect(isoTime(stored)).toBeUndefined())
 
-test('every time of four-digit years, as JavaScript writes it, is itself', () => {
+test('every time of toISOString with a four-digit year is unchanged', () => {
   const dates = fc.date({
     min: new Date('0000-01-01T00:00:00Z'),
     max: new Date('9999-12-31T23:59:59.999Z'),
@@ -62,7 +62,7 @@ test('every time of four-digit years, as JavaScript writes it, is itself', () =>
   )
 })
 
-test('a date is one exactly when the calendar has it', () => {
+test('a date is valid exactly when it exists in the calendar', () => {
   const two = (max: number) => fc.integer({ min: 0, max }).map(n => String(n).padStart(2, '0'))
   const year = fc.integer({ min: 0, max: 9999 }).map(n => String(n).padStart(4, '0'))
   fc.assert(

@@ -33,7 +33,7 @@ describe('a user is linked', () => {
 })
 
 describe('a provider id', () => {
-  test('is any int32 above zero, written plainly', () => {
+  test('is any int32 above 0 in canonical decimal form', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), id => {
         expect(parseProviderId(String(id))).toBe(id)
@@ -82,7 +82,7 @@ test('a removed provider is known until its retention ends, any other always', (
   expect(isKnown({ ...record, removal: undefined }, 10_000)).toBe(true)
 })
 
-test('a removal is under way of a provider that is removing, if it can be read', () => {
+test('only a provider in state removing with a readable removal is being removed', () => {
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 10 }
   const record: ProviderRecord = { resource: sampleProvider(7), state: 'removing', memberCount: 0, removal }
   expect(asRemoving(record)).toEqual(record)
@@ -95,7 +95,7 @@ test('a removal is under way of a provider that is removing, if it can be read',
     expect(asRemoving(other)).toBeUndefined()
 })
 
-test('no move leads back, and from a removed provider none leads on', () => {
+test('no transition leads to an earlier state or leaves removed', () => {
   const order = ['active', 'removing', 'removed']
   for (const { from, to } of Object.values(transitions)) {
     expect(order.indexOf(from)).toBeLessThanOrEqual(order.indexOf(to))

@@ -7,7 +7,7 @@ import { arbitraryOf } from './arbitrary-resource.ts'
 
 const { decode, encode } = fields
 
-/** The document's tables, transcribed: field names in order. */
+/** The field names of the document's tables, in order. */
 const document = {
   user: 'id created_at updated_at deleted_at saml_provider_id sso_provider_id AuthSecret roles first_name last_name email_address principal_name last_login is_disabled eula_accepted all_environments environment_targeted_access_control',
   AuthSecret: 'id created_at updated_at deleted_at digest_method expires_at totp_activated',
@@ -19,7 +19,7 @@ const document = {
 }
 const namesOf = (value: unknown) => Object.keys(value as object).join(' ')
 
-describe('resources are shown as the document has them', () => {
+describe('the representation of a resource', () => {
   const user = decode(userShape, encode(userShape, sampleUser(1))) as User
   test.each([
     ['User', user, document.user],
@@ -32,9 +32,11 @@ describe('resources are shown as the document has them', () => {
       decode(samlProviderShape, encode(samlProviderShape, sampleProvider(1))),
       document.samlProvider,
     ],
-  ])('%s has every field, in order, and no other', (_, shown, names) => expect(namesOf(shown)).toBe(names))
+  ])('%s has exactly the documented fields, in order', (_, shown, names) =>
+    expect(namesOf(shown)).toBe(names),
+  )
 
-  test('an item with no attribute at all still shows every field, at its zero', () => {
+  test('an empty item has every field at its zero value', () => {
     const none = { time: '0001-01-01T00:00:00Z', valid: false }
     expect(JSON.stringify(decode(userShape, {}))).toBe(
       JSON.stringify({
@@ -60,18 +62,18 @@ describe('resources are shown as the document has them', () => {
     expect(decode(samlProviderShape, {}).principal_attribute_mappings).toEqual([])
   })
 
-  test('what the document does not name stays inside, at every depth', () => {
+  test('undocumented attributes are omitted at every depth', () => {
     const poisoned = poison(encode(userShape, sampleUser(1))) as Record<string, unknown>
     expect(JSON.stringify(decode(userShape, poisoned))).not.toContain('poison')
     expect(decode(userShape, poisoned)).toEqual(sampleUser(1))
   })
 })
 
-describe('every field survives the table', () => {
+describe('encoding and decoding', () => {
   test.each([
     ['user', userShape],
     ['SAML provider', samlProviderShape],
-  ])('any %s, stored and shown again, is the same', (_, shape) => {
+  ])('any %s returns the same resource', (_, shape) => {
     fc.assert(
       fc.property(arbitraryOf(shape), resource => {
         expect(decode(shape as never, encode(shape as never, resource as never))).toEqual(resource)
@@ -79,19 +81,19 @@ describe('every field survives the table', () => {
     )
   })
 
-  test('an absent value takes no attribute', () => {
+  test('an absent value is not stored', () => {
     const stored = encode(userShape, sampleUser(1))
     for (const name of ['deleted_at', 'saml_provider_id', 'sso_provider_id', 'last_name'])
       expect(stored).not.toHaveProperty(name)
     expect(encode(userShape, { ...sampleUser(1), AuthSecret: null })).not.toHaveProperty('AuthSecret')
   })
 
-  test('values of any other kind count as absent, and nothing is thrown', () => {
+  test('values of a wrong type read as absent, without an error', () => {
     const keys = Object.keys(userShape)
-    const garbled = fc.dictionary(fc.constantFrom(...keys), fc.anything())
+    const malformed = fc.dictionary(fc.constantFrom(...keys), fc.anything())
     const kinds = JSON.stringify(kindsOf(decode(userShape, {})))
     fc.assert(
-      fc.property(garbled, item => {
+      fc.property(malformed, item => {
         const shown = decode(userShape, item)
         expect(namesOf(shown)).toBe(document.user)
         expect(
@@ -104,7 +106,7 @@ describe('every field survives the table', () => {
   })
 })
 
-/** Adds an attribute that must not leave to every map inside. */
+/** Adds an undocumented attribute to every map. */
 function poison(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(poison)
   if (typeof value !== 'object' || value === null) return value

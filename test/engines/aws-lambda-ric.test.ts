@@ -29,7 +29,7 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
   let environment: ChildProcess
   let ended: Promise<never>
   let token = ''
-  let whole = ''
+  let complete = ''
 
   beforeAll(async () => {
     const { tableName, putProvider } = await world({}, cleanUp => cleanUps.push(cleanUp))
@@ -52,7 +52,7 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
         LAMBDA_TASK_ROOT: projectRoot,
         _HANDLER: '.build/functions/delete-saml-provider.handler',
         AWS_LAMBDA_RUNTIME_API: api.address,
-        // Asks for events by Node's own HTTP: the answers that are streamed take that way in any case.
+        // Polls for events with Node's HTTP, which sends streamed answers in any case.
         AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: 'true',
         AWS_LAMBDA_FUNCTION_NAME: 'delete-saml-provider',
         AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
@@ -61,8 +61,8 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
         AWS_LAMBDA_LOG_STREAM_NAME: 'some-stream',
       },
     })
-    ended = once(environment, 'exit').then(how => {
-      throw new Error(`the runtime has ended (${how})`)
+    ended = once(environment, 'exit').then(codeAndSignal => {
+      throw new Error(`the runtime has ended (${codeAndSignal})`)
     })
     ended.catch(() => {})
   }, testMaxMs)
@@ -72,7 +72,7 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
     for (const cleanUp of cleanUps) await cleanUp()
   })
 
-  /** Metadata and body of what the runtime sends for a DELETE. */
+  /** Metadata and body of the runtime's answer to a DELETE. */
   const remove = async (id: number, remainingMs = testMaxMs) => {
     const headers: [string, string][] = [['Authorization', `Bearer ${token}`]]
     const pathParameters = { saml_provider_id: String(id) }
@@ -88,28 +88,28 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
     errorType: undefined,
   }
 
-  test('leaves as metadata and a streamed body', async () => {
+  test('is answered with metadata and a streamed body', async () => {
     const { text, ...sent } = await remove(7)
     expect(sent).toEqual({ ...streamed, statusCode: 200, type: 'application/json' })
     expect(JSON.parse(text).data.affected_user).toHaveLength(600)
-    whole = text
+    complete = text
   })
 
-  test('leaves as metadata and a problem when it is refused', async () => {
+  test('is answered with metadata and a problem when it is refused', async () => {
     const { text, ...sent } = await remove(8)
     expect(sent).toEqual({ ...streamed, statusCode: 404, type: 'application/problem+json' })
     expect(JSON.parse(text).code).toBe('provider_not_found')
   })
 
-  test('is cut by a failure after its first byte, with an error in the trailers', async () => {
+  test('that fails after the first byte is aborted, with an error in the trailers', async () => {
     const { text, ...sent } = await remove(7, 0)
     expect(sent).toMatchObject({ statusCode: 200, errorType: expect.stringMatching(/Failure/) })
     expect(text).toMatch(/^\{"data":\{"affected_user":\[\{"id":/)
-    expect(whole.startsWith(text) && text.length < whole.length).toBe(true)
+    expect(complete.startsWith(text) && text.length < complete.length).toBe(true)
   })
 
-  test('goes on in the same process after that, and answers the next event whole', async () => {
-    expect((await remove(7)).text).toBe(whole)
+  test('is answered completely at the next event, by the same process', async () => {
+    expect((await remove(7)).text).toBe(complete)
     expect([environment.exitCode, environment.signalCode]).toEqual([null, null])
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
-import { mainJob, type Place } from './main-job.ts'
+import { mainJob, type Deployment } from './main-job.ts'
 
 const dynamodbEndpoint = process.env.DYNAMODB_ENDPOINT
 if (dynamodbEndpoint === undefined)
@@ -8,13 +8,13 @@ if (dynamodbEndpoint === undefined)
 
 describe.skipIf(dynamodbEndpoint === undefined)('the service on the DynamoDB of DYNAMODB_ENDPOINT', () => {
   let stack: LocalStack
-  let place: Place
+  let deployment: Deployment
   beforeAll(async () => {
     stack = await startLocalStack({ port: 0, dynamodbEndpoint, log: () => {} })
     const listUrl = `${stack.url}/api/v2/saml`
-    place = { listUrl, deleteUrl: `${listUrl}/providers/`, tokenFor: stack.tokenFor }
+    deployment = { listUrl, deleteUrl: `${listUrl}/providers/`, tokenFor: stack.tokenFor }
   })
   afterAll(() => stack.stop())
 
-  mainJob(() => place, 'br')
+  mainJob(() => deployment, 'br')
 })

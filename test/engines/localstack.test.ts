@@ -4,27 +4,27 @@ import { localFolder } from '../../infra/project-root.ts'
 import { reachLocalStack } from '../../infra/localstack/reach.ts'
 import { runCommand } from '../infra/serverless/run-command.ts'
 import { shapesOf } from '../infra/serverless/fake-aws/aws-call.ts'
-import { mainJob, type Place } from './main-job.ts'
+import { mainJob, type Deployment } from './main-job.ts'
 import { expectRecorded, type Recorded } from '../infra/serverless/recorded/recorded.ts'
 import { recordingProxy } from './recording-proxy.ts'
 
 const endpoint = process.env.AWS_ENDPOINT_URL ?? ''
-const isThere = await reachLocalStack(endpoint).then(
+const isReachable = await reachLocalStack(endpoint).then(
   () => true,
   () => false,
 )
-if (!isThere)
+if (!isReachable)
   process.stdout.write('test/engines/localstack.test.ts is skipped: LocalStack is not at AWS_ENDPOINT_URL.\n')
 
 const stage = 'engines'
 const maxMs = 600_000
 
-describe.skipIf(!isThere)('LocalStack', { timeout: maxMs }, () => {
-  const seen: Recorded = { deploy: [], update: [], undeploy: [] }
+describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
+  const received: Recorded = { deploy: [], update: [], undeploy: [] }
   const cleanUps: (() => void)[] = []
   const atEnd = (cleanUp: () => void) => void cleanUps.push(cleanUp)
   let proxy: Awaited<ReturnType<typeof recordingProxy>>
-  let place: Place
+  let deployment: Deployment
   let printed = ''
   const run = (name: string, ...parameters: string[]) =>
     runCommand(name, ['--stage', stage, ...parameters], { AWS_ENDPOINT_URL: proxy.url }, atEnd)
@@ -34,37 +34,37 @@ describe.skipIf(!isThere)('LocalStack', { timeout: maxMs }, () => {
     const { code, stdout, stderr } = await run('deploy-localstack')
     expect(code, stdout + stderr).toBe(0)
     printed = stdout
-    seen.deploy = shapesOf(proxy.take(), stage)
+    received.deploy = shapesOf(proxy.take(), stage)
     const [, listUrl = ''] = /^curl .* (http\S+)$/m.exec(stdout) ?? []
     const { tokenFor } = await openIssuer(localFolder)
-    place = { listUrl, deleteUrl: `${listUrl}/providers/`, tokenFor }
+    deployment = { listUrl, deleteUrl: `${listUrl}/providers/`, tokenFor }
   }, maxMs)
   afterAll(() => {
     for (const cleanUp of cleanUps) cleanUp()
     proxy.stop()
   })
 
-  test('is deployed to, and passes the smoke test as far as it can show it', () => {
+  test('receives a deployment that passes the smoke test, except for the gaps of LocalStack', () => {
     expect(printed).toMatch(/ is healthy, except for the gaps of LocalStack\.\n$/)
     expect(printed).not.toContain('FAIL')
   })
 
-  mainJob(() => place, null)
+  mainJob(() => deployment, null)
 
-  test('takes a changed parameter', async () => {
+  test('applies a changed parameter', async () => {
     const { code, stdout } = await run('deploy-localstack', '--param', 'readScope=other:read')
-    seen.update = shapesOf(proxy.take(), stage)
+    received.update = shapesOf(proxy.take(), stage)
     expect(stdout).toContain('FAIL list                 answered 403 scope_missing')
     expect(code).toBe(1)
   })
 
-  test('is rid of it by undeploy', async () => {
+  test('removes the deployment by undeploy', async () => {
     const { code, stdout } = await run('undeploy')
-    seen.undeploy = shapesOf(proxy.take(), stage)
+    received.undeploy = shapesOf(proxy.take(), stage)
     expect(stdout).toContain(`Stage ${stage} is removed.`)
     expect(code).toBe(0)
-    expect((await fetch(place.listUrl)).status).toBe(404)
+    expect((await fetch(deployment.listUrl)).status).toBe(404)
   })
 
-  test('is asked what was recorded', () => expectRecorded('localstack', seen))
+  test('receives the recorded calls', () => expectRecorded('localstack', received))
 })

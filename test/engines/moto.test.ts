@@ -7,17 +7,18 @@ import { expectRecorded, type Recorded } from '../infra/serverless/recorded/reco
 import { recordingProxy } from './recording-proxy.ts'
 
 const endpoint = process.env.AWS_ENDPOINT_URL ?? ''
-const isThere = await fetch(`${endpoint}/moto-api/`).then(
+const isReachable = await fetch(`${endpoint}/moto-api/`).then(
   ({ ok }) => ok,
   () => false,
 )
-if (!isThere) process.stdout.write('test/engines/moto.test.ts is skipped: moto is not at AWS_ENDPOINT_URL.\n')
+if (!isReachable)
+  process.stdout.write('test/engines/moto.test.ts is skipped: moto is not at AWS_ENDPOINT_URL.\n')
 
 const stage = 'engines'
 const maxMs = 600_000
 
-describe.skipIf(!isThere)('moto', { timeout: maxMs }, () => {
-  const seen: Recorded = { deploy: [], update: [], undeploy: [] }
+describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
+  const received: Recorded = { deploy: [], update: [], undeploy: [] }
   const parameters = [`issuers=${issuers}`, `tableName=engines-${randomUUID()}`]
   let proxy: Awaited<ReturnType<typeof recordingProxy>>
   const run = (name: string, ...given: string[]) =>
@@ -29,7 +30,7 @@ describe.skipIf(!isThere)('moto', { timeout: maxMs }, () => {
   })
   afterAll(() => proxy.stop())
 
-  /** The variables of the deployed function for listing. */
+  /** The environment variables of the deployed list function. */
   const variables = async () => {
     const scope = 'x/20261121/eu-central-1/lambda/aws4_request'
     const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`
@@ -42,27 +43,27 @@ describe.skipIf(!isThere)('moto', { timeout: maxMs }, () => {
     return Configuration.Environment.Variables
   }
 
-  test('is deployed to', async () => {
+  test('receives a deployment', async () => {
     const { code, stdout, stderr } = await run('deploy', ...parameters)
-    seen.deploy = shapesOf(proxy.take(), stage)
+    received.deploy = shapesOf(proxy.take(), stage)
     expect(code, stdout + stderr).toBe(0)
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '7' })
   })
 
-  test('takes a changed parameter', async () => {
+  test('applies a changed parameter', async () => {
     const { code, stdout, stderr } = await run('deploy', ...parameters, 'retentionDays=8')
-    seen.update = shapesOf(proxy.take(), stage)
+    received.update = shapesOf(proxy.take(), stage)
     expect(code, stdout + stderr).toBe(0)
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
   })
 
-  test('is rid of it by undeploy, but for the table', async () => {
+  test('removes the deployment by undeploy, except for the table', async () => {
     const { code, stdout } = await run('undeploy')
-    seen.undeploy = shapesOf(proxy.take(), stage)
+    received.undeploy = shapesOf(proxy.take(), stage)
     expect(stdout).toMatch(new RegExp(`^Stage ${stage} is removed\\. Its table engines-\\S+ stays`, 'm'))
     expect(code).toBe(0)
     expect(await variables()).toBeUndefined()
   })
 
-  test('is asked what was recorded', () => expectRecorded('moto', seen))
+  test('receives the recorded calls', () => expectRecorded('moto', received))
 })

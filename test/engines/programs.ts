@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 
-/** @returns what the program printed @throws Error when it fails */
+/** Runs a program. @returns its output @throws Error when it fails */
 export function run(program: string, ...parameters: string[]): string {
   return execFileSync(program, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** The names of those whose command fails here. */
+/** The names of the commands that fail. */
 export function missingOf(commands: Record<string, readonly [string, ...string[]]>): string[] {
   return Object.entries(commands).flatMap(([name, command]) => {
     try {
@@ -17,7 +17,7 @@ export function missingOf(commands: Record<string, readonly [string, ...string[]
   })
 }
 
-/** curl, as it sends what a client of Node cannot: no Accept, no Accept-Encoding. */
+/** Calls curl, which can omit Accept and Accept-Encoding, unlike fetch. */
 export function curl(url: string, method: string, headers: Record<string, string>) {
   const given = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`.trim()])
   const output = execFileSync(

@@ -3,9 +3,9 @@ import { listen } from '../../infra/local/listen.ts'
 import { type AwsCall, describeCall } from '../infra/serverless/fake-aws/aws-call.ts'
 
 /**
- * Hands every request on to another server, and records those that are signed for AWS.
+ * Starts a proxy of another server that records the requests with an AWS signature.
  *
- * @returns `take` gives what came since it was last called
+ * @returns `take` returns the calls since its last call
  */
 export async function recordingProxy(target: string) {
   const { hostname, port } = new URL(target)

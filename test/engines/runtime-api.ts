@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { listen } from '../../infra/local/listen.ts'
 
-/** What the runtime sent for one event. */
+/** The runtime's answer to one event. */
 interface Sent {
   /** `response` or `error`. */
   kind: string
@@ -19,17 +19,17 @@ interface Invocation {
 }
 
 /**
- * Lambda's Runtime API with one client, which asks for one event after the other.
+ * A fake of Lambda's Runtime API for one client, which polls for one event after the other.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
 export async function startRuntimeApi() {
   const invocations = new Map<string, Invocation>()
   const waiting: string[] = []
-  let asked: ((id: string) => void) | undefined
+  let poll: ((id: string) => void) | undefined
   const nextId = () => {
     const id = waiting.shift()
-    return id === undefined ? new Promise<string>(resolve => (asked = resolve)) : id
+    return id === undefined ? new Promise<string>(resolve => (poll = resolve)) : id
   }
   const receive = async (request: IncomingMessage, kind: string): Promise<Sent> => {
     const body = await buffer(request)
@@ -48,21 +48,21 @@ export async function startRuntimeApi() {
       return void response.end(JSON.stringify(event))
     }
     const sent = invocations.get(id)?.sent
-    if (sent === undefined) throw new Error(`the runtime says ${request.url}: ${await text(request)}`)
+    if (sent === undefined) throw new Error(`unexpected call of ${request.url}: ${await text(request)}`)
     sent.resolve(await receive(request, kind))
     response.writeHead(202).end('{}')
   })
 
   return {
     address: `127.0.0.1:${await listen(server, 0)}`,
-    /** @param remainingMs the time that the function is told to have left */
+    /** Sends an event. @param remainingMs the time until the function's deadline */
     invoke(event: object, remainingMs: number): Promise<Sent> {
       const id = String(invocations.size + 1)
       const sent = Promise.withResolvers<Sent>()
       invocations.set(id, { event, deadlineMs: Date.now() + remainingMs, sent })
-      if (asked === undefined) waiting.push(id)
-      else asked(id)
-      asked = undefined
+      if (poll === undefined) waiting.push(id)
+      else poll(id)
+      poll = undefined
       return sent.promise
     },
     stop: () => void server.close().closeAllConnections(),

@@ -21,7 +21,7 @@ if (missing.length > 0)
   process.stdout.write(`test/engines/sam.test.ts is skipped: ${missing.join(', ')} is missing.\n`)
 
 describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_000 }, () => {
-  describe('once it is ready', () => {
+  describe('when it is ready', () => {
     let sam: Terminal
     let token = ''
     let okta: Buffer
@@ -31,42 +31,42 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
     }, 180_000)
     afterAll(() => sam.close())
 
-    const ask = (path: string, method = 'GET', more: Record<string, string> = {}) =>
+    const send = (path: string, method = 'GET', more: Record<string, string> = {}) =>
       curl(`${sam.url}/api/v2/saml${path}`, method, { authorization: `Bearer ${token}`, ...more })
 
-    test('has passed the smoke test as far as SAM CLI can show it', () => {
+    test('has passed the smoke test, except for the gaps of SAM CLI', () => {
       expect(sam.printed()).toContain('/api/v2/saml is healthy, except for the gaps of SAM CLI.')
       expect(sam.printed()).not.toContain('FAIL')
     })
 
     test('lists the four providers', () => {
-      const { status, body } = ask('')
+      const { status, body } = send('')
       expect(status).toBe(200)
       const names = JSON.parse(String(body)).data.saml_providers.map((one: { name: string }) => one.name)
       expect(names).toHaveLength(4)
       expect(names[0]).toBe('okta')
     })
 
-    test('removes Okta and shows its nine users, and the same ones again', () => {
-      const removed = ask('/providers/1', 'DELETE')
+    test('removes Okta, answers with its nine users, and repeats the answer', () => {
+      const removed = send('/providers/1', 'DELETE')
       expect(removed.status).toBe(200)
       expect(JSON.parse(String(removed.body)).data.affected_user).toHaveLength(9)
       okta = removed.body
-      expect(ask('/providers/1', 'DELETE').body).toEqual(okta)
-      expect(JSON.parse(String(ask('').body)).data.saml_providers).toHaveLength(3)
+      expect(send('/providers/1', 'DELETE').body).toEqual(okta)
+      expect(JSON.parse(String(send('').body)).data.saml_providers).toHaveLength(3)
     })
 
     test.each([
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
-    ])('sends an answer that %s compressed, as bytes', (coding, decompress) => {
-      const { headers, body } = ask('/providers/1', 'DELETE', { 'accept-encoding': coding })
+    ])('sends an answer compressed with %s as bytes', (coding, decompress) => {
+      const { headers, body } = send('/providers/1', 'DELETE', { 'accept-encoding': coding })
       expect(headers['content-encoding']).toBe(coding)
       expect(decompress(body)).toEqual(okta)
     })
 
-    test.each(['', 'text/html'])('sends no compressed answer to a client that accepts %j', accept => {
-      const { headers, body } = ask('/providers/1', 'DELETE', { 'accept-encoding': 'gzip', accept })
+    test.each(['', 'text/html'])('sends an uncompressed answer to a client that accepts %j', accept => {
+      const { headers, body } = send('/providers/1', 'DELETE', { 'accept-encoding': 'gzip', accept })
       expect(headers['content-encoding']).toBeUndefined()
       expect(body).toEqual(okta)
     })
@@ -77,21 +77,21 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
       [404, 'provider_not_found', '/providers/77', {}],
       [503, 'wait_expired', '/providers/2', { prefer: 'wait=0' }],
     ])('answers %i %s for %s with %j', (status, code, path, headers) => {
-      const answer = ask(path, 'DELETE', headers)
+      const answer = send(path, 'DELETE', headers)
       expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([status, code])
     })
 
-    test('grants a wait, counted from the request and not from the start of SAM CLI', () => {
-      const { status, headers } = ask('/providers/2', 'DELETE', { prefer: 'wait=10' })
+    test('applies a wait from the time of the request, not from the start of SAM CLI', () => {
+      const { status, headers } = send('/providers/2', 'DELETE', { prefer: 'wait=10' })
       expect([status, headers['preference-applied']]).toEqual([200, 'wait=10'])
     })
 
-    test("answers another path in SAM CLI's own words", () => {
-      const { status, body } = ask('/nothing')
+    test("answers an unknown path with SAM CLI's own body", () => {
+      const { status, body } = send('/nothing')
       expect([status, JSON.parse(String(body))]).toEqual([403, { message: 'Missing Authentication Token' }])
     })
 
-    test("runs containers that hold nothing of the caller's AWS account", () => {
+    test("runs containers without the caller's AWS settings", () => {
       const containers = sam.containers()
       expect(containers).not.toEqual([])
       const environment = run('docker', 'inspect', '--format', '{{json .Config.Env}}', ...containers)
@@ -110,8 +110,8 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
   test.each([
     ['Ctrl-C', (sam: Terminal) => sam.type('\x03')],
     ['Ctrl-C twice', (sam: Terminal) => sam.type('\x03\x03')],
-    ['the end of the terminal', (sam: Terminal) => sam.hangUp()],
-  ])('leaves nothing after %s', async (_, end) => {
+    ['a hang-up of the terminal', (sam: Terminal) => sam.hangUp()],
+  ])('removes all containers after %s', async (_, end) => {
     const sam = await openTerminal()
     onTestFinished(() => sam.close())
     expect(sam.containers()).not.toEqual([])
@@ -121,7 +121,7 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
     expect(() => curl(sam.url, 'GET', {})).toThrow()
   })
 
-  test('leaves nothing when it is interrupted while SAM CLI makes the containers', async () => {
+  test('removes all containers when it is interrupted while SAM CLI creates them', async () => {
     const sam = await openTerminal(/SAM CLI {4}starting/)
     onTestFinished(() => sam.close())
     await vi.waitFor(() => expect(sam.containers()).not.toEqual([]), { timeout: 60_000, interval: 20 })

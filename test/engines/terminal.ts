@@ -10,7 +10,7 @@ import { run } from './programs.ts'
 
 export type Terminal = Awaited<ReturnType<typeof openTerminal>>
 
-/** `npm run sam` on a pseudo-terminal of its own, with an AWS account that it must not use. */
+/** Runs `npm run sam` on a pseudo-terminal, with AWS settings that it must not use. */
 export async function openTerminal(until = /^ready |Not ready/m) {
   const folder = mkdtempSync(join(tmpdir(), 'sam-engine-'))
   const [port, tablePort] = [await freePort(), await freePort()]
@@ -36,7 +36,7 @@ export async function openTerminal(until = /^ready |Not ready/m) {
   const closed = once(terminal, 'close')
   await Promise.race([
     vi.waitFor(() => expect(printed).toMatch(until), { timeout: 120_000 }),
-    closed.then(() => Promise.reject(new Error(`It ended and had printed: ${printed}`))),
+    closed.then(() => Promise.reject(new Error(`It ended with the output: ${printed}`))),
   ])
   return {
     folder,
@@ -45,7 +45,7 @@ export async function openTerminal(until = /^ready |Not ready/m) {
     containers,
     type: (keys: string) => terminal.stdin?.write(keys),
     hangUp: () => terminal.kill('SIGKILL'),
-    /** Resolves when it has given its folder up, which it does last. */
+    /** Resolves when the lock of its folder is released, which is its last step. */
     ended,
     close: async () => {
       terminal.stdin?.write('\x03')

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { chunk, firstBeside, forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
 
-/** Work that ends only when it is told to. */
-function gates() {
+/** Calls that the test ends one by one. */
+function controlledCalls() {
   const open: { item: number; end: PromiseWithResolvers<void> }[] = []
   let running = 0
-  let most = 0
+  let maximum = 0
   return {
-    begin: async (item: number) => {
+    call: async (item: number) => {
       const end = Promise.withResolvers<void>()
       open.push({ item, end })
       running += 1
-      most = Math.max(most, running)
+      maximum = Math.max(maximum, running)
       try {
         await end.promise
       } finally {
@@ -22,17 +22,17 @@ function gates() {
     next: () => open.shift()?.end,
     started: () => open.map(({ item }) => item),
     running: () => running,
-    most: () => most,
+    maximum: () => maximum,
   }
 }
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
 describe('forEachConcurrently', () => {
-  test('does everything once, and never more at once than it may', async () => {
-    const work = gates()
+  test('calls once per item, at most `atOnce` at a time', async () => {
+    const work = controlledCalls()
     const done: number[] = []
     const all = forEachConcurrently([1, 2, 3, 4, 5], 2, async item => {
-      done.push(await work.begin(item))
+      done.push(await work.call(item))
     })
     for (let n = 0; n < 5; n++) {
       await settle()
@@ -40,13 +40,13 @@ describe('forEachConcurrently', () => {
     }
     await all
     expect(done).toEqual([1, 2, 3, 4, 5])
-    expect(work.most()).toBe(2)
+    expect(work.maximum()).toBe(2)
   })
 
-  test('throws the first error only when nothing runs any more, and starts nothing after it', async () => {
-    const work = gates()
+  test('throws the first error when all running calls have ended, and starts no call after it', async () => {
+    const work = controlledCalls()
     let ended = false
-    const all = forEachConcurrently([1, 2, 3, 4], 2, async item => void (await work.begin(item))).finally(
+    const all = forEachConcurrently([1, 2, 3, 4], 2, async item => void (await work.call(item))).finally(
       () => {
         ended = true
       },
@@ -61,13 +61,13 @@ describe('forEachConcurrently', () => {
     expect([work.running(), work.started()]).toEqual([0, []])
   })
 
-  test('of nothing is done', async () => {
+  test('resolves without items', async () => {
     await expect(forEachConcurrently([], 3, () => Promise.reject(new Error()))).resolves.toBeUndefined()
   })
 })
 
 describe('prefetch', () => {
-  test('gives the results in order, however they come', async () => {
+  test('yields the results in order, in whatever order the reads end', async () => {
     const slow = async (item: number) => {
       for (let n = 0; n < 6 - item; n++) await settle()
       return item
@@ -75,9 +75,9 @@ describe('prefetch', () => {
     expect(await Array.fromAsync(prefetch([1, 2, 3, 4, 5], 3, slow))).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('ends only when nothing runs any more, also for who stops early', async () => {
-    const work = gates()
-    const reading = prefetch([1, 2, 3, 4], 3, work.begin)
+  test('ends when all running reads have ended, also when its consumer stops early', async () => {
+    const work = controlledCalls()
+    const reading = prefetch([1, 2, 3, 4], 3, work.call)
     const first = reading.next()
     await settle()
     work.next()?.resolve()
@@ -88,13 +88,13 @@ describe('prefetch', () => {
     })
     await settle()
     expect([ended, work.running()]).toEqual([false, 2])
-    work.next()?.reject(new Error('nobody waits for it'))
+    work.next()?.reject(new Error('ignored'))
     work.next()?.resolve()
     await stopped
     expect(work.running()).toBe(0)
   })
 
-  test('throws an error when its turn comes', async () => {
+  test('throws an error in order', async () => {
     const read = (item: number) => (item === 2 ? Promise.reject(new Error('two')) : Promise.resolve(item))
     const seen: number[] = []
     const all = (async () => {
@@ -109,7 +109,7 @@ describe('firstBeside', () => {
   async function* counted(seen: string[]) {
     try {
       for (let n = 1; n <= 3; n++) {
-        seen.push(`made ${n}`)
+        seen.push(`computed ${n}`)
         yield n
       }
     } finally {
@@ -117,25 +117,25 @@ describe('firstBeside', () => {
     }
   }
 
-  test('makes the first value beside the work, and the others as they are asked for', async () => {
+  test('computes the first value during the work, and the others on demand', async () => {
     const seen: string[] = []
     const work = settle().then(() => void seen.push('worked'))
     const values = await firstBeside(work, counted(seen))
-    expect(seen).toEqual(['made 1', 'worked'])
+    expect(seen).toEqual(['computed 1', 'worked'])
     expect(await Array.fromAsync(values)).toEqual([1, 2, 3])
   })
 
-  test('of no value gives none', async () => {
+  test('yields nothing without values', async () => {
     expect(await Array.fromAsync(await firstBeside(settle(), prefetch([], 1, settle)))).toEqual([])
   })
 
-  test('throws what the work throws, when the values have ended', async () => {
+  test('throws the error of the work when the values have ended', async () => {
     const seen: string[] = []
     await expect(firstBeside(Promise.reject(new Error('work')), counted(seen))).rejects.toThrow('work')
-    expect(seen).toEqual(['made 1', 'ended'])
+    expect(seen).toEqual(['computed 1', 'ended'])
   })
 
-  test('throws what the first value throws, when the work is done', async () => {
+  test('throws the error of the first value when the work is done', async () => {
     let isDone = false
     const work = settle().then(() => {
       isDone = true
@@ -145,14 +145,14 @@ describe('firstBeside', () => {
     expect(isDone).toBe(true)
   })
 
-  test('lets the values end for who stops at the first', async () => {
+  test('ends the values when its consumer stops at the first', async () => {
     const seen: string[] = []
     for await (const value of await firstBeside(settle(), counted(seen))) if (value === 1) break
-    expect(seen).toEqual(['made 1', 'ended'])
+    expect(seen).toEqual(['computed 1', 'ended'])
   })
 })
 
-test('chunks keep the order and lose nothing', () => {
+test('chunks contain all items in order', () => {
   expect(chunk([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
   expect(chunk([], 2)).toEqual([])
 })

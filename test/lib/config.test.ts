@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../lib/config.ts'
 
 const issuer = { issuer: 'https://issuer.example', audience: 'api', jwksUri: 'https://issuer.example/keys' }
-const least = {
+const minimal = {
   TABLE_NAME: 'table',
   ISSUERS: JSON.stringify([issuer]),
   SUCCESSOR_PATH: '/api/v2/sso-providers',
@@ -10,8 +10,8 @@ const least = {
 }
 
 describe('the configuration', () => {
-  test('has a default for all that can have one', () => {
-    expect(readConfig(least)).toMatchObject({
+  test('has defaults for all optional settings', () => {
+    expect(readConfig(minimal)).toMatchObject({
       scopes: { read: 'saml-providers:read', delete: 'saml-providers:delete' },
       maxWaitMs: 28_000,
       retentionMs: 7 * 86_400_000,
@@ -21,9 +21,9 @@ describe('the configuration', () => {
     })
   })
 
-  test('takes an empty text for one that is not set', () => {
+  test('reads an empty variable as unset', () => {
     expect(
-      readConfig({ ...least, SUNSET_AT: '', DOCUMENTATION_URL: '' }).deprecation.sunsetAtMs,
+      readConfig({ ...minimal, SUNSET_AT: '', DOCUMENTATION_URL: '' }).deprecation.sunsetAtMs,
     ).toBeUndefined()
   })
 
@@ -54,11 +54,11 @@ describe('the configuration', () => {
     ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'http://elsewhere.example/sso-providers' }],
-  ])('says: %s', (fault, env) => {
-    expect(() => readConfig({ ...least, ...env })).toThrow(fault)
+  ])('is refused: %s', (fault, env) => {
+    expect(() => readConfig({ ...minimal, ...env })).toThrow(fault)
   })
 
-  test('says all that is wrong at once', () => {
+  test('is refused with all faults in one message', () => {
     expect(() => readConfig({})).toThrow(/TABLE_NAME.*ISSUERS.*SUCCESSOR_PATH.*DEPRECATED_AT/)
   })
 })

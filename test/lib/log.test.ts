@@ -7,7 +7,7 @@ import { apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
-/** What is written, as CloudWatch reads it. */
+/** The parsed line of an event. */
 function log(event: LogEvent, facts: Record<string, string | number | boolean | undefined>) {
   const lines: string[] = []
   jsonLines(
@@ -19,7 +19,7 @@ function log(event: LogEvent, facts: Record<string, string | number | boolean | 
   return JSON.parse(lines[0] ?? '')
 }
 
-const carried = (line: { _aws?: { CloudWatchMetrics: Directive[] } }) =>
+const metricsOf = (line: { _aws?: { CloudWatchMetrics: Directive[] } }) =>
   Object.fromEntries(
     (line._aws?.CloudWatchMetrics ?? []).map(({ Metrics, Dimensions }) => [Metrics[0]?.Name, Dimensions]),
   )
@@ -32,7 +32,7 @@ interface Directive {
 const answered = { function: 'list', status: 200, duration_ms: 12, cold_start: false }
 
 describe('a line', () => {
-  test('is one JSON object that begins with when, how bad and what', () => {
+  test('is one JSON object that begins with time, level and event', () => {
     const line = log('token_rejected', { request_id: 'r', reason: 'line\nbreak' })
     expect(Object.entries(line)).toEqual([
       ['timestamp', '2023-11-14T22:13:20.123Z'],
@@ -43,7 +43,7 @@ describe('a line', () => {
     ])
   })
 
-  test('is a metric, too, when one counts the event', () => {
+  test('contains the metrics of its event', () => {
     expect(log('request_answered', { ...answered, client: 'old-client' })).toMatchObject({
       ...{ client: 'old-client', Requests: 1, DurationMs: 12, ColdStarts: 0 },
       _aws: {
@@ -61,14 +61,14 @@ describe('a line', () => {
     })
   })
 
-  test('counts under no dimension that it has no value for', () => {
-    expect(carried(log('request_answered', answered))).not.toHaveProperty('Errors')
-    expect(carried(log('request_answered', answered)).Requests).toEqual([['function']])
-    expect(carried(log('request_answered', { ...answered, code: 'wait_expired' })).Errors).toEqual([
+  test('has no metric with a dimension without a value', () => {
+    expect(metricsOf(log('request_answered', answered))).not.toHaveProperty('Errors')
+    expect(metricsOf(log('request_answered', answered)).Requests).toEqual([['function']])
+    expect(metricsOf(log('request_answered', { ...answered, code: 'wait_expired' })).Errors).toEqual([
       ['function', 'code'],
     ])
     expect(log('request_answered', { ...answered, function: undefined })).not.toHaveProperty('_aws')
-    expect(carried(log('users_unlinked', { function: 'delete' }))).toEqual({})
+    expect(metricsOf(log('users_unlinked', { function: 'delete' }))).toEqual({})
   })
 
   test.each([
@@ -76,7 +76,7 @@ describe('a line', () => {
     ['clié\ud800nt', 'cli??nt'],
     ['   ', '?'],
     ['x'.repeat(2000), 'x'.repeat(256)],
-  ])('takes a client that CloudWatch would refuse as a dimension: %j', (client, kept) => {
+  ])('has a client that CloudWatch accepts as a dimension: %j', (client, kept) => {
     expect(log('request_answered', { ...answered, client }).client).toBe(kept)
   })
 })
@@ -84,14 +84,14 @@ describe('a line', () => {
 describe('the closed lists', () => {
   const fieldsOf = (event: string): readonly string[] => events[event as LogEvent].fields
 
-  test.each(Object.entries(metrics))('%s is counted by an event that has its fields', (name, metric) => {
+  test.each(Object.entries(metrics))('the event of the metric %s has its fields', (name, metric) => {
     const fields = [...fieldsOf(metric.event), 'function']
     if ('field' in metric) expect(fields).toContain(metric.field)
     for (const dimension of metric.dimensions.flat()) expect(fields).toContain(dimension)
-    expect(name).not.toMatch(/^[a-z_]+$/) // else it could be mistaken for a field
+    expect(name).not.toMatch(/^[a-z_]+$/) // differs from every field
   })
 
-  test('hold what a removal and its callers make of them', async () => {
+  test('contain all fields that removals and lists log', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
     await w.remove(7, { token: w.token({ client_id: 'old-client' }) })
@@ -121,7 +121,7 @@ describe('the closed lists', () => {
   })
 })
 
-test('keys that cannot be fetched are logged with their issuer and the cause, once for many requests', async () => {
+test('a failed fetch of keys is logged with issuer and reason, once for several requests', async () => {
   const issuer = 'https://issuer.example'
   const fetching = { issuer, audience: 'administration', jwksUri: `${issuer}/jwks` }
   const w = await world({ ISSUERS: JSON.stringify([fetching]) })
@@ -131,7 +131,7 @@ test('keys that cannot be fetched are logged with their issuer and the cause, on
   ])
 })
 
-test('each line of a request names its function, and the first of a sandbox is a cold start', async () => {
+test('each line of a request names its function, and only the first request of an environment is a cold start', async () => {
   const w = await world()
   const handle = listSamlProviders(w.deps) as unknown as (
     event: unknown,

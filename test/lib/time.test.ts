@@ -3,36 +3,36 @@ import { delay, systemClock } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 describe('delay', () => {
-  test('ends when the time has come, not before', async () => {
+  test('ends at its time, not before', async () => {
     const clock = fakeClock()
-    let awake = false
-    const asleep = delay(clock, 100, new AbortController().signal).then(() => {
-      awake = true
+    let ended = false
+    const waiting = delay(clock, 100, new AbortController().signal).then(() => {
+      ended = true
     })
     clock.advance(99)
     await Promise.resolve()
-    expect(awake).toBe(false)
+    expect(ended).toBe(false)
     clock.advance(1)
-    await asleep
+    await waiting
   })
 
-  test('is cut short with the reason, and leaves no timer behind', async () => {
+  test("rejects with the signal's reason when it aborts, and removes its timer", async () => {
     const clock = fakeClock()
-    const cut = new AbortController()
-    const asleep = delay(clock, 100, cut.signal)
-    cut.abort(new Error('enough'))
-    await expect(asleep).rejects.toThrow('enough')
+    const controller = new AbortController()
+    const waiting = delay(clock, 100, controller.signal)
+    controller.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
     expect(clock.scheduled()).toBe(0)
   })
 
-  test('does not begin under a signal that has aborted', async () => {
+  test('sets no timer when the signal has aborted', async () => {
     const clock = fakeClock()
     await expect(delay(clock, 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
     expect(clock.scheduled()).toBe(0)
   })
 })
 
-test('the system clock calls back, at once when the instant has passed, and not when cancelled', async () => {
+test('the system clock calls back, immediately for a past instant, and not after a cancellation', async () => {
   const called: string[] = []
   const cancel = systemClock.schedule(systemClock.nowMs(), () => called.push('cancelled'))
   cancel()
