@@ -7,7 +7,7 @@ const head = { statusCode: 200, headers: {} }
 test.each([
   [200, 0, 200_000_000],
   [200, 1, 200_000_000],
-])('a stream of %i MB and %i bytes more takes %i bytes', async (pieces, more, taken) => {
+])('of a body of %i MB and %i bytes, %i bytes are sent', async (pieces, more, sentBytes) => {
   let bytes = 0
   const sink = new Writable({
     write(chunk, _, done) {
@@ -19,12 +19,12 @@ test.each([
   const sent = send(head, body, () => sink)
   if (more === 0) await sent
   else await expect(sent).rejects.toMatchObject({ code: 'answer_too_large' })
-  expect([bytes, sink.destroyed]).toEqual([taken, more === 0])
+  expect([bytes, sink.destroyed]).toEqual([sentBytes, more === 0])
 })
 
-test('a stream that nobody reads is waited for until the signal aborts', async () => {
-  const stuck = new Writable({ highWaterMark: 1, write: () => {} })
-  const sending = send(head, ['a', 'b'], () => stuck, AbortSignal.abort(new Error('time is over')))
+test('sending waits for a stalled stream until the signal aborts', async () => {
+  const stalled = new Writable({ highWaterMark: 1, write: () => {} })
+  const sending = send(head, ['a', 'b'], () => stalled, AbortSignal.abort(new Error('time is over')))
   await expect(sending).rejects.toThrow('time is over')
-  expect([stuck.destroyed, stuck.writableEnded]).toEqual([false, false])
+  expect([stalled.destroyed, stalled.writableEnded]).toEqual([false, false])
 })
