@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../../lib/http/request.ts'
-import { audience, good, issuer } from '../auth/token/vectors/scene.ts'
+import { audience, good, issuer } from '../auth/token/vectors/fixtures.ts'
 import { authorization, sendRaw } from './raw-events.ts'
 import { invalidToken, accepts, noCredentials, type Rows, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'vitest'
 import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { base64url, compact, keyPair, signer } from '../auth/token/signer.ts'
-import { audience, body, clock, good, head, issuer } from '../auth/token/vectors/scene.ts'
+import { audience, body, clock, good, head, issuer } from '../auth/token/vectors/fixtures.ts'
 import { invalidToken, forbids, accepts, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 

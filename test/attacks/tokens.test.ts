@@ -4,7 +4,7 @@ import { badClaims } from '../auth/token/vectors/claims.ts'
 import { forged } from '../auth/token/vectors/forged.ts'
 import { badFormat } from '../auth/token/vectors/format.ts'
 import { badHeader } from '../auth/token/vectors/header.ts'
-import { audience, good, issuer } from '../auth/token/vectors/scene.ts'
+import { audience, good, issuer } from '../auth/token/vectors/fixtures.ts'
 import { fromBoth, invalidToken, forbids, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 

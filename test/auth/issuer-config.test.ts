@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { issuersOf } from './issuers.ts'
 import type { Members } from './token/signer.ts'
 
-const least = { issuer: 'https://id.example', audience: 'a', jwksUri: 'https://id.example/jwks' }
-const client = { ...least, audience: undefined, tokenUse: 'access', clientIds: ['c'] }
+const minimal = { issuer: 'https://id.example', audience: 'a', jwksUri: 'https://id.example/jwks' }
+const client = { ...minimal, audience: undefined, tokenUse: 'access', clientIds: ['c'] }
 const pool = { cognitoUserPoolId: 'eu-central-1_AbCdEf123', clientIds: ['c'] }
 
-test('an issuer needs little; the rest has strict defaults', () => {
-  expect(issuersOf(least)).toEqual([
+test('the optional settings of an issuer have strict defaults', () => {
+  expect(issuersOf(minimal)).toEqual([
     {
-      ...least,
+      ...minimal,
       algorithms: ['RS256'],
       typ: 'at+jwt',
       subjectClaim: 'sub',
@@ -28,13 +28,12 @@ test('an issuer with clientIds needs neither audience nor typ', () => {
   expect(issuer).not.toHaveProperty('typ')
 })
 
-test('an issuer that is an https URL can be asked where its keys are', () => {
-  const asked = { ...least, jwksUri: undefined }
-  expect(issuersOf(asked)[0]).not.toHaveProperty('jwksUri')
+test('an issuer that is an https URL needs no jwksUri, as its keys can be discovered', () => {
+  expect(issuersOf({ ...minimal, jwksUri: undefined })[0]).not.toHaveProperty('jwksUri')
   expect(issuersOf({ ...client, jwksUri: undefined })[0]).not.toHaveProperty('jwksUri')
 })
 
-test('a Cognito user pool needs its id and its clients alone', () => {
+test('a Cognito user pool needs only its id and its clients', () => {
   const base = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEf123'
   const { audience: _, ...rest } = client
   expect(issuersOf(pool)).toEqual(
@@ -45,15 +44,15 @@ test('a Cognito user pool needs its id and its clients alone', () => {
   )
 })
 
-test('a user pool named twice, by its id and by its issuer, is refused', () => {
-  const [{ issuer, jwksUri } = least] = issuersOf(pool)
+test('a user pool that is listed by its id and by its issuer is refused', () => {
+  const [{ issuer, jwksUri } = minimal] = issuersOf(pool)
   expect(() => issuersOf(pool, { ...client, audience: undefined, issuer, jwksUri })).toThrow('twice')
 })
 
 const faults: { name: string; issuer: Members; fault: string }[] = [
   {
     name: 'neither audience nor clientIds',
-    issuer: { ...least, audience: undefined },
+    issuer: { ...minimal, audience: undefined },
     fault: 'audience is missing',
   },
   {
@@ -82,11 +81,11 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
     issuer: { ...client, clientIds: [] },
     fault: 'clientIds must name at least one client',
   },
-  { name: 'an empty audience', issuer: { ...least, audience: '' }, fault: 'audience must not be empty' },
-  { name: 'a setting nobody knows', issuer: { ...least, algorithm: 'RS256' }, fault: 'algorithm is unknown' },
+  { name: 'an empty audience', issuer: { ...minimal, audience: '' }, fault: 'audience must not be empty' },
+  { name: 'an unknown setting', issuer: { ...minimal, algorithm: 'RS256' }, fault: 'algorithm is unknown' },
   {
     name: 'two sources of keys',
-    issuer: { ...least, jwks: { keys: [{ kty: 'RSA' }] } },
+    issuer: { ...minimal, jwks: { keys: [{ kty: 'RSA' }] } },
     fault: 'must not have both jwks and jwksUri',
   },
   ...['http://id.example', 'id.example', 'https://', 'https://id.example?a', 'https://id.example#a'].map(
@@ -111,7 +110,7 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
     fault: 'cognitoUserPoolId must be like eu-central-1_AbCdEf123',
   })),
   {
-    name: 'a user pool of no client',
+    name: 'a user pool without clients',
     issuer: { ...pool, clientIds: undefined },
     fault: 'clientIds is missing',
   },
@@ -121,39 +120,39 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
     fault: `${name} is unknown to an issuer with cognitoUserPoolId`,
   })),
   {
-    name: 'no claim for scopes',
-    issuer: { ...least, scopeClaims: [] },
+    name: 'an empty list of scope claims',
+    issuer: { ...minimal, scopeClaims: [] },
     fault: 'scopeClaims must name at least one claim',
   },
   {
-    name: 'a claim for scopes without a name',
+    name: 'a scope claim without a name',
     issuer: { ...pool, scopeClaims: ['roles', ''] },
     fault: 'scopeClaims.1 must not be empty',
   },
   {
     name: 'keys over plain http',
-    issuer: { ...least, jwksUri: 'http://id.example' },
+    issuer: { ...minimal, jwksUri: 'http://id.example' },
     fault: 'jwksUri must be an https URL',
   },
   {
-    name: 'a hard age below the age of renewal',
-    issuer: { ...least, keysMaxAgeSeconds: 600, keysStaleMaxSeconds: 599 },
+    name: 'keysStaleMaxSeconds below keysMaxAgeSeconds',
+    issuer: { ...minimal, keysMaxAgeSeconds: 600, keysStaleMaxSeconds: 599 },
     fault: 'keysStaleMaxSeconds must not be less than keysMaxAgeSeconds',
   },
 ]
 
-test.each(faults)('$name is refused by name', ({ issuer, fault }) => {
+test.each(faults)('$name is refused with the name of the setting', ({ issuer, fault }) => {
   expect(() => issuersOf(issuer)).toThrow(fault)
 })
 
-test('an issuer that is no object is refused', () => {
+test('an issuer that is not an object is refused', () => {
   expect(() => issuersOf('https://id.example')).toThrow('ISSUERS.0 must be an object')
 })
 
 const document = readFileSync(new URL('../../infra/issuers.md', import.meta.url), 'utf8')
 const examples = [...document.matchAll(/^```json\n(\[[\s\S]*?)^```$/gm)].map(([, json = '']) => json)
 
-test('every issuer that infra/issuers.md shows is a valid configuration', () => {
+test('every example in infra/issuers.md is valid', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5)
   for (const json of examples) expect(issuersOf(...JSON.parse(json))).toHaveLength(1)
 })

@@ -6,6 +6,6 @@ const rest = {
   DEPRECATED_AT: '2026-01-01T00:00:00Z',
 }
 
-/** Issuers as the configuration reads them, defaults filled in. */
+/** Reads issuers as the configuration does, with defaults. */
 export const issuersOf = (...list: unknown[]) =>
   readConfig({ ...rest, ISSUERS: JSON.stringify(list) }).issuers

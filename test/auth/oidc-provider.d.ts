@@ -1,7 +1,7 @@
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 
-  /** What the tests use of it. */
+  /** The members that the tests use. */
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): RequestListener

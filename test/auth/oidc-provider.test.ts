@@ -13,16 +13,16 @@ const keysPath = '/jwks'
 const rejected = { code: 'token_rejected' }
 const unavailable = { code: 'issuer_unavailable' }
 
-/** An issuer, and the service that knows nothing of it but its URL. */
-async function scene(config: Members = {}) {
+/** An issuer, and a verifier that is configured only with its URL. */
+async function scenario(config: Members = {}) {
   const at = await openIssuer()
   const clock = fakeClock(Date.now())
   const verify = tokenVerifier(issuersOf({ issuer: at.issuer, audience, ...config }), clock, fetchJson)
   return { at, clock, verify: (token: string, signal = live) => verify(token, signal), warm: verify.warm }
 }
 
-test('a token of a certified provider works from the URL of its issuer alone', async () => {
-  const { at, verify } = await scene()
+test('a token of a certified provider is verified with only the URL of its issuer', async () => {
+  const { at, verify } = await scenario()
   const token = await at.token()
   expect(await verify(token)).toEqual({
     issuer: at.issuer,
@@ -34,8 +34,8 @@ test('a token of a certified provider works from the URL of its issuer alone', a
   expect(at.requests).toEqual(['POST /token', `GET ${discovery}`, `GET ${keysPath}`])
 })
 
-test('keys that were fetched ahead serve the first caller', async () => {
-  const { at, verify, warm } = await scene()
+test('the first caller uses the keys of the warm-up', async () => {
+  const { at, verify, warm } = await scenario()
   await warm(live)
   const token = await at.token()
   const before = at.requests.length
@@ -44,13 +44,13 @@ test('keys that were fetched ahead serve the first caller', async () => {
 })
 
 test('a token for another audience is rejected', async () => {
-  const { at, verify } = await scene({ audience: 'payroll' })
+  const { at, verify } = await scenario({ audience: 'payroll' })
   await expect(verify(await at.token())).rejects.toMatchObject(rejected)
   expect(at.requests).toEqual(['POST /token'])
 })
 
-test('a new key works at once, and the old one as long as it is published', async () => {
-  const { at, clock, verify } = await scene()
+test('a new key is used immediately, and the old one as long as it is published', async () => {
+  const { at, clock, verify } = await scenario()
   const old = await at.token()
   await verify(old)
   at.rotate('b', 'a')
@@ -60,7 +60,7 @@ test('a new key works at once, and the old one as long as it is published', asyn
 })
 
 test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
-  const { at, clock, verify } = await scene({ keysMaxAgeSeconds: 60 })
+  const { at, clock, verify } = await scenario({ keysMaxAgeSeconds: 60 })
   const old = await at.token()
   await verify(old)
   at.rotate('b')
@@ -77,7 +77,7 @@ const faults: { name: string; answer: RequestListener }[] = [
     name: 'a redirect',
     answer: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end('{"keys":[]}'),
   },
-  { name: 'a page', answer: (_, response) => response.end('<!doctype html>') },
+  { name: 'an HTML page', answer: (_, response) => response.end('<!doctype html>') },
   { name: 'null', answer: (_, response) => response.end('null') },
   { name: 'an empty object', answer: (_, response) => response.end('{}') },
   { name: 'another document', answer: (_, response) => response.end('{"issuer":"https://evil.example"}') },
@@ -86,9 +86,9 @@ const faults: { name: string; answer: RequestListener }[] = [
 ]
 
 test.each(faults.flatMap(fault => [discovery, keysPath].map(path => ({ ...fault, path }))))(
-  'while $path answers $name, known keys go on, and what is signed with others cannot be judged',
+  'while $path answers $name, known keys are used, and a token of another key is answered issuer_unavailable',
   async ({ answer, path }) => {
-    const { at, clock, verify } = await scene()
+    const { at, clock, verify } = await scenario()
     const known = await at.token()
     await verify(known)
     at.rotate('b', 'a')
@@ -104,8 +104,8 @@ test.each(faults.flatMap(fault => [discovery, keysPath].map(path => ({ ...fault,
   },
 )
 
-test('while the issuer is gone, known keys go on, and what is signed with others cannot be judged', async () => {
-  const { at, clock, verify } = await scene()
+test('while the issuer is unreachable, known keys are used, and a token of another key is answered issuer_unavailable', async () => {
+  const { at, clock, verify } = await scenario()
   const known = await at.token()
   await verify(known)
   at.rotate('b')
@@ -118,24 +118,21 @@ test('while the issuer is gone, known keys go on, and what is signed with others
   await expect(verify(known)).rejects.toMatchObject(unavailable)
 })
 
-test.each([discovery, keysPath])(
-  'a caller waits for a slow %s no longer than its signal allows',
-  async path => {
-    const { at, clock, verify } = await scene()
-    const token = await at.token()
-    const budget = new AbortController()
-    at.instead[path] = (_, response) => {
-      response.write(' ')
-      setImmediate(() => budget.abort('budget'))
-    }
-    await expect(verify(token, budget.signal)).rejects.toBe('budget')
-    while ((await at.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
-    expect(clock.scheduled()).toBe(0)
-  },
-)
+test.each([discovery, keysPath])('a caller waits for a slow %s until its signal aborts', async path => {
+  const { at, clock, verify } = await scenario()
+  const token = await at.token()
+  const budget = new AbortController()
+  at.instead[path] = (_, response) => {
+    response.write(' ')
+    setImmediate(() => budget.abort('budget'))
+  }
+  await expect(verify(token, budget.signal)).rejects.toBe('budget')
+  while ((await at.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
+  expect(clock.scheduled()).toBe(0)
+})
 
-test('a slow issuer is given up after five seconds, the question where its keys are included', async () => {
-  const { at, clock, verify } = await scene()
+test('a fetch from a slow issuer is aborted after five seconds, discovery included', async () => {
+  const { at, clock, verify } = await scenario()
   const token = await at.token()
   at.instead[discovery] = (_, response) => {
     clock.advance(4_999)
@@ -147,17 +144,17 @@ test('a slow issuer is given up after five seconds, the question where its keys 
   expect(clock.scheduled()).toBe(0)
 })
 
-test('an issuer that is down does not touch the callers of another', async () => {
-  const { at, clock } = await scene()
+test('an unreachable issuer does not affect the callers of another', async () => {
+  const { at, clock } = await scenario()
   const down = await openIssuer()
   const verify = tokenVerifier(
     issuersOf({ issuer: down.issuer, audience }, { issuer: at.issuer, audience }),
     clock,
     fetchJson,
   )
-  const stranded = await down.token()
+  const tokenOfDown = await down.token()
   await down.close()
   await verify.warm(live)
-  await expect(verify(stranded, live)).rejects.toMatchObject(unavailable)
+  await expect(verify(tokenOfDown, live)).rejects.toMatchObject(unavailable)
   expect(await verify(await at.token(), live)).toMatchObject({ issuer: at.issuer })
 })

@@ -17,9 +17,9 @@ const { key, cert } = selfSigned()
 const authorities = getCACertificates()
 const tenDays = 864_000
 
-/** A certified OpenID provider on a port of its own, trusted by this process until the test is over. */
+/** Starts a certified OpenID provider, whose certificate this process trusts until the end of the test. */
 export async function openIssuer() {
-  // It tells everybody at length that its store of tokens is not for production.
+  // It prints warnings that its token store is not for production.
   vi.spyOn(console, 'info').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   setDefaultCACertificates([cert])
@@ -48,15 +48,15 @@ export async function openIssuer() {
   const opened = {
     issuer,
     close,
-    /** Every request so far. */
+    /** The requests so far. */
     requests: [] as string[],
-    /** What answers a GET of this path in place of the provider. */
+    /** Listeners by path that answer a GET instead of the provider. */
     instead: {} as Record<string, RequestListener>,
     /** Publishes the keys of these ids; the first signs. */
     rotate(...kids: [Kid, ...Kid[]]) {
       handle = new Provider(issuer, configuration(kids)).callback()
     },
-    /** An access token, by client credentials. */
+    /** Requests an access token with client credentials. */
     async token(): Promise<string> {
       const answer = await fetch(`${issuer}/token`, {
         method: 'POST',

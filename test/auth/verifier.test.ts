@@ -15,7 +15,7 @@ const good = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('tr
 const jwks = good.jwks
 
 test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
-  'a token signed with %s is accepted where it is allowed, and nowhere else',
+  'a token signed with %s is accepted only if the algorithm is allowed',
   async alg => {
     const keyPairs = alg.startsWith('RS') ? sharedKeys('stranger') : keyPair(alg)
     const other = signer({ issuer, audience, nowMs: clock.nowMs, alg, keys: keyPairs })
@@ -23,7 +23,7 @@ test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
       keys: [...other.jwks.keys, { ...jwks.keys[0], kid: 'rsa', alg: alg === 'RS256' ? 'RS512' : 'RS256' }],
     }
     const allowed = issuersOf({ issuer, audience, jwks: keys, algorithms: [alg] })
-    const elsewhere = issuersOf({
+    const notAllowed = issuersOf({
       issuer,
       audience,
       jwks: keys,
@@ -32,13 +32,13 @@ test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
     await expect(tokenVerifier(allowed, clock, noKeys)(other.sign(), signal)).resolves.toMatchObject({
       issuer,
     })
-    await expect(tokenVerifier(elsewhere, clock, noKeys)(other.sign(), signal)).rejects.toMatchObject({
+    await expect(tokenVerifier(notAllowed, clock, noKeys)(other.sign(), signal)).rejects.toMatchObject({
       code: 'token_rejected',
     })
   },
 )
 
-test('each issuer is held to its own audience and keys', async () => {
+test('each issuer has its own audience and keys', async () => {
   const other = signer({
     issuer: 'https://b.example',
     audience: 'b',
@@ -76,7 +76,7 @@ test.each([
   ['at+jwt', 'at+jwt', false],
   ['an empty typ', '', false],
   ['a typ of null', null, false],
-])('where the issuer marks no access tokens, %s is accepted: %s → %s', async (_, typ, accepted) => {
+])('with the typ null of an issuer, %s is accepted: %s → %s', async (_, typ, accepted) => {
   const verify = tokenVerifier(issuersOf({ issuer, audience, jwks, typ: null }), clock, noKeys)
   const outcome = verify(good.sign({}, { typ }), signal)
   if (accepted) await expect(outcome).resolves.toMatchObject({ issuer })
@@ -87,7 +87,7 @@ const cognito = { issuer, jwks, tokenUse: 'access', clientIds: ['cli-1', 'cli-2'
 const cognitoToken = { aud: undefined, client_id: 'cli-2', token_use: 'access' }
 const cognitoRows: { name: string; claims: Members; header?: Members; accepted: boolean }[] = [
   { name: 'an access token of a listed client without aud and typ', claims: cognitoToken, accepted: true },
-  { name: 'a token with an aud besides', claims: { ...cognitoToken, aud: 'x' }, accepted: true },
+  { name: 'a token with an aud', claims: { ...cognitoToken, aud: 'x' }, accepted: true },
   { name: 'a token with a malformed aud', claims: { ...cognitoToken, aud: 7 }, accepted: false },
   { name: 'a token of another client', claims: { ...cognitoToken, client_id: 'cli-3' }, accepted: false },
   {
@@ -95,10 +95,10 @@ const cognitoRows: { name: string; claims: Members; header?: Members; accepted: 
     claims: { ...cognitoToken, client_id: ['cli-2'] },
     accepted: false,
   },
-  { name: 'a token of no client', claims: { ...cognitoToken, client_id: undefined }, accepted: false },
+  { name: 'a token without a client', claims: { ...cognitoToken, client_id: undefined }, accepted: false },
   { name: 'an ID token', claims: { ...cognitoToken, token_use: 'id' }, accepted: false },
   { name: 'an ID token with the client as aud', claims: { aud: 'cli-2', token_use: 'id' }, accepted: false },
-  { name: 'a token of no stated use', claims: { ...cognitoToken, token_use: undefined }, accepted: false },
+  { name: 'a token without token_use', claims: { ...cognitoToken, token_use: undefined }, accepted: false },
 ]
 
 test.each(cognitoRows)('for Amazon Cognito, $name is accepted: $accepted', async ({ claims, accepted }) => {
@@ -111,7 +111,7 @@ test.each(cognitoRows)('for Amazon Cognito, $name is accepted: $accepted', async
   else await expect(outcome).rejects.toMatchObject({ code: 'token_rejected' })
 })
 
-test('an aborted request gets its own reason, and nothing is fetched', async () => {
+test("an aborted request rejects with the signal's reason, without a fetch", async () => {
   const fetchJson = vi.fn(noKeys)
   const verify = tokenVerifier(
     issuersOf({ issuer, audience, jwksUri: 'https://id.example/jwks' }),
@@ -123,7 +123,7 @@ test('an aborted request gets its own reason, and nothing is fetched', async () 
   expect(fetchJson).not.toHaveBeenCalled()
 })
 
-test('warming fetches the keys of every issuer, and outlives an outage of any', async () => {
+test('the warm-up fetches the keys of every issuer, and ignores failures', async () => {
   const other = 'https://down.example'
   const fetchJson = vi.fn(async (uri: string) => (uri.startsWith(other) ? noKeys() : jwks))
   const verify = tokenVerifier(

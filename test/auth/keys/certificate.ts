@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A self-signed certificate for 127.0.0.1, made for one test run: none lies in the repository (X.509, DER). */
+/** Creates a self-signed X.509 certificate for 127.0.0.1, so that the repository contains no private key. */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(tlv(0x06, hex('2a8648ce3d040302')))

@@ -7,18 +7,18 @@ import type { Members } from '../token/signer.ts'
 
 const live = new AbortController().signal
 const issuer = 'https://id.example'
-const place = `${issuer}/.well-known/openid-configuration`
+const discoveryUri = `${issuer}/.well-known/openid-configuration`
 const document = { issuer, jwks_uri: 'https://keys.example/jwks' }
 const noKeys = { keys: [] }
 
-/** A web that publishes these documents, and what was asked of it. */
-function web(published: Record<string, unknown>) {
-  const asked: string[] = []
+/** A fake of `fetchJson` for these documents that records the requested URLs. */
+function fakeWeb(published: Record<string, unknown>) {
+  const requested: string[] = []
   const fetchJson = async (uri: string) => {
-    asked.push(uri)
+    requested.push(uri)
     return published[uri]
   }
-  return { asked, fetchJson }
+  return { requested, fetchJson }
 }
 
 const keysOf = (config: Members, fetchJson: (uri: string) => Promise<unknown>) => {
@@ -27,25 +27,25 @@ const keysOf = (config: Members, fetchJson: (uri: string) => Promise<unknown>) =
   return keySet(trusted, fakeClock(), fetchJson)
 }
 
-test('an issuer is asked where its keys are, with each fetch anew', async () => {
-  const published: Record<string, unknown> = { [place]: document, [document.jwks_uri]: noKeys }
-  const { asked, fetchJson } = web(published)
+test('the jwks_uri is discovered at each fetch', async () => {
+  const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: noKeys }
+  const { requested, fetchJson } = fakeWeb(published)
   const keys = keysOf({}, fetchJson)
   await keys.find('a', () => true, live)
-  published[place] = { ...document, jwks_uri: 'https://keys.example/moved' }
+  published[discoveryUri] = { ...document, jwks_uri: 'https://keys.example/moved' }
   published['https://keys.example/moved'] = noKeys
   await keys.find('b', () => true, live)
-  expect(asked).toEqual([place, document.jwks_uri, place, 'https://keys.example/moved'])
+  expect(requested).toEqual([discoveryUri, document.jwks_uri, discoveryUri, 'https://keys.example/moved'])
 })
 
-test('a configured place is not asked for', async () => {
+test('a configured jwksUri is used without discovery', async () => {
   const jwksUri = 'https://elsewhere.example/jwks'
-  const { asked, fetchJson } = web({ [jwksUri]: noKeys })
+  const { requested, fetchJson } = fakeWeb({ [jwksUri]: noKeys })
   await keysOf({ jwksUri }, fetchJson).find('a', () => true, live)
-  expect(asked).toEqual([jwksUri])
+  expect(requested).toEqual([jwksUri])
 })
 
-test('discovery passes the signal on', async () => {
+test('discovery passes its signal to the fetch', async () => {
   const signals: AbortSignal[] = []
   const fetchJson = async (_: string, signal: AbortSignal) => {
     signals.push(signal)
@@ -60,8 +60,8 @@ test.each([
   ['https://id.example/', 'https://id.example/.well-known/openid-configuration'],
   ['https://id.example/a', 'https://id.example/a/.well-known/openid-configuration'],
   ['https://id.example/a/', 'https://id.example/a/.well-known/openid-configuration'],
-])('%s is asked at %s', async (named, at) => {
-  const { fetchJson } = web({ [at]: { ...document, issuer: named } })
+])('the discovery document of %s is at %s', async (named, at) => {
+  const { fetchJson } = fakeWeb({ [at]: { ...document, issuer: named } })
   expect(await discoverJwksUri(named, fetchJson, live)).toBe(document.jwks_uri)
 })
 
@@ -82,8 +82,8 @@ test.each([
   { ...document, jwks_uri: 'file:///etc/passwd' },
   { ...document, jwks_uri: ['https://keys.example/jwks'] },
   { ...document, jwks_uri: null },
-])('%j is no discovery document of the issuer, and nothing else is fetched', async found => {
-  const { asked, fetchJson } = web({ [place]: found })
+])('%j is not a discovery document of the issuer, and nothing else is fetched', async found => {
+  const { requested, fetchJson } = fakeWeb({ [discoveryUri]: found })
   await expect(discoverJwksUri(issuer, fetchJson, live)).rejects.toThrow(/discovery document|jwks_uri/)
-  expect(asked).toEqual([place])
+  expect(requested).toEqual([discoveryUri])
 })

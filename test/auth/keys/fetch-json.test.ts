@@ -49,7 +49,7 @@ test('the key set is fetched over a connection that is closed afterwards', async
 })
 
 test.each([201, 204, 301, 302, 307, 308, 400, 404, 500, 503])(
-  'an answer %i is an error, and leads nowhere',
+  'an answer %i is an error, and a redirect is not followed',
   async status => {
     answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
     await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
@@ -69,7 +69,7 @@ test('a body of 512 KB is read, and one byte more is an error', async () => {
   await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
 })
 
-test('an endless body is cut off', async () => {
+test('an endless body is aborted', async () => {
   answer = (_, response) => {
     const chunk = ' '.repeat(65_536)
     const more = () => {
@@ -81,7 +81,7 @@ test('an endless body is cut off', async () => {
   await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
 })
 
-test('a body that breaks off is an error', async () => {
+test('an incomplete body is an error', async () => {
   answer = (_, response) => {
     response.writeHead(200, { 'content-length': 100 })
     response.write(keySet, () => response.destroy())
@@ -89,13 +89,13 @@ test('a body that breaks off is an error', async () => {
   await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-test('an aborted signal stops the wait for the answer, and the connection is closed', async () => {
+test('the abort of the signal ends the wait for the answer and closes the connection', async () => {
   const stop = new AbortController()
   answer = () => stop.abort()
   await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('an aborted signal stops the reading of the body, and the connection is closed', async () => {
+test('the abort of the signal ends the reading of the body and closes the connection', async () => {
   const stop = new AbortController()
   answer = (_, response) => {
     response.write(' ')
@@ -104,12 +104,12 @@ test('an aborted signal stops the reading of the body, and the connection is clo
   await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('nothing is sent once the signal has aborted', async () => {
+test('nothing is sent when the signal has aborted', async () => {
   await expect(fetchJson(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   expect(requests).toEqual([])
 })
 
-test('an issuer with an untrusted certificate is not believed', async () => {
+test('an untrusted certificate is refused', async () => {
   setDefaultCACertificates(authorities)
   await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   setDefaultCACertificates([cert])

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type KeyScene, keyScene, live, outage, settle, unavailable } from './scene.ts'
+import { type KeyScenario, keyScenario, live, outage, settle, unavailable } from './scenario.ts'
 
 const maxAgeMs = 300_000
-let at: KeyScene
+let at: KeyScenario
 
-/** One caller, for as long as the answer takes or the caller has time; that the caller left is an outcome, too. */
+/** One caller until the answer or the end of its budget, which is an outcome, too. */
 async function caller(kid: string, budgetMs?: number, isSigned = true) {
   const stop = new AbortController()
   const fromMs = at.clock.nowMs()
@@ -16,7 +16,7 @@ async function caller(kid: string, budgetMs?: number, isSigned = true) {
   return { outcome, tookMs: at.clock.nowMs() - fromMs }
 }
 
-/** Callers one after the other, a second apart, for ten minutes: all outcomes, and how long those waited who had to. */
+/** Consecutive callers, a second apart, for ten minutes: all outcomes, and the waiting times above 0. */
 async function callers(kid: (index: number) => string, budgetMs?: number, isSigned = true) {
   const endMs = at.clock.nowMs() + 600_000
   const outcomes: unknown[] = []
@@ -30,25 +30,25 @@ async function callers(kid: (index: number) => string, budgetMs?: number, isSign
   return { outcomes, waitsMs }
 }
 
-/** Budgets too short for a try. */
-const impatientMs = [600, 2_000, 4_900]
+/** Budgets shorter than an attempt. */
+const shortBudgetsMs = [600, 2_000, 4_900]
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
 
-describe('when keys of old age cannot be fetched', () => {
+describe('when expired keys cannot be fetched', () => {
   beforeEach(async () => {
-    at = keyScene()
+    at = keyScenario()
     await at.found('a')
     at.clock.advance(maxAgeMs)
   })
 
-  test('the first caller waits five seconds, then goes on with the known key', async () => {
-    at.issuer = 'silent'
+  test('the first caller waits five seconds, then uses the known key', async () => {
+    at.issuer = 'hanging'
     expect(await caller('a')).toEqual({ outcome: true, tookMs: 5_000 })
     expect(at.calls[1]?.signal.aborted).toBe(true)
     expect(at.clock.scheduled()).toBe(0)
   })
 
-  test('known keys are used for 55 s before the next try', async () => {
+  test('known keys are used for 55 s before the next attempt', async () => {
     at.issuer = outage
     for (let i = 0; i < 5; i++) expect(await at.found('a')).toBe(true)
     at.clock.advance(54_999)
@@ -59,8 +59,8 @@ describe('when keys of old age cannot be fetched', () => {
     expect(at.calls).toHaveLength(3)
   })
 
-  test('a silent issuer costs known keys five seconds a minute', async () => {
-    at.issuer = 'silent'
+  test('callers with known keys wait five seconds a minute for a hanging issuer', async () => {
+    at.issuer = 'hanging'
     const { outcomes, waitsMs } = await callers(() => 'a')
     expect(new Set(outcomes)).toEqual(new Set([true]))
     expect(waitsMs).toEqual(Array(10).fill(5_000))
@@ -68,10 +68,10 @@ describe('when keys of old age cannot be fetched', () => {
     expect(at.clock.scheduled()).toBe(0)
   })
 
-  test.each(impatientMs)(
-    'a silent issuer costs forged tokens with %i ms each five seconds and a tenth of the time',
+  test.each(shortBudgetsMs)(
+    'forged tokens with budgets of %i ms wait for a hanging issuer at most five seconds plus a tenth of the time',
     async budgetMs => {
-      at.issuer = 'silent'
+      at.issuer = 'hanging'
       const { outcomes, waitsMs } = await callers(() => 'a', budgetMs, false)
       expect(outcomes).not.toContain(true)
       expect(sum(waitsMs)).toBeLessThanOrEqual(5_000 + 60_000 + 5_000)
@@ -79,7 +79,7 @@ describe('when keys of old age cannot be fetched', () => {
     },
   )
 
-  test('each failed try is reported once, however many wait for it', async () => {
+  test('each failed attempt is reported once for all its callers', async () => {
     at.issuer = outage
     await Promise.all([at.found('a'), at.found('a'), at.found('b').catch(() => {})])
     await at.found('a')
@@ -89,14 +89,14 @@ describe('when keys of old age cannot be fetched', () => {
     expect(at.failures).toEqual([outage, outage])
   })
 
-  test('an issuer that refuses connections costs nobody a wait', async () => {
+  test('no caller waits for an issuer that refuses connections', async () => {
     at.issuer = outage
     const { outcomes, waitsMs } = await callers(() => 'a')
     expect(new Set(outcomes)).toEqual(new Set([true]))
     expect(waitsMs).toEqual([])
   })
 
-  test('a kid that is not known is answered at once during the pause, with the rest of it', async () => {
+  test('an unknown kid is answered immediately during the pause, with the remaining time', async () => {
     at.issuer = outage
     await at.found('a')
     at.issuer = ['a', 'b']
@@ -112,14 +112,14 @@ describe('when keys of old age cannot be fetched', () => {
   })
 
   test('a withdrawn key stops working 60 s after the end of the outage', async () => {
-    at.issuer = 'silent'
+    at.issuer = 'hanging'
     await caller('a')
     at.issuer = { kids: ['b'], afterMs: 4_900 }
     at.clock.advance(55_000)
     expect((await caller('a')).outcome).toBe(false)
   })
 
-  test('a try that ends well ends the pause', async () => {
+  test('a successful attempt ends the pause', async () => {
     at.issuer = outage
     await at.found('a')
     at.issuer = ['a']
@@ -128,16 +128,16 @@ describe('when keys of old age cannot be fetched', () => {
     expect(await at.found('b')).toBe(true)
   })
 
-  test('a try that its caller cut short starts no pause: it cannot keep a withdrawn key alive', async () => {
+  test('an attempt that is aborted by its caller starts no pause, so that a withdrawn key is not used longer', async () => {
     at.issuer = { kids: ['b'], afterMs: 4_900 }
     for (let i = 0; i < 20; i++) expect(await caller('a', 1_400)).toMatchObject({ outcome: 'budget' })
     expect((await caller('a')).outcome).toBe(false)
   })
 
-  test('a try of the warm-up starts no pause, whether it fails or is cut short', async () => {
+  test('a failed or aborted warm-up starts no pause', async () => {
     at.issuer = outage
     await at.set.warm(live)
-    at.issuer = 'silent'
+    at.issuer = 'hanging'
     const stop = new AbortController()
     const warming = at.set.warm(stop.signal)
     await settle()
@@ -147,8 +147,8 @@ describe('when keys of old age cannot be fetched', () => {
     expect(await at.found('a')).toBe(false)
   })
 
-  test('callers who wait together make one try', async () => {
-    at.issuer = 'silent'
+  test('concurrent callers share one attempt', async () => {
+    at.issuer = 'hanging'
     const first = at.found('a')
     at.clock.advance(3_000)
     const second = at.found('a')
@@ -162,10 +162,10 @@ describe('when keys of old age cannot be fetched', () => {
 
 describe('without keys', () => {
   beforeEach(() => {
-    at = keyScene()
+    at = keyScenario()
   })
 
-  test('an outage is reported with its cause, and the next try follows after the pause', async () => {
+  test('an outage is reported with its cause, and the next attempt follows after the pause', async () => {
     at.issuer = outage
     const refused = { ...unavailable, cause: outage, facts: { retryAfterSeconds: 55 } }
     for (let i = 0; i < 12; i++) await expect(at.found('a')).rejects.toMatchObject(refused)
@@ -175,17 +175,17 @@ describe('without keys', () => {
     expect(await at.found('a')).toBe(true)
   })
 
-  test('a silent issuer costs unknown kids five seconds a minute', async () => {
-    at.issuer = 'silent'
+  test('callers with unknown kids wait five seconds a minute for a hanging issuer', async () => {
+    at.issuer = 'hanging'
     const { outcomes, waitsMs } = await callers(index => `unknown-${index}`)
     for (const outcome of outcomes) expect(outcome).toMatchObject(unavailable)
     expect(waitsMs).toEqual(Array(10).fill(5_000))
   })
 
-  test.each(impatientMs)(
-    'a silent issuer costs unknown kids with %i ms each five seconds and a tenth of the time',
+  test.each(shortBudgetsMs)(
+    'unknown kids with budgets of %i ms wait for a hanging issuer at most five seconds plus a tenth of the time',
     async budgetMs => {
-      at.issuer = 'silent'
+      at.issuer = 'hanging'
       const { waitsMs } = await callers(index => `unknown-${index}`, budgetMs)
       expect(sum(waitsMs)).toBeLessThanOrEqual(5_000 + 60_000 + 5_000)
       expect(sum(waitsMs)).toBeGreaterThan(30_000)

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyScene, keyScene, live, outage, unavailable } from './scene.ts'
+import { type KeyScenario, keyScenario, live, outage, unavailable } from './scenario.ts'
 
-let at: KeyScene
+let at: KeyScenario
 
 beforeEach(() => {
-  at = keyScene()
+  at = keyScenario()
 })
 
 test('keys are fetched once and used until they are five minutes old', async () => {
@@ -28,16 +28,19 @@ test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
 test.each([
   ['the old key', true],
   ['the new key', false],
-])('a key replaced under its kid is replaced here by a token that %s has signed', async (_, isOld) => {
-  const before = await at.set.find('a', () => true, live)
-  at.clock.advance(300_000)
-  const after = await at.set.find('a', () => isOld, live)
-  expect(after).toBeDefined()
-  expect(after?.publicKey).not.toBe(before?.publicKey)
-})
+])(
+  'an expired key that was replaced under its kid is replaced by a token signed with %s',
+  async (_, isOld) => {
+    const before = await at.set.find('a', () => true, live)
+    at.clock.advance(300_000)
+    const after = await at.set.find('a', () => isOld, live)
+    expect(after).toBeDefined()
+    expect(after?.publicKey).not.toBe(before?.publicKey)
+  },
+)
 
 test('the age of keys counts from the start of their fetch', async () => {
-  at.issuer = 'silent'
+  at.issuer = 'hanging'
   const first = at.found('a')
   at.clock.advance(4_000)
   at.calls[0]?.answer(['a'])
@@ -48,7 +51,7 @@ test('the age of keys counts from the start of their fetch', async () => {
   expect(at.calls).toHaveLength(2)
 })
 
-test('a known key works through an outage for one day', async () => {
+test('a known key is used during an outage for one day', async () => {
   await at.found('a')
   at.issuer = outage
   at.clock.advance(86_399_999)
@@ -58,5 +61,5 @@ test('a known key works through an outage for one day', async () => {
 })
 
 test.each([{}, [], null, { keys: 1 }])('an answer of %j is an outage', async answer => {
-  await expect(keyScene(async () => answer).found('a')).rejects.toMatchObject(unavailable)
+  await expect(keyScenario(async () => answer).found('a')).rejects.toMatchObject(unavailable)
 })

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyScene, keyScene, live, outage, settle, unavailable } from './scene.ts'
+import { type KeyScenario, keyScenario, live, outage, settle, unavailable } from './scenario.ts'
 
-let at: KeyScene
+let at: KeyScenario
 
 beforeEach(() => {
-  at = keyScene()
+  at = keyScenario()
 })
 
-test('a fetch is given up after five seconds', async () => {
-  at.issuer = 'silent'
+test('a fetch is aborted after five seconds', async () => {
+  at.issuer = 'hanging'
   const outcome = at.found('a')
   await settle()
   at.clock.advance(4_999)
@@ -20,20 +20,20 @@ test('a fetch is given up after five seconds', async () => {
   expect(at.clock.scheduled()).toBe(0)
 })
 
-test('callers at the same time share one fetch', async () => {
+test('concurrent callers share one fetch', async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => at.found('a')))
   expect(outcomes.every(Boolean)).toBe(true)
   expect(at.calls).toHaveLength(1)
 })
 
-test('strange kids at the same time share two fetches, the second begun after all had come', async () => {
-  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => at.found(`strange-${i}`)))
+test('concurrent unknown kids share two fetches, the second of which starts after all calls', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => at.found(`unknown-${i}`)))
   expect(outcomes.some(Boolean)).toBe(false)
   expect(at.calls).toHaveLength(2)
 })
 
-test('a kid that is missing from a fetch begun earlier gets a fetch of its own', async () => {
-  at.issuer = 'silent'
+test('a kid that is missing from an earlier fetch causes another one', async () => {
+  at.issuer = 'hanging'
   const first = at.found('a')
   const second = at.found('b')
   await settle()
@@ -44,47 +44,47 @@ test('a kid that is missing from a fetch begun earlier gets a fetch of its own',
   expect(at.calls).toHaveLength(2)
 })
 
-test('one caller leaving does not fail the others', async () => {
-  at.issuer = 'silent'
+test('the abort of one caller does not fail the others', async () => {
+  at.issuer = 'hanging'
   const stop = new AbortController()
-  const leaving = at.found('a', stop.signal)
-  const staying = at.found('a')
+  const aborted = at.found('a', stop.signal)
+  const waiting = at.found('a')
   await settle()
   stop.abort('budget')
-  await expect(leaving).rejects.toBe('budget')
+  await expect(aborted).rejects.toBe('budget')
   expect(at.calls[0]?.signal.aborted).toBe(false)
   at.calls[0]?.answer(['a'])
-  expect(await staying).toBe(true)
+  expect(await waiting).toBe(true)
 })
 
-test('a fetch is aborted when the last who waits for it has left', async () => {
-  at.issuer = 'silent'
+test('a fetch is aborted when its last caller has aborted', async () => {
+  at.issuer = 'hanging'
   const stop = new AbortController()
-  const leaving = [at.found('a', stop.signal), at.found('a', stop.signal)]
+  const aborted = [at.found('a', stop.signal), at.found('a', stop.signal)]
   await settle()
   stop.abort('budget')
-  for (const each of leaving) await expect(each).rejects.toBe('budget')
+  for (const each of aborted) await expect(each).rejects.toBe('budget')
   expect(at.calls[0]?.signal.aborted).toBe(true)
   expect(at.clock.scheduled()).toBe(0)
   at.issuer = ['a']
   expect(await at.found('a')).toBe(true)
 })
 
-test('an answer to an aborted fetch is not believed', async () => {
-  at.issuer = 'silent'
+test('the answer to an aborted fetch is ignored', async () => {
+  at.issuer = 'hanging'
   const stop = new AbortController()
-  const leaving = at.found('a', stop.signal)
+  const aborted = at.found('a', stop.signal)
   await settle()
   stop.abort('budget')
-  await expect(leaving).rejects.toBe('budget')
+  await expect(aborted).rejects.toBe('budget')
   at.calls[0]?.answer(['old'])
   await settle()
   at.issuer = outage
   await expect(at.found('old')).rejects.toMatchObject(unavailable)
 })
 
-test('warming joins in with the first caller, and never throws', async () => {
-  at.issuer = 'silent'
+test('the warm-up shares its fetch with the first caller, and never throws', async () => {
+  at.issuer = 'hanging'
   const warming = at.set.warm(live)
   const first = at.found('a')
   await settle()

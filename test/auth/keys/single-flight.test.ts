@@ -22,11 +22,11 @@ test('an aborted signal starts nothing', async () => {
   expect(started).toHaveLength(0)
 })
 
-test('who joins after the last has left starts anew, even if the call ignores its abortion', async () => {
+test('a caller after the last one has aborted starts a new call, even if the old one ignores its abort', async () => {
   const stop = new AbortController()
-  const leaving = shared.join(stop.signal)
+  const aborted = shared.join(stop.signal)
   stop.abort('left')
-  await expect(leaving).rejects.toBe('left')
+  await expect(aborted).rejects.toBe('left')
   const next = shared.join(live)
   expect(started).toHaveLength(2)
   started[0]?.resolve()
@@ -37,7 +37,7 @@ test('who joins after the last has left starts anew, even if the call ignores it
   expect(shared.running()).toBe(false)
 })
 
-test('a call that starts while the waiters of the last one leave is shared as well', async () => {
+test('a call that starts while the callers of the last one end is shared, too', async () => {
   const first = shared.join(live)
   started[0]?.resolve()
   while (shared.running()) await Promise.resolve()
@@ -49,17 +49,17 @@ test('a call that starts while the waiters of the last one leave is shared as we
   expect(started).toHaveLength(2)
 })
 
-test('a failure reaches everyone who waits', async () => {
+test('a failure is thrown to all callers', async () => {
   const both = [shared.join(live), shared.join(live)]
   started[0]?.reject(new Error('down'))
   for (const each of both) await expect(each).rejects.toThrow('down')
 })
 
-test('waiting ends at once when the signal has aborted already', async () => {
+test('abortable rejects immediately when the signal has aborted', async () => {
   await expect(abortable(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
 })
 
-test('waiting leaves no listener behind', async () => {
+test('abortable removes its listener', async () => {
   const { signal } = new AbortController()
   await abortable(Promise.resolve(), signal)
   expect(getEventListeners(signal, 'abort')).toEqual([])

@@ -1,26 +1,26 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyScene, keyScene, live, settle, unavailable } from './scene.ts'
+import { type KeyScenario, keyScenario, live, settle, unavailable } from './scenario.ts'
 
-let at: KeyScene
+let at: KeyScenario
 
 beforeEach(() => {
-  at = keyScene()
+  at = keyScenario()
 })
 
-test('a new key works at once', async () => {
+test('a new key is found immediately', async () => {
   await at.found('a')
   at.issuer = ['a', 'b']
   expect(await at.found('b')).toBe(true)
 })
 
-test('a new key works at once although nine unknown kids came before it', async () => {
+test('a new key is found immediately after nine unknown kids', async () => {
   await at.found('a')
   for (let i = 0; i < 8; i++) expect(await at.found(`unknown-${i}`)).toBe(false)
   at.issuer = ['a', 'b']
   expect(await at.found('b')).toBe(true)
 })
 
-test('under a flood of unknown kids a new key waits five seconds at most, and few fetches are made', async () => {
+test('during a flood of unknown kids a new key is found after five seconds, with few fetches', async () => {
   await at.found('a')
   for (let i = 0; i < 1_000; i++) expect(await at.found(`unknown-${i}`)).toBe(false)
   expect(at.calls).toHaveLength(10)
@@ -33,14 +33,14 @@ test('under a flood of unknown kids a new key waits five seconds at most, and fe
   expect(at.calls).toHaveLength(11)
 })
 
-test('unknown kids at the same time do not use up the allowance', async () => {
+test('concurrent unknown kids do not use up the allowance', async () => {
   await at.found('a')
   await Promise.all(Array.from({ length: 50 }, (_, i) => at.found(`unknown-${i}`)))
   at.issuer = ['a', 'b']
   expect(await at.found('b')).toBe(true)
 })
 
-test('the allowance does not grow while nobody uses it', async () => {
+test('the allowance does not grow beyond its maximum', async () => {
   await at.found('a')
   at.clock.advance(250_000)
   for (let i = 0; i < 100; i++) await at.found(`unknown-${i}`)
@@ -54,21 +54,21 @@ test('a clock that is set back does not use up the allowance', async () => {
   expect(await at.found('b')).toBe(true)
 })
 
-test('known keys do not suffer from a flood', async () => {
+test('known keys are found during a flood', async () => {
   for (let i = 0; i < 100; i++) await at.found(`unknown-${i}`)
   const before = at.calls.length
   expect(await at.found('a')).toBe(true)
   expect(at.calls).toHaveLength(before)
 })
 
-test('without keys, an allowance that is used up leaves the token unjudged, not rejected', async () => {
-  at.issuer = 'silent'
+test('without keys and allowance, a token is answered issuer_unavailable, not rejected', async () => {
+  at.issuer = 'hanging'
   for (let i = 0; i < 10; i++) {
     const stop = new AbortController()
-    const cut = at.found('a', stop.signal)
+    const aborted = at.found('a', stop.signal)
     await settle()
     stop.abort('budget')
-    await expect(cut).rejects.toBe('budget')
+    await expect(aborted).rejects.toBe('budget')
   }
   await expect(at.found('a', live)).rejects.toMatchObject(unavailable)
   expect(at.calls).toHaveLength(10)

@@ -19,7 +19,7 @@ const rsaOf = (bits: number, e?: number): Members => ({
 const bytesOf = (part: unknown) => Buffer.from(String(part), 'base64url')
 const shortened = (part: unknown) => bytesOf(part).subarray(1).toString('base64url')
 const lengthened = (part: unknown) => Buffer.concat([Buffer.of(0), bytesOf(part)]).toString('base64url')
-/** The P-256 key of the private number 49,350: both coordinates begin with a zero. */
+/** The P-256 key of the private number 49,350, whose coordinates begin with a zero byte. */
 const zeros: Members = {
   ...ec,
   x: 'ACBiT32ylIIMMaIbEKJujhkFPYFHR6b3oOiRa-IpmbU',
@@ -34,8 +34,8 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
   { name: 'an EC key', jwk: ec, usable: true },
   { name: 'an Ed25519 key', jwk: ed, usable: true },
   { name: 'a key without use', jwk: { ...rsa, use: undefined }, usable: true },
-  { name: 'a key that may verify', jwk: { ...rsa, key_ops: ['verify'] }, usable: true },
-  { name: 'a key with members nobody knows', jwk: { ...rsa, x5t: 'a', note: {} }, usable: true },
+  { name: 'a key with the operation verify', jwk: { ...rsa, key_ops: ['verify'] }, usable: true },
+  { name: 'a key with unknown members', jwk: { ...rsa, x5t: 'a', note: {} }, usable: true },
   { name: 'an exponent of 2^32 - 1', jwk: exponent('ffffffff'), usable: true },
   { name: 'an exponent above 2^32', jwk: exponent('0100000001'), usable: false },
   { name: 'an exponent of 65535', jwk: exponent('ffff'), usable: false },
@@ -47,8 +47,8 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
   { name: 'an RSA key of 512 bits', jwk: rsaOf(512), usable: false },
   { name: 'a key for encryption', jwk: { ...rsa, use: 'enc' }, usable: false },
   { name: 'a key whose use is null', jwk: { ...rsa, use: null }, usable: false },
-  { name: 'a key that may only encrypt', jwk: { ...rsa, key_ops: ['encrypt'] }, usable: false },
-  { name: 'a key that may do nothing', jwk: { ...rsa, key_ops: [] }, usable: false },
+  { name: 'a key with the operation encrypt', jwk: { ...rsa, key_ops: ['encrypt'] }, usable: false },
+  { name: 'a key without operations', jwk: { ...rsa, key_ops: [] }, usable: false },
   { name: 'key_ops in a string', jwk: { ...rsa, key_ops: 'verify' }, usable: false },
   { name: 'a key whose alg is null', jwk: { ...rsa, alg: null }, usable: false },
   { name: 'a key of an algorithm that is not allowed', jwk: { ...rsa, alg: 'RS512' }, usable: false },
@@ -65,9 +65,9 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
     jwk: { ...p384, alg: 'ES256' },
     usable: false,
   },
-  { name: 'a secret', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: false },
+  { name: 'a symmetric key', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: false },
   {
-    name: 'a key that shows its private half',
+    name: 'a private key',
     jwk: { ...rsa, ...rsaSigner.privateKey.export({ format: 'jwk' }) },
     usable: false,
   },
@@ -85,12 +85,12 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
   { name: 'a point off the curve', jwk: { ...ec, y: ec.x }, usable: false },
   ...['x', 'y'].flatMap(name => [
     {
-      name: `an EC key whose ${name} lacks its zero`,
+      name: `an EC key whose ${name} lacks its leading zero`,
       jwk: { ...zeros, [name]: shortened(zeros[name]) },
       usable: false,
     },
     {
-      name: `an EC key whose ${name} has zeros too many`,
+      name: `an EC key whose ${name} has an additional zero`,
       jwk: { ...ec, [name]: lengthened(ec[name]) },
       usable: false,
     },
@@ -104,13 +104,13 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
 ]
 
 test.each(rows)('$name is usable: $usable', ({ jwk, usable }) => {
-  const beside = { ...ec, kid: 'beside' }
-  expect([...usableKeys({ keys: [jwk, beside] }, algorithms).keys()]).toEqual(
-    usable ? ['key-1', 'beside'] : ['beside'],
+  const other = { ...ec, kid: 'other' }
+  expect([...usableKeys({ keys: [jwk, other] }, algorithms).keys()]).toEqual(
+    usable ? ['key-1', 'other'] : ['other'],
   )
 })
 
-const without: { name: string; jwk: Members; allowed: Alg[]; bound: Alg | undefined }[] = [
+const withoutAlg: { name: string; jwk: Members; allowed: Alg[]; bound: Alg | undefined }[] = [
   { name: 'an RSA key', jwk: rsa, allowed: ['RS256'], bound: 'RS256' },
   { name: 'an RSA key', jwk: rsa, allowed: ['ES256', 'RS512', 'EdDSA'], bound: 'RS512' },
   { name: 'an RSA key', jwk: rsa, allowed: ['RS256', 'RS512'], bound: undefined },
@@ -128,8 +128,8 @@ const without: { name: string; jwk: Members; allowed: Alg[]; bound: Alg | undefi
   { name: 'a weak key', jwk: rsaOf(1024), allowed: ['RS256'], bound: undefined },
 ]
 
-test.each(without)(
-  '$name without alg, where $allowed are allowed, is bound to $bound',
+test.each(withoutAlg)(
+  '$name without alg, with the allowed algorithms $allowed, is bound to $bound',
   ({ jwk, allowed, bound }) => {
     const keys = usableKeys({ keys: [{ ...jwk, alg: undefined }] }, allowed)
     expect(keys.get('key-1')?.alg).toBe(bound)
@@ -137,39 +137,42 @@ test.each(without)(
   },
 )
 
-const twins: { name: string; jwk: Members; usable: boolean }[] = [
-  { name: 'a key like it', jwk: rsa, usable: false },
+const duplicates: { name: string; jwk: Members; usable: boolean }[] = [
+  { name: 'the same key', jwk: rsa, usable: false },
   { name: 'another key for signatures', jwk: otherRsa, usable: false },
   { name: 'a key of another allowed type', jwk: { ...ec, kid: 'key-1' }, usable: false },
   { name: 'a weak key', jwk: rsaOf(1024), usable: false },
   {
-    name: 'the same key with its private half',
+    name: 'its private key',
     jwk: { ...rsa, ...rsaSigner.privateKey.export({ format: 'jwk' }) },
     usable: false,
   },
   { name: 'a key for encryption', jwk: { ...otherRsa, use: 'enc' }, usable: true },
-  { name: 'a key that may only encrypt', jwk: { ...otherRsa, key_ops: ['encrypt'] }, usable: true },
+  { name: 'a key with the operation encrypt', jwk: { ...otherRsa, key_ops: ['encrypt'] }, usable: true },
   { name: 'a key of a type that is not allowed', jwk: { ...p384, alg: undefined }, usable: true },
   { name: 'a key of an algorithm that is not allowed', jwk: { ...otherRsa, alg: 'RS512' }, usable: true },
-  { name: 'a secret', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: true },
+  { name: 'a symmetric key', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: true },
 ]
 
-test.each(twins)('beside $name under the same kid, a key is usable: $usable', ({ jwk, usable }) => {
-  for (const keys of [
-    [rsa, jwk],
-    [jwk, rsa],
-  ])
-    expect(usableKeys({ keys }, algorithms).get('key-1')?.alg).toBe(usable ? 'RS256' : undefined)
-})
+test.each(duplicates)(
+  'together with $name under the same kid, a key is usable: $usable',
+  ({ jwk, usable }) => {
+    for (const keys of [
+      [rsa, jwk],
+      [jwk, rsa],
+    ])
+      expect(usableKeys({ keys }, algorithms).get('key-1')?.alg).toBe(usable ? 'RS256' : undefined)
+  },
+)
 
 test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys: {} }, { keys: null }])(
-  '%j is no key set',
+  '%j is not a key set',
   value => {
     expect(() => usableKeys(value, algorithms)).toThrow('not a key set')
   },
 )
 
-test('inlined keys of which none can be used are a fault of the configuration', () => {
+test('inline jwks without a usable key are refused', () => {
   const [issuer] = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
   if (issuer === undefined) throw new Error('no issuer')
   expect(() => keySet(issuer, fakeClock(), async () => ({}))).toThrow(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { issuersOf } from '../issuers.ts'
 import type { Members } from './signer.ts'
-import { audience, clock, good, issuer } from './vectors/scene.ts'
+import { audience, clock, good, issuer } from './vectors/fixtures.ts'
 
 const { signal } = new AbortController()
 const { jwks } = good
@@ -10,22 +10,22 @@ const noKeys = () => Promise.reject(new Error('no network'))
 
 const identities: { name: string; claims: Members; expected: Members; config?: Members }[] = [
   {
-    name: 'the identity is the issuer, the subject, the client and the scopes',
+    name: 'the identity has issuer, subject, client and scopes',
     claims: { sub: 'u-1', client_id: 'cli', azp: 'other', scope: 'a b' },
     expected: { issuer, subject: 'u-1', clientId: 'cli', scopes: new Set(['a', 'b']) },
   },
   {
-    name: 'azp names the client where client_id does not',
+    name: 'azp names the client without client_id',
     claims: { client_id: '', azp: 'web' },
     expected: { issuer, subject: 'machine', clientId: 'web', scopes: new Set() },
   },
   {
-    name: "Okta's cid names the client where neither does",
+    name: "Okta's cid names the client without client_id and azp",
     claims: { azp: 7, cid: '0oa1' },
     expected: { issuer, subject: 'machine', clientId: '0oa1', scopes: new Set() },
   },
   {
-    name: 'scopes come from scope, scp and permissions',
+    name: 'scopes are read from scope, scp and permissions',
     claims: { scope: 'a  b ', scp: 'c a', permissions: ['d', 'e f'], roles: ['g'] },
     expected: {
       issuer,
@@ -35,12 +35,12 @@ const identities: { name: string; claims: Members; expected: Members; config?: M
     },
   },
   {
-    name: 'scopes come from scope and scp as lists',
+    name: 'scopes are read from lists in scope and scp',
     claims: { scope: ['a', 'b'], scp: ['c', 'd e'] },
     expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set(['a', 'b', 'c', 'd e']) },
   },
   {
-    name: 'a claim of a wrong type about scopes or client counts as absent',
+    name: 'a scope or client claim of a wrong type counts as absent',
     claims: { scope: { a: 1 }, scp: 7, permissions: { read: true }, client_id: 7, azp: [] },
     expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set() },
   },
@@ -50,24 +50,24 @@ const identities: { name: string; claims: Members; expected: Members; config?: M
     expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set(['a', 'ok']) },
   },
   {
-    name: 'permissions in a string are no scopes',
+    name: 'permissions in a string count as absent',
     claims: { permissions: 'a b', scp: null },
     expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set() },
   },
   {
-    name: 'scopes come from the configured claims alone',
+    name: 'scopes are read only from the configured claims',
     config: { scopeClaims: ['roles', 'scp'] },
     claims: { roles: ['a', 'b c'], scp: 'd e', scope: 'f', permissions: ['g'] },
     expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set(['a', 'b c', 'd', 'e']) },
   },
   {
-    name: 'a configured claim in a string is no list of scopes',
+    name: 'a configured claim in a string counts as absent',
     config: { scopeClaims: ['roles', '__proto__', 'constructor'] },
     claims: { roles: 'a b' },
     expected: { issuer, subject: 'machine', clientId: undefined, scopes: new Set() },
   },
   {
-    name: 'the subject is taken from the configured claim',
+    name: 'the subject is read from the configured claim',
     config: { subjectClaim: 'https://example/user_id' },
     claims: { 'https://example/user_id': 'u-9' },
     expected: { issuer, subject: 'u-9', clientId: undefined, scopes: new Set() },
@@ -79,7 +79,7 @@ test.each(identities)('$name', async ({ claims, expected, config = {} }) => {
   expect(await verify(good.sign(claims), signal)).toEqual(expected)
 })
 
-test('an application role of a daemon at Entra ID is its right', async () => {
+test('an application role of a daemon of Entra ID is a scope', async () => {
   const entra = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0'
   const service = '66666666-7777-8888-9999-000000000000'
   const daemon = '0a1b2c3d-0000-4000-8000-00000000da3e'

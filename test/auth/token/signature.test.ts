@@ -39,7 +39,7 @@ const published: { source: string; jwk: JsonWebKey; alg: Algorithm; token: strin
   },
 ]
 
-test.each(published)('the signature of $source is right, and with any bit changed it is wrong', row => {
+test.each(published)('the signature of $source is valid, and invalid with any bit changed', row => {
   const { alg, jwk, token } = row
   const [, , last = ''] = token.split('.')
   const signature = Buffer.from(last, 'base64url')
@@ -77,7 +77,7 @@ describe.each(algorithms)('with %s', alg => {
     expect(await accepts(token)).toBe(true)
   })
 
-  test('what is accepted here, jose accepts', async () => {
+  test('every token that is accepted is accepted by jose', async () => {
     const key = await importJWK(publicJwk, alg)
     const policy = {
       issuer,
@@ -107,7 +107,7 @@ describe.each(algorithms)('with %s', alg => {
   })
 })
 
-test('signed claims of any value that are accepted here, jose accepts', async () => {
+test('signed claims of any value that are accepted are accepted by jose', async () => {
   const { publicJwk, jwks, sign } = signer({ issuer, audience, nowMs: clock.nowMs, alg: 'EdDSA' })
   const issuers = issuersOf({ issuer, audience, jwks, algorithms: ['EdDSA'] })
   const verify = tokenVerifier(issuers, clock, async () => {})

@@ -8,13 +8,13 @@ export interface Signer {
   publicJwk: JsonWebKey & { kid: string; alg: Alg }
   privateKey: KeyObject
   publicKey: KeyObject
-  /** The key set that an issuer would publish. */
+  /** The key set of the issuer. */
   jwks: { keys: (JsonWebKey & { kty: string })[] }
   /**
-   * A token of this issuer: good for five minutes, unless the members say otherwise.
+   * Signs a token of this issuer that is valid for five minutes by default.
    *
-   * @param claims replace or add; undefined leaves the claim out
-   * @param header likewise
+   * @param claims replace or add claims; undefined omits a claim
+   * @param header likewise for header parameters
    */
   sign(claims?: Members, header?: Members): string
 }
@@ -28,7 +28,7 @@ interface SignerOptions {
   keys?: { privateKey: KeyObject; publicKey: KeyObject }
 }
 
-/** An issuer of tokens with one real key. */
+/** A token issuer with one key. */
 export function signer({
   issuer,
   audience,
@@ -52,7 +52,7 @@ export function signer({
   }
 }
 
-/** A signed token of any header and payload; text is taken as it is, so that it may be garbled. */
+/** A signed token with any header and payload; texts and bytes are not encoded as JSON, so that they can be malformed. */
 export function compact(
   header: Members | string | Buffer,
   payload: Members | string | Buffer,

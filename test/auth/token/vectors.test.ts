@@ -9,10 +9,10 @@ import { badClaims } from './vectors/claims.ts'
 import { forged } from './vectors/forged.ts'
 import { badFormat } from './vectors/format.ts'
 import { badHeader } from './vectors/header.ts'
-import { audience, body, clock, good, head, issuer } from './vectors/scene.ts'
+import { audience, body, clock, good, head, issuer } from './vectors/fixtures.ts'
 
 test.each(Object.entries({ ...badFormat, ...badHeader, ...badClaims }))(
-  '%s is rejected, and nothing is fetched for it',
+  '%s is rejected without a fetch',
   async (_, token) => {
     const { verify, fetchJson } = service()
     await expectRejected(verify(token, new AbortController().signal))
@@ -39,7 +39,7 @@ test.each([
   await expectRejected(verify(token, new AbortController().signal))
 })
 
-test('a token whose alg is not that of its key is rejected, though the issuer uses both', async () => {
+test('a token whose alg differs from that of its key is rejected, although the issuer uses both', async () => {
   const keys = [...good.jwks.keys, { ...good.publicJwk, kty: 'RSA', kid: 'key-2', alg: 'RS512' }]
   const verify = tokenVerifier(
     issuersOf({ issuer, audience, jwks: { keys }, algorithms: ['RS256', 'RS512'] }),
@@ -53,7 +53,7 @@ test('a token whose alg is not that of its key is rejected, though the issuer us
 test.each([
   { signed: 'RS256', accepted: true },
   { signed: 'RS512', accepted: false },
-] as const)('where only RS256 fits a key without alg, $signed is accepted: $accepted', async row => {
+] as const)('for a key without alg that fits only RS256, $signed is accepted: $accepted', async row => {
   const { signed, accepted } = row
   const keys = [{ ...good.publicJwk, kty: 'RSA', alg: undefined }]
   const algorithms = ['RS256', 'ES256']
@@ -72,7 +72,7 @@ test.each(['', 's'.repeat(257), undefined, 5])('a configured subject of %j is re
   expect(fetchJson).not.toHaveBeenCalled()
 })
 
-test('sub is required though another claim names the subject', async () => {
+test('sub is required when another claim names the subject', async () => {
   const { verify } = service({ subjectClaim: 'user' })
   await expectRejected(verify(good.sign({ user: 'u', sub: undefined }), new AbortController().signal))
 })

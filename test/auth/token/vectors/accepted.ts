@@ -1,11 +1,11 @@
-import { audience, fromEach, good, nested, now, ofLength, type Vectors } from './scene.ts'
+import { audience, fromEach, good, nested, now, ofLength, type Vectors } from './fixtures.ts'
 
-/** The other side of each boundary. */
+/** Tokens just within each boundary. */
 export const accepted: Vectors = {
   'a token of 8192 bytes': ofLength(8192),
-  'nesting as deep as allowed': good.sign({ x: nested(9) }),
+  'nesting of the maximum depth': good.sign({ x: nested(9) }),
   'equal names in different objects': good.sign({ a: { x: 1 }, b: [{ x: ':"' }, { x: '\\' }], x: 2 }),
-  'exp just ahead': good.sign({ exp: now + 0.001 }),
+  'exp a millisecond ahead': good.sign({ exp: now + 0.001 }),
   'exp at the end of 9999': good.sign({ exp: 253_402_300_799 }),
   'iat and nbf at the grace': good.sign({ iat: now + 30, nbf: now + 30 }),
   'iat and nbf absent': good.sign({ iat: undefined }),

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { body, garbled, good, head, nested, ofLength, part, text, type Vectors } from './scene.ts'
+import { body, signed, good, head, nested, ofLength, part, text, type Vectors } from './fixtures.ts'
 
 const parts = good.sign().split('.')
-/** Tokens that are not read at all. */
+/** Tokens whose format is invalid. */
 export const badFormat: Vectors = {
   'an empty token': '',
   'one part': 'abc',
@@ -20,25 +20,25 @@ export const badFormat: Vectors = {
   'a line break at the end': `${parts.join('.')}\n`,
   'a token over 8192 bytes': ofLength(8193),
   'a token of 1 MB': ofLength(1_000_000),
-  'a header that is no JSON': garbled('{alg}', body),
-  'a payload that is no JSON': garbled(head, '{"iss"'),
-  'a header that is an array': garbled('[]', body),
-  'a header that is null': garbled('null', body),
-  'a payload that is an array': garbled(head, '[]'),
-  'a payload that is null': garbled(head, 'null'),
-  'a payload that is a string': garbled(head, '"x"'),
-  'a byte order mark before the payload': garbled(head, `\uFEFF${text(body)}`),
-  'a payload that is not UTF-8': garbled(head, Buffer.from(text(body, ',"x":"\xff"'), 'latin1')),
-  'a header that is not UTF-8': garbled(Buffer.from(text(head, ',"x":"\xff"'), 'latin1'), body),
-  'an overlong UTF-8 sequence': garbled(head, Buffer.from(text(body, ',"x":"\xc0\xaf"'), 'latin1')),
-  'a header member twice': garbled(text(head, ',"alg":"RS256"'), body),
-  'a claim twice': garbled(head, text(body, ',"sub":"machine"')),
-  'a claim twice, once with an escaped name': garbled(head, text(body, ',"su\\u0062":"machine"')),
-  'a nested member twice': garbled(head, text(body, ',"x":[{"a":1,"b":{"c":":","c":2}}]')),
-  'a member twice, the first one deep': garbled(head, text(body, ',"x":{"y":{"z":1}},"x":1')),
-  '__proto__ twice': garbled(head, text(body, ',"__proto__":{},"__proto__":{}')),
-  'nesting one deeper than allowed': good.sign({ x: nested(10) }),
-  'nesting a thousand deep': good.sign({ x: nested(1000) }),
+  'a header that is not JSON': signed('{alg}', body),
+  'a payload that is not JSON': signed(head, '{"iss"'),
+  'a header that is an array': signed('[]', body),
+  'a header that is null': signed('null', body),
+  'a payload that is an array': signed(head, '[]'),
+  'a payload that is null': signed(head, 'null'),
+  'a payload that is a string': signed(head, '"x"'),
+  'a byte order mark before the payload': signed(head, `\uFEFF${text(body)}`),
+  'a payload that is not UTF-8': signed(head, Buffer.from(text(body, ',"x":"\xff"'), 'latin1')),
+  'a header that is not UTF-8': signed(Buffer.from(text(head, ',"x":"\xff"'), 'latin1'), body),
+  'an overlong UTF-8 sequence': signed(head, Buffer.from(text(body, ',"x":"\xc0\xaf"'), 'latin1')),
+  'a header member twice': signed(text(head, ',"alg":"RS256"'), body),
+  'a claim twice': signed(head, text(body, ',"sub":"machine"')),
+  'a claim twice, once with an escaped name': signed(head, text(body, ',"su\\u0062":"machine"')),
+  'a nested member twice': signed(head, text(body, ',"x":[{"a":1,"b":{"c":":","c":2}}]')),
+  'a member twice, the first one nested': signed(head, text(body, ',"x":{"y":{"z":1}},"x":1')),
+  '__proto__ twice': signed(head, text(body, ',"__proto__":{},"__proto__":{}')),
+  'nesting of one level too many': good.sign({ x: nested(10) }),
+  'nesting of a thousand levels': good.sign({ x: nested(1000) }),
 }
 
 /** The last character of a part carries bits that no byte uses. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
 import { sharedKeys } from '../shared-keys.ts'
 import { base64url, signer } from '../signer.ts'
-import { audience, body, clock, fromEach, garbled, good, head, issuer, now, type Vectors } from './scene.ts'
+import { audience, body, clock, fromEach, signed, good, head, issuer, now, type Vectors } from './fixtures.ts'
 
 const parts = good.sign().split('.')
 const strangerJwk = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') }).publicJwk
@@ -11,7 +11,7 @@ const hmac = (key: string | Buffer) => {
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`
 }
 
-/** Well-formed tokens whose header is against the issuer's policy. */
+/** Well-formed tokens whose header violates the issuer's policy. */
 export const badHeader: Vectors = {
   'an HS256 token keyed with the PEM': hmac(good.publicKey.export({ format: 'pem', type: 'spki' })),
   'an HS256 token keyed with the trimmed PEM': hmac(
@@ -30,7 +30,7 @@ export const badHeader: Vectors = {
     good.sign({}, { alg }),
   ]),
   'alg none without a signature': `${base64url({ ...head, alg: 'none' })}.${parts[1]}.`,
-  'alg only on the prototype': garbled('{"__proto__":{"alg":"RS256"},"typ":"at+jwt","kid":"key-1"}', body),
+  'alg only on the prototype': signed('{"__proto__":{"alg":"RS256"},"typ":"at+jwt","kid":"key-1"}', body),
   ...fromEach(
     [
       'JWT',

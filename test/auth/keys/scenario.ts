@@ -10,17 +10,17 @@ interface Call {
   answer(kids: string[]): void
 }
 
-/** An issuer under the test's control, and the key set that watches it. */
-export interface KeyScene {
+/** A key set with a fake issuer. */
+export interface KeyScenario {
   clock: FakeClock
   set: KeySet
-  /** What the issuer does: publishes these kids, perhaps slowly, fails, or keeps silent until it is answered for. */
-  issuer: string[] | { kids: string[]; afterMs: number } | Error | 'silent'
-  /** Every fetch so far. */
+  /** The issuer's behaviour: it publishes these kids, immediately or later, fails, or hangs until `answer`. */
+  issuer: string[] | { kids: string[]; afterMs: number } | Error | 'hanging'
+  /** The fetches so far. */
   calls: Call[]
-  /** Every failed fetch that was reported. */
+  /** The reported failures. */
   failures: unknown[]
-  /** Whether the key is found, for a token that the known key of this kid has signed, or for one that it has not. */
+  /** Whether the key is found. @param isSigned whether the known key of this kid has signed the token */
   found(kid: string, signal?: AbortSignal, isSigned?: boolean): Promise<boolean>
 }
 
@@ -28,13 +28,13 @@ export const live = new AbortController().signal
 export const unavailable = { code: 'issuer_unavailable' }
 export const outage = new Error('connection refused')
 
-/** Lets everything run that does not wait for time or the issuer. */
+/** Waits for all work that does not depend on the clock or the issuer. */
 export const settle = () => new Promise(resolve => setImmediate(resolve))
 
 const keys = sharedKeys('trusted')
 const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
 
-export function keyScene(fetchJson?: (signal: AbortSignal) => Promise<unknown>): KeyScene {
+export function keyScenario(fetchJson?: (signal: AbortSignal) => Promise<unknown>): KeyScenario {
   const [config] = issuersOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
   if (config === undefined) throw new Error('no issuer')
   const clock = fakeClock()
@@ -43,17 +43,18 @@ export function keyScene(fetchJson?: (signal: AbortSignal) => Promise<unknown>):
   const set = keySet(config, clock, (_, signal) => (fetchJson ?? answerTo)(signal), onFailure)
   const found = async (kid: string, signal = live, isSigned = true) =>
     (await set.find(kid, () => isSigned, signal)) !== undefined
-  const scene: KeyScene = { clock, set, issuer: ['a'], calls: [], failures, found }
-  return scene
+  const scenario: KeyScenario = { clock, set, issuer: ['a'], calls: [], failures, found }
+  return scenario
 
   function answerTo(signal: AbortSignal): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const answer = (kids: string[]) => resolve({ keys: kids.map(jwk) })
-    scene.calls.push({ signal, answer })
-    const { issuer } = scene
+    scenario.calls.push({ signal, answer })
+    const { issuer } = scenario
     if (issuer instanceof Error) reject(issuer)
     else if (Array.isArray(issuer)) answer(issuer)
-    else if (issuer !== 'silent') delay(clock, issuer.afterMs, signal).then(() => answer(issuer.kids), reject)
+    else if (issuer !== 'hanging')
+      delay(clock, issuer.afterMs, signal).then(() => answer(issuer.kids), reject)
     return promise
   }
 }

@@ -3,25 +3,25 @@ import { fakeClock } from '../../../support/fake-clock.ts'
 import { sharedKeys } from '../shared-keys.ts'
 import { compact, type Members, signer } from '../signer.ts'
 
-/** Name of the row → token. */
+/** Tokens by the name of their row. */
 export type Vectors = Record<string, string>
 
 export const clock = fakeClock()
 export const now = clock.nowMs() / 1000
 export const issuer = 'https://id.example'
 export const audience = 'saml-api'
-/** The issuer that is trusted. */
+/** The trusted issuer. */
 export const good = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('trusted') })
-/** Header and claims of a token that is accepted. */
+/** Header and claims of an accepted token. */
 export const head: Members = { alg: 'RS256', typ: 'at+jwt', kid: 'key-1' }
 export const body: Members = { iss: issuer, aud: audience, sub: 'machine', iat: now, exp: now + 300 }
 const parts = good.sign().split('.')
 
-/** JSON of the members, and what JSON.stringify would never write. */
+/** JSON of the members with added text, for JSON that JSON.stringify cannot write. */
 export const text = (members: Members, added = '') => JSON.stringify(members).replace(/}$/, `${added}}`)
 
-/** Properly signed, whatever it is. */
-export const garbled = (header: Members | string | Buffer, payload: Members | string | Buffer) =>
+/** A token with any header and payload and a valid signature. */
+export const signed = (header: Members | string | Buffer, payload: Members | string | Buffer) =>
   compact(header, payload, good.privateKey)
 
 /** An accepted token with one part changed. */
@@ -30,7 +30,7 @@ export const part = (index: number, change: (text: string) => string) =>
 
 export const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
-/** An accepted token but for its length; not every length can be had with one header. */
+/** A token that is valid except for its length. One header cannot give every length. */
 export function ofLength(length: number): string {
   const pad = 'x'.repeat(Math.max(0, Math.floor(((length - good.sign().length) * 3) / 4) - 20))
   for (let more = 0; more < 60; more++) {
