@@ -6,7 +6,7 @@ import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
 
-test('every read is strongly consistent, and nothing reads but these three', async () => {
+test('every read is a strongly consistent GetItem, Query or BatchGetItem', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
   const reads: [string, boolean][] = []
@@ -29,7 +29,7 @@ test('every read is strongly consistent, and nothing reads but these three', asy
   expect(reads.filter(([, isConsistent]) => !isConsistent)).toEqual([])
 })
 
-test('a removal is begun once and finished once, whoever else tries: the first one stands', async () => {
+test('a removal is begun once and finished once: a second call changes nothing', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7))
   const { begin, finish } = removalStore(openTable(w.client, w.tableName, w.clock))
@@ -48,14 +48,14 @@ test('a removal is begun once and finished once, whoever else tries: the first o
 
   expect(await finish(7, removal('one'), w.clock.nowMs(), never)).toBe(true)
   const finished = await stored()
-  // The same call once more, as after a lost reply, is still the one that did it; a later one is not.
+  // A repetition of the same call, as after a lost reply, succeeds; a later one does not.
   expect(await finish(7, removal('one'), w.clock.nowMs(), never)).toBe(true)
   expect(await finish(7, removal('one'), w.clock.nowMs() + 1000, never)).toBe(false)
   expect(await stored()).toEqual(finished)
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
 
-test('nothing is begun, mended or finished of a provider that is not there', async () => {
+test('no removal of an absent provider is begun, repaired or finished', async () => {
   const w = await world()
   const { begin, mend, finish } = removalStore(openTable(w.client, w.tableName, w.clock))
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }

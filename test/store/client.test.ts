@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openClient } from '../../lib/store/client.ts'
 
-test('the client copies no answer for a log that nobody reads', () => {
+test('the client has no logger middleware, which would copy every answer', () => {
   const steps = openClient({ region: 'eu-central-1' }).middlewareStack.identify()
   expect(steps.filter(step => /logger/i.test(step))).toEqual([])
 })

@@ -5,10 +5,10 @@ import { fakeClock } from '../support/fake-clock.ts'
 const never = new AbortController().signal
 const throttled = () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
 
-const passing: [string, object][] = [
+const retryable: [string, object][] = [
   ['throttling', { name: 'ThrottlingException' }],
-  ['too little throughput', { name: 'ProvisionedThroughputExceededException' }],
-  ['a limit of requests', { name: 'RequestLimitExceeded' }],
+  ['an exceeded throughput', { name: 'ProvisionedThroughputExceededException' }],
+  ['an exceeded request limit', { name: 'RequestLimitExceeded' }],
   ["another writer's transaction", { name: 'TransactionConflictException' }],
   ['a server error', { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }],
   ['unavailability', { name: 'Unknown', $metadata: { httpStatusCode: 503 } }],
@@ -18,7 +18,7 @@ const passing: [string, object][] = [
 ]
 
 describe('a call', () => {
-  test.each(passing)('is made again after %s', async (_, error) => {
+  test.each(retryable)('is retried after %s', async (_, error) => {
     const clock = fakeClock()
     let calls = 0
     const call = async () => {
@@ -30,7 +30,7 @@ describe('a call', () => {
     expect(calls).toBe(3)
   })
 
-  test.each(passing)('that only meets %s ends as table_busy', async (_, error) => {
+  test.each(retryable)('that always fails with %s ends as table_busy', async (_, error) => {
     const clock = fakeClock()
     const call = () => Promise.reject(Object.assign(new Error(), error))
     await expect(clock.moving(withRetry(clock, never, call))).rejects.toMatchObject({
@@ -39,7 +39,7 @@ describe('a call', () => {
   })
 
   test.each(['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'])(
-    'that meets %s ends with it at once',
+    'is not retried after %s',
     async name => {
       let calls = 0
       const call = async () => {
@@ -51,7 +51,7 @@ describe('a call', () => {
     },
   )
 
-  test('is not made under a signal that has aborted', async () => {
+  test('is not made when the signal has aborted', async () => {
     let calls = 0
     const call = async () => {
       calls += 1
@@ -61,16 +61,16 @@ describe('a call', () => {
     expect(calls).toBe(0)
   })
 
-  test('that the signal ends gives its reason, whatever the call says, in the call and in a pause', async () => {
-    for (const early of [true, false]) {
+  test("rejects with the signal's reason when it aborts, in the call and in a pause", async () => {
+    for (const inCall of [true, false]) {
       const clock = fakeClock()
-      const cut = new AbortController()
+      const controller = new AbortController()
       const call = async () => {
-        if (early) cut.abort(new Error('over'))
+        if (inCall) controller.abort(new Error('over'))
         throw throttled()
       }
-      const calling = withRetry(clock, cut.signal, call)
-      if (!early) setImmediate(() => cut.abort(new Error('over')))
+      const calling = withRetry(clock, controller.signal, call)
+      if (!inCall) setImmediate(() => controller.abort(new Error('over')))
       await expect(calling).rejects.toThrow('over')
       expect(clock.scheduled()).toBe(0)
     }
@@ -78,7 +78,7 @@ describe('a call', () => {
 })
 
 describe('a batch', () => {
-  test('is sent again until nothing is left, and each item counts once', async () => {
+  test('is sent again until all items are processed, each once', async () => {
     const clock = fakeClock()
     const done: number[] = []
     const send = async (batch: number[]) => {
@@ -90,7 +90,7 @@ describe('a batch', () => {
     expect(done).toEqual(batch)
   })
 
-  test('of which nothing is ever processed ends as table_busy', async () => {
+  test('of which nothing is processed ends as table_busy', async () => {
     const clock = fakeClock()
     const send = async (batch: number[]) => batch
     await expect(clock.moving(retryUnprocessed(clock, never, [1], send))).rejects.toMatchObject({

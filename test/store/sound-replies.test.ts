@@ -16,8 +16,8 @@ const query = new QueryCommand({
 const body = Buffer.from('{"Count":1,"Items":[{"PK":{"S":"é"}}]}')
 const checked = { 'x-amz-crc32': String(crc32(body)), 'content-length': body.length }
 
-/** One call, through a real socket, to a server that answers like this. */
-async function ask(answer: (response: ServerResponse) => void, signal = new AbortController().signal) {
+/** Sends a query over a real socket to a server with this answer. */
+async function queryWith(answer: (response: ServerResponse) => void, signal = new AbortController().signal) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => answer(response))
   })
@@ -30,8 +30,8 @@ async function ask(answer: (response: ServerResponse) => void, signal = new Abor
   return client.send(query, { abortSignal: signal })
 }
 
-test('a reply is read under its checksum, in however many pieces it comes', async () => {
-  const { Items } = await ask(response => {
+test('a reply with a valid checksum is read, in any number of chunks', async () => {
+  const { Items } = await queryWith(response => {
     response.writeHead(200, checked)
     for (const byte of body) response.write(Buffer.of(byte))
     response.end()
@@ -39,26 +39,26 @@ test('a reply is read under its checksum, in however many pieces it comes', asyn
   expect(Items).toEqual([{ PK: 'é' }])
 })
 
-test('the checksum is that of the bytes as they were sent', async () => {
+test('a reply with a wrong checksum is broken', async () => {
   const text = body.toString().replace('é', 'è')
-  await expect(ask(response => response.writeHead(200, checked).end(text))).rejects.toMatchObject({
+  await expect(queryWith(response => response.writeHead(200, checked).end(text))).rejects.toMatchObject({
     name: 'BrokenReply',
     message: 'the reply of DynamoDB does not have its checksum',
   })
 })
 
-test('an error is believed under its checksum alone', async () => {
+test('an error reply is read only with a valid checksum', async () => {
   const text = '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"}'
   const headers = { 'x-amz-crc32': String(crc32(text)) }
-  await expect(ask(response => response.writeHead(400, headers).end(text))).rejects.toMatchObject({
+  await expect(queryWith(response => response.writeHead(400, headers).end(text))).rejects.toMatchObject({
     name: 'ConditionalCheckFailedException',
   })
-  await expect(ask(response => response.writeHead(400, checked).end(text))).rejects.toMatchObject({
+  await expect(queryWith(response => response.writeHead(400, checked).end(text))).rejects.toMatchObject({
     name: 'BrokenReply',
   })
 })
 
-test('every broken reply passes for one that is worth another try', async () => {
+test('every broken reply is retryable', async () => {
   for (const answer of [
     (response: ServerResponse) => response.writeHead(200).end(),
     (response: ServerResponse) => response.writeHead(200).end('<html>'),
@@ -69,16 +69,16 @@ test('every broken reply passes for one that is worth another try', async () => 
       response.write(body.subarray(0, 9), () => response.destroy())
     },
   ]) {
-    const error = await ask(answer).catch((thrown: Error) => thrown)
+    const error = await queryWith(answer).catch((thrown: Error) => thrown)
     expect(isTransientError(error as Parameters<typeof isTransientError>[0]), String(error)).toBe(true)
   }
 })
 
-test('a reply whose rest never comes ends with the signal', async () => {
-  const cut = new AbortController()
+test('an incomplete reply that hangs ends when the signal aborts', async () => {
+  const controller = new AbortController()
   const half = (response: ServerResponse) => {
     response.writeHead(200, checked)
-    response.write(body.subarray(0, 9), () => cut.abort())
+    response.write(body.subarray(0, 9), () => controller.abort())
   }
-  await expect(ask(half, cut.signal)).rejects.toThrow()
+  await expect(queryWith(half, controller.signal)).rejects.toThrow()
 })

@@ -9,7 +9,7 @@ const never = new AbortController().signal
 const provider = sampleProvider(7, 70)
 type Batch = { Responses: { Error?: { Code: string; Item?: object } }[] }
 
-/** Unlinks users who are linked like this; `change` may alter what DynamoDB says of each batch, by number from 1. */
+/** Unlinks users with these links. @param change can alter DynamoDB's reply to each batch; its number starts at 1 */
 async function unlink(links: Links[], change: (batch: Batch, n: number) => Batch = batch => batch) {
   const w = await world()
   const users = links.map((link, n) => sampleUser(n, link))
@@ -38,10 +38,10 @@ const of = (count: number, link: Links) => Array.from({ length: count }, () => l
 
 describe('users are unlinked', () => {
   test.each<[string, Links[], object]>([
-    ['who are linked both ways, by one call', of(25, { saml: 7, sso: 70 }), { BatchExecuteStatement: 1 }],
-    ['who are linked otherwise, by two', of(25, { sso: 70 }), { BatchExecuteStatement: 2 }],
+    ['that are linked both ways, with one call', of(25, { saml: 7, sso: 70 }), { BatchExecuteStatement: 1 }],
+    ['that are linked by the SSO id, with two', of(25, { sso: 70 }), { BatchExecuteStatement: 2 }],
     [
-      'who are linked in all ways, or not at all, by two',
+      'that are linked in all ways or not at all, with two',
       [{}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 80 }],
       { BatchExecuteStatement: 2 },
     ],
@@ -49,7 +49,7 @@ describe('users are unlinked', () => {
     expect(await unlink(links)).toEqual({ sent: calls, linked: [] })
   })
 
-  test('also where the engine does not show the item of an update that it refuses', async () => {
+  test('when the engine does not return the item of a refused update', async () => {
     const withoutItems = ({ Responses }: Batch) => ({
       Responses: Responses.map(({ Error: error, ...rest }) =>
         error === undefined ? rest : { ...rest, Error: { Code: error.Code } },
@@ -61,10 +61,10 @@ describe('users are unlinked', () => {
   })
 
   test.each<[string, (batch: Batch) => Batch]>([
-    ['fewer statements than were sent', ({ Responses }) => ({ Responses: Responses.slice(1) })],
+    ['fewer statements than the batch', ({ Responses }) => ({ Responses: Responses.slice(1) })],
     ['no statement', () => ({}) as Batch],
     [
-      'a statement about another item',
+      'a statement on another item',
       ({ Responses }) => ({
         Responses: Responses.map(() => ({
           Error: {
@@ -74,7 +74,7 @@ describe('users are unlinked', () => {
         })),
       }),
     ],
-  ])('though a reply tells of %s', async (_, change) => {
+  ])('when a reply contains %s', async (_, change) => {
     const { sent, linked } = await unlink(of(2, { saml: 7, sso: 70 }), (batch, n) =>
       n === 1 ? change(batch) : batch,
     )
@@ -84,7 +84,7 @@ describe('users are unlinked', () => {
 })
 
 test.each(['AccessDenied', 'ValidationError', 'ResourceNotFound', 'Unknown'])(
-  'a statement that meets %s ends the unlinking with it',
+  'a statement that fails with %s ends the unlinking with that error',
   async Code => {
     const refused = ({ Responses }: Batch) => ({ Responses: Responses.map(() => ({ Error: { Code } })) })
     await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ name: `${Code}Exception` })
