@@ -2,26 +2,26 @@ import { describe, expect, test } from 'vitest'
 import type { Links } from '../support/samples.ts'
 import { userId } from '../support/samples.ts'
 import { userKey } from '../../lib/store/keys.ts'
-import { laterAt, never, scene } from './scene.ts'
+import { laterAt, never, scenario } from './scenario.ts'
 
 describe('linking', () => {
   test.each<[string, Links, number[]]>([
-    ['by its own id', { saml: 7 }, [7]],
-    ["by its SSO provider's id", { sso: 70 }, [7]],
+    ['by the SAML provider id', { saml: 7 }, [7]],
+    ['by the SSO provider id', { sso: 70 }, [7]],
     ['by both', { saml: 7, sso: 70 }, [7]],
-    ['without an SSO provider', { saml: 8 }, [8]],
-    ['of two protocols', { saml: 8, sso: 99 }, [8]],
-    ['that are two', { saml: 8, sso: 70 }, [7, 8]],
-    ['of another protocol alone', { sso: 99 }, []],
-  ])('makes a member of the providers %s, and counts it', async (_, links, joined) => {
-    const s = await scene([{}])
+    ['without an SSO provider id', { saml: 8 }, [8]],
+    ['by the SAML provider id, and to an SSO provider of another protocol', { saml: 8, sso: 99 }, [8]],
+    ['by each id to another one', { saml: 8, sso: 70 }, [7, 8]],
+    ['only to an SSO provider of another protocol', { sso: 99 }, []],
+  ])('%s creates exactly its memberships, and counts them', async (_, links, linkedIds) => {
+    const s = await scenario([{}])
     expect(await s.link(1, links)).toBe('linked')
     expect(await s.members()).toMatchObject(
       [7, 8].map(id => ({
         id,
-        memberCount: joined.includes(id) ? 1 : 0,
-        edges: joined.includes(id) ? [userId(1)] : [],
-        linked: joined.includes(id) ? [userId(1)] : [],
+        memberCount: linkedIds.includes(id) ? 1 : 0,
+        memberships: linkedIds.includes(id) ? [userId(1)] : [],
+        linked: linkedIds.includes(id) ? [userId(1)] : [],
       })),
     )
     expect(await s.table.get(userKey(userId(1)), never)).toMatchObject({ updated_at: laterAt })
@@ -34,15 +34,15 @@ describe('linking', () => {
     ['already_linked', { sso: 99 }, 1, { saml: 7 }],
     ['provider_not_found', {}, 1, { saml: 9 }],
     ['provider_not_found', {}, 1, { saml: 9, sso: 70 }],
-  ])('is refused as %s and touches nothing', async (outcome, links, n, asked) => {
-    const s = await scene([links])
+  ])('is refused as %s and changes nothing', async (outcome, links, n, requested) => {
+    const s = await scenario([links])
     const before = await s.items()
-    expect(await s.link(n, asked)).toBe(outcome)
+    expect(await s.link(n, requested)).toBe(outcome)
     expect(await s.items()).toEqual(before)
   })
 
-  test.each(['removing', 'removed'] as const)('is refused by a provider that is %s', async state => {
-    const s = await scene([{}])
+  test.each(['removing', 'removed'] as const)('is refused for a provider in state %s', async state => {
+    const s = await scenario([{}])
     await s.setState(7, state)
     const before = await s.items()
     for (const links of [{ saml: 7 }, { sso: 70 }, { saml: 8, sso: 70 }])
@@ -50,8 +50,8 @@ describe('linking', () => {
     expect(await s.items()).toEqual(before)
   })
 
-  test('is refused where a membership is left of an earlier link', async () => {
-    const s = await scene([{}])
+  test('is refused when a membership of an earlier link exists', async () => {
+    const s = await scenario([{}])
     await s.put({ PK: 'SAML_PROVIDER#7', SK: `USER#${userId(1)}` })
     const before = await s.items()
     expect(await s.link(1, { saml: 7 })).toBe('already_linked')
@@ -66,8 +66,8 @@ describe('unlinking', () => {
     [{ saml: 7, sso: 70 }, {}],
     [{ saml: 7, sso: 99 }, { sso: 99 }],
     [{ saml: 8, sso: 70 }, { saml: 8 }],
-  ])('of %j leaves %j, the rest of the user, and no member of the provider', async (links, left) => {
-    const s = await scene([links, { saml: 7 }])
+  ])('a user with %j leaves %j and the other attributes, and deletes the membership', async (links, left) => {
+    const s = await scenario([links, { saml: 7 }])
     const before = await s.table.get(userKey(userId(1)), never)
     expect(await s.unlink(1, 7)).toBe('unlinked')
     const { saml_provider_id, sso_provider_id, ...rest } = before ?? {}
@@ -77,7 +77,7 @@ describe('unlinking', () => {
       ...(left.sso !== undefined && { sso_provider_id: left.sso }),
       updated_at: laterAt,
     })
-    const seven = { id: 7, memberCount: 1, edges: [userId(2)], linked: [userId(2)] }
+    const seven = { id: 7, memberCount: 1, memberships: [userId(2)], linked: [userId(2)] }
     expect(await s.members()).toMatchObject([seven, { id: 8, memberCount: left.saml === 8 ? 1 : 0 }])
   })
 
@@ -87,25 +87,25 @@ describe('unlinking', () => {
     ['not_linked', {}, 1, 7],
     ['not_linked', { saml: 8 }, 1, 7],
     ['not_linked', { sso: 99 }, 1, 8],
-  ])('is refused as %s and touches nothing', async (outcome, links, n, providerId) => {
-    const s = await scene([links])
+  ])('is refused as %s and changes nothing', async (outcome, links, n, providerId) => {
+    const s = await scenario([links])
     const before = await s.items()
     expect(await s.unlink(n, providerId)).toBe(outcome)
     expect(await s.items()).toEqual(before)
   })
 
   test.each(['removing', 'removed'] as const)(
-    'leaves edge and count of a provider that is %s',
+    'does not change membership and count of a provider in state %s',
     async state => {
-      const s = await scene([{ saml: 7, sso: 70 }])
+      const s = await scenario([{ saml: 7, sso: 70 }])
       await s.setState(7, state)
       expect(await s.unlink(1, 7)).toBe('unlinked')
-      expect(await s.members()).toMatchObject([{ memberCount: 1, edges: [userId(1)], linked: [] }, {}])
+      expect(await s.members()).toMatchObject([{ memberCount: 1, memberships: [userId(1)], linked: [] }, {}])
     },
   )
 
-  test('unlinks a user whose membership is missing, and counts nothing', async () => {
-    const s = await scene([{ saml: 8 }])
+  test('a user without a membership does not change the count', async () => {
+    const s = await scenario([{ saml: 8 }])
     await s.put({ ...(await s.table.get(userKey(userId(1)), never)), saml_provider_id: 7 })
     expect(await s.unlink(1, 7)).toBe('unlinked')
     expect(await s.members()).toMatchObject([{ memberCount: 0, linked: [] }, { memberCount: 1 }])
@@ -114,9 +114,9 @@ describe('unlinking', () => {
 
 describe('erasing', () => {
   test.each<Links>([{}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 70 }, { sso: 99 }])(
-    'of a user linked by %j leaves nothing of the user',
+    'a user with %j deletes all items of the user',
     async links => {
-      const s = await scene([links])
+      const s = await scenario([links])
       expect(await s.erase(1)).toBe('erased')
       expect(JSON.stringify(await s.items())).not.toContain(userId(1))
       expect(await s.members()).toMatchObject([{ memberCount: 0 }, { memberCount: 0 }])
@@ -124,21 +124,21 @@ describe('erasing', () => {
   )
 
   test.each(['removing', 'removed'] as const)(
-    'leaves edge and count of a provider that is %s',
+    'does not change membership and count of a provider in state %s',
     async state => {
-      const s = await scene([{ saml: 8, sso: 70 }])
+      const s = await scenario([{ saml: 8, sso: 70 }])
       await s.setState(7, state)
       expect(await s.erase(1)).toBe('erased')
       expect(await s.table.get(userKey(userId(1)), never)).toBeUndefined()
       expect(await s.members()).toMatchObject([
-        { memberCount: 1, edges: [userId(1)] },
-        { memberCount: 0, edges: [] },
+        { memberCount: 1, memberships: [userId(1)] },
+        { memberCount: 0, memberships: [] },
       ])
     },
   )
 
-  test('erases a user whose links cannot be read', async () => {
-    const s = await scene([{}])
+  test('a user with malformed links succeeds', async () => {
+    const s = await scenario([{}])
     const user = await s.table.get(userKey(userId(1)), never)
     await s.put({ ...user, saml_provider_id: 'seven', sso_provider_id: 1.5 })
     expect(await s.erase(1)).toBe('erased')

@@ -21,8 +21,8 @@ const linksOf = ({ saml, sso }: Links) => ({
   sso_provider_id: int32(sso),
 })
 
-/** Two providers: 7, which is the detail of SSO provider 70, and 8, which is of none. Users 1, 2, 3 as their links say. */
-export async function scene(users: Links[]) {
+/** Provider 7 of SSO provider 70, provider 8 without an SSO provider, and users 1, 2, 3 with these links. */
+export async function scenario(users: Links[]) {
   const w = await world()
   openToFaults(w.client)
   const providers = [sampleProvider(7, 70), sampleProvider(8)]
@@ -45,7 +45,7 @@ export async function scene(users: Links[]) {
     unlink: (n: number, providerId: number) =>
       w.clock.moving(unlinkUser(store, userId(n), providerId, laterAt, never)),
     erase: (n: number) => w.clock.moving(eraseUser(store, userId(n), never)),
-    /** The provider in another state, with what its removal writes. */
+    /** Sets the provider's state, with attributes of a removal. */
     async setState(providerId: number, state: ProviderState) {
       const found = await table.get(providerKey(providerId), never)
       await w.put({ ...found, state, removal_id: 'r', retained_until: 4_000_000_000 })
@@ -54,7 +54,7 @@ export async function scene(users: Links[]) {
       removalStore(table).begin(providerId, { id: 'r', startedAtMs: 0, retainedUntil: 4e9 }, 'test', never),
     has: async (providerId: number, n: number) =>
       (await table.get(membershipKey(providerId, userId(n)), never)) !== undefined,
-    /** Members by edge, by link and by count, of each provider. */
+    /** State, count, memberships and linked users of each provider. */
     async members() {
       const items = await w.items()
       const stored = items.filter(({ SK }) => SK === 'USER').map(userOf)
@@ -62,13 +62,13 @@ export async function scene(users: Links[]) {
         id: resource.id,
         state,
         memberCount,
-        edges: items.filter(({ PK }) => PK === `SAML_PROVIDER#${resource.id}`).map(edgeUser),
+        memberships: items.filter(({ PK }) => PK === `SAML_PROVIDER#${resource.id}`).map(userIdOf),
         linked: stored.filter(user => isLinked(user, resource)).map(user => user.id),
       }))
     },
   }
 }
 
-export type MembershipScene = Awaited<ReturnType<typeof scene>>
+export type MembershipScenario = Awaited<ReturnType<typeof scenario>>
 
-const edgeUser = ({ SK }: Item) => String(SK).replace('USER#', '')
+const userIdOf = ({ SK }: Item) => String(SK).replace('USER#', '')
