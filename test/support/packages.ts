@@ -18,7 +18,7 @@ declare module 'vitest' {
 export interface Written {
   folder: string
   /** What the command printed. */
-  said: string
+  printed: string
 }
 
 const run = promisify(execFile)
@@ -52,5 +52,5 @@ async function write(folder: string, url: string): Promise<Written> {
   )
   const command = ['infra/commands/package.ts', '--package', folder, ...options]
   const { stdout, stderr } = await run(process.execPath, command, { cwd: projectRoot })
-  return { folder, said: stdout + stderr }
+  return { folder, printed: stdout + stderr }
 }

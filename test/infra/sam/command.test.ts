@@ -20,14 +20,14 @@ const callersAws = {
 }
 
 /** Expects that SAM CLI runs the template at the port, without the caller's AWS settings. */
-function expectIsolatedSamCli({ samLog, place, port }: Awaited<ReturnType<typeof start>>) {
+function expectIsolatedSamCli({ samLog, templateFolder, port }: Awaited<ReturnType<typeof start>>) {
   const { given, aws } = JSON.parse(samLog()[0] ?? '')
   expect(aws).toEqual({
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EC2_METADATA_DISABLED: 'true',
   })
-  const start = `local start-api --template ${place}/template.yml --port ${port} --warm-containers EAGER`
+  const start = `local start-api --template ${templateFolder}/template.yml --port ${port} --warm-containers EAGER`
   expect(given.join(' ').startsWith(start), given.join(' ')).toBe(true)
   expect(given.includes('host.docker.internal:host-gateway')).toBe(process.platform === 'linux')
 }
@@ -61,7 +61,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
       expect(run.samLog().slice(1)).toEqual(['SIGTERM'])
       expectIsolatedSamCli(run)
       expect(run.dockerLog().slice(-2)).toEqual([
-        `ps --all --quiet --filter label=sam.cli.container.type=lambda --filter volume=${run.place}/code`,
+        `ps --all --quiet --filter label=sam.cli.container.type=lambda --filter volume=${run.templateFolder}/code`,
         'rm --force 1f2e',
       ])
       await expect(fetch(run.url)).rejects.toThrow()
@@ -72,15 +72,17 @@ describe('npm run sam', { timeout: 60_000 }, () => {
   test('removes the remaining containers when SAM CLI exits, and names the file with the reason', async () => {
     const run = await start(programs, { FAKE_SAM_FAULT: 'Error: no image' })
     const { stderr, exitCode } = await run.ended()
-    expect(stderr).toBe(`SAM CLI exited (Error: no image): see ${run.place}/output.log for the reason.\n`)
+    expect(stderr).toBe(
+      `SAM CLI exited (Error: no image): see ${run.templateFolder}/output.log for the reason.\n`,
+    )
     expect(exitCode).toBe(1)
     expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
   })
 
   test('with --template-only writes only into its folder, so that an earlier package stays', async () => {
     const writable = ['.build/functions', '.local'].map(name => join(projectRoot, name))
-    const place = mkdtempSync(join(tmpdir(), 'sam-folder-'))
-    onTestFinished(() => rmSync(place, { recursive: true }))
+    const templateFolder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
+    onTestFinished(() => rmSync(templateFolder, { recursive: true }))
     const permission = [
       '--no-warnings',
       '--permission',
@@ -88,12 +90,12 @@ describe('npm run sam', { timeout: 60_000 }, () => {
       '--allow-child-process',
       '--allow-fs-read=*',
     ]
-    const writes = [...writable, place].map(folder => `--allow-fs-write=${folder}`)
+    const writes = [...writable, templateFolder].map(folder => `--allow-fs-write=${folder}`)
     const env = { NODE_OPTIONS: [...permission, ...writes].join(' ') }
-    const run = await start({}, env, '--template-only', '--folder', place)
-    const written = { exitCode: 0, stdout: `wrote ${place}/template.yml\n`, stderr: '' }
+    const run = await start({}, env, '--template-only', '--folder', templateFolder)
+    const written = { exitCode: 0, stdout: `wrote ${templateFolder}/template.yml\n`, stderr: '' }
     expect(await run.ended()).toEqual(written)
-    expect(existsSync(`${place}/template.yml`)).toBe(true)
+    expect(existsSync(`${templateFolder}/template.yml`)).toBe(true)
   })
 })
 
@@ -109,7 +111,7 @@ describe('npm run sam refuses in one sentence, and writes nothing,', { timeout: 
   ])('%s', async (_, available, sentence) => {
     const run = await start(available)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
-    expect(existsSync(run.place)).toBe(false)
+    expect(existsSync(run.templateFolder)).toBe(false)
   })
 
   test.each([
@@ -122,7 +124,7 @@ describe('npm run sam refuses in one sentence, and writes nothing,', { timeout: 
     const run = await start(programs, {}, option, `${port}`)
     const sentence = new RegExp(`^Port ${port} is in use: [^\n]* ${option} NUMBER\\.\n$`)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
-    expect(existsSync(run.place)).toBe(false)
+    expect(existsSync(run.templateFolder)).toBe(false)
   })
 
   test('when another process uses the folder', async () => {

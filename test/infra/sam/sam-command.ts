@@ -27,24 +27,26 @@ export async function start(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'sam-command-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [samLog, dockerLog, place] = ['sam.log', 'docker.log', 'place'].map(name => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const [samLog, dockerLog, templateFolder] = ['sam.log', 'docker.log', 'templateFolder'].map(name =>
+    join(folder, name),
+  ) as [string, string, string]
   const [port, tablePort] = [await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--table-port', `${tablePort}`]
-  const child = spawn(process.execPath, ['infra/commands/sam.ts', '--folder', place, ...ports, ...options], {
-    cwd: projectRoot,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: programsOf(available),
-      HOME: process.env.HOME,
-      ...{ FAKE_SAM_LOG: samLog, FAKE_DOCKER_LOG: dockerLog, TABLE_HOST: bridge },
-      ...env,
+  const child = spawn(
+    process.execPath,
+    ['infra/commands/sam.ts', '--folder', templateFolder, ...ports, ...options],
+    {
+      cwd: projectRoot,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: programsOf(available),
+        HOME: process.env.HOME,
+        ...{ FAKE_SAM_LOG: samLog, FAKE_DOCKER_LOG: dockerLog, TABLE_HOST: bridge },
+        ...env,
+      },
     },
-  })
+  )
   const closed = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -56,7 +58,7 @@ export async function start(
     url: `http://127.0.0.1:${port}`,
     port,
     tablePort,
-    place,
+    templateFolder,
     samLog: () => read(samLog).trim().split('\n'),
     dockerLog: () => read(dockerLog).trim().split('\n'),
     /** Its output and exit code, when it has ended. */

@@ -16,15 +16,15 @@ const properties: Packaged['properties'] = type => deployment.properties(type)
 
 describe('the package', () => {
   test('is created without an account and without a warning', () => {
-    expect(deployment.said).toContain('Service packaged')
-    expect(deployment.said).not.toMatch(/warn|deprecation/i)
+    expect(deployment.printed).toContain('Service packaged')
+    expect(deployment.printed).not.toMatch(/warn|deprecation/i)
   })
 
   test('is reported with the announced deprecation, its folder, the size of its code and the next step', () => {
     const zip = readFileSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
-    expect(deployment.said).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
-    expect(deployment.said).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
-    expect(deployment.said).toContain(
+    expect(deployment.printed).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
+    expect(deployment.printed).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
+    expect(deployment.printed).toContain(
       `The package is in ${deployment.folder}: the template, and ${Math.round(zip.length / 1000)} KB of code.\nNext: npm run deploy `,
     )
   })

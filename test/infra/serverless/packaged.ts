@@ -45,7 +45,7 @@ export async function packaged(stage: string, parameters: Parameters = {}): Prom
     url.searchParams.append('param', `${name}=${value}`)
   const response = await fetch(url)
   if (!response.ok) throw new Error(await response.text())
-  const { folder, said } = (await response.json()) as Written
+  const { folder, printed } = (await response.json()) as Written
   const { Resources: resources, Outputs: outputs } = JSON.parse(
     readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'),
   )
@@ -53,7 +53,7 @@ export async function packaged(stage: string, parameters: Parameters = {}): Prom
     Object.values<Resource>(resources).filter(resource => resource.Type === type)
   return {
     folder,
-    said,
+    printed,
     resources,
     outputs,
     ofType,
