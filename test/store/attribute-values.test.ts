@@ -17,11 +17,11 @@ const { item } = fc.letrec<{ item: Record<string, unknown>; value: unknown }>(ti
     tie('item'),
   ),
 }))
-// A name that JavaScript gives another meaning in every object.
+// Without `__proto__`, which is not a plain property in JavaScript.
 const plain = item.filter(value => !JSON.stringify(value).includes('__proto__'))
 
 describe('an item', () => {
-  test('is written as the SDK writes it, and read as it was', () => {
+  test('is encoded as by the SDK, and decoded to the same item', () => {
     fc.assert(
       fc.property(plain, value => {
         const stored = marshall(value)
@@ -31,17 +31,17 @@ describe('an item', () => {
     )
   })
 
-  test.each(strangeValues)('with %s is written back as it was read', (_, value) => {
+  test.each(strangeValues)('with %s is encoded as it was decoded', (_, value) => {
     const stored = marshall({ value, list: [value], map: { value } })
     expect(attributesOf(itemOf(stored))).toEqual(stored)
   })
 
-  test('is written without what is undefined', () => {
+  test('is encoded without undefined members', () => {
     expect(attributesOf({ a: undefined, b: { c: undefined } })).toEqual({ b: { M: {} } })
   })
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1n, Symbol('x'), () => {}])(
-    'with %s is not written',
+    'with %s is refused',
     value => expect(() => attributesOf({ value })).toThrow(TypeError),
   )
 })
