@@ -17,8 +17,8 @@ const { item } = fc.letrec<{ item: Record<string, unknown>; value: unknown }>(ti
     tie('item'),
   ),
 }))
-// Without `__proto__`, which is not a plain property in JavaScript.
-const plain = item.filter(value => !JSON.stringify(value).includes('__proto__'))
+// `__proto__` is not a plain property in JavaScript, and the SDK refuses a map with `constructor`.
+const plain = item.filter(value => !/"(__proto__|constructor)":/.test(JSON.stringify(value)))
 
 describe('an item', () => {
   test('is encoded as by the SDK, and decoded to the same item', () => {
