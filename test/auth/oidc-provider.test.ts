@@ -15,60 +15,65 @@ const unavailable = { code: 'issuer_unavailable' }
 
 /** An issuer, and a verifier that is configured only with its URL. */
 async function scenario(config: Members = {}) {
-  const at = await openIssuer()
+  const provider = await openIssuer()
   const clock = fakeClock(Date.now())
-  const verify = tokenVerifier(issuersOf({ issuer: at.issuer, audience, ...config }), clock, fetchJson)
-  return { at, clock, verify: (token: string, signal = live) => verify(token, signal), warm: verify.warm }
+  const verify = tokenVerifier(issuersOf({ issuer: provider.issuer, audience, ...config }), clock, fetchJson)
+  return {
+    provider,
+    clock,
+    verify: (token: string, signal = live) => verify(token, signal),
+    warm: verify.warm,
+  }
 }
 
 test('a token of a certified provider is verified with only the URL of its issuer', async () => {
-  const { at, verify } = await scenario()
-  const token = await at.token()
+  const { provider, verify } = await scenario()
+  const token = await provider.token()
   expect(await verify(token)).toEqual({
-    issuer: at.issuer,
+    issuer: provider.issuer,
     subject: 'nightly-job',
     clientId: 'nightly-job',
     scopes: new Set(['saml-providers:read']),
   })
   await verify(token)
-  expect(at.requests).toEqual(['POST /token', `GET ${discovery}`, `GET ${keysPath}`])
+  expect(provider.requests).toEqual(['POST /token', `GET ${discovery}`, `GET ${keysPath}`])
 })
 
 test('the first caller uses the keys of the warm-up', async () => {
-  const { at, verify, warm } = await scenario()
+  const { provider, verify, warm } = await scenario()
   await warm(live)
-  const token = await at.token()
-  const before = at.requests.length
+  const token = await provider.token()
+  const before = provider.requests.length
   await verify(token)
-  expect(at.requests).toHaveLength(before)
+  expect(provider.requests).toHaveLength(before)
 })
 
 test('a token for another audience is rejected', async () => {
-  const { at, verify } = await scenario({ audience: 'payroll' })
-  await expect(verify(await at.token())).rejects.toMatchObject(rejected)
-  expect(at.requests).toEqual(['POST /token'])
+  const { provider, verify } = await scenario({ audience: 'payroll' })
+  await expect(verify(await provider.token())).rejects.toMatchObject(rejected)
+  expect(provider.requests).toEqual(['POST /token'])
 })
 
 test('a new key is used immediately, and the old one as long as it is published', async () => {
-  const { at, clock, verify } = await scenario()
-  const old = await at.token()
+  const { provider, clock, verify } = await scenario()
+  const old = await provider.token()
   await verify(old)
-  at.rotate('b', 'a')
-  await verify(await at.token())
+  provider.rotate('b', 'a')
+  await verify(await provider.token())
   clock.advance(300_000)
   await verify(old)
 })
 
 test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
-  const { at, clock, verify } = await scenario({ keysMaxAgeSeconds: 60 })
-  const old = await at.token()
+  const { provider, clock, verify } = await scenario({ keysMaxAgeSeconds: 60 })
+  const old = await provider.token()
   await verify(old)
-  at.rotate('b')
+  provider.rotate('b')
   clock.advance(59_999)
   await verify(old)
   clock.advance(1)
   await expect(verify(old)).rejects.toMatchObject(rejected)
-  await verify(await at.token())
+  await verify(await provider.token())
 })
 
 const faults: { name: string; answer: RequestListener }[] = [
@@ -88,29 +93,29 @@ const faults: { name: string; answer: RequestListener }[] = [
 test.each(faults.flatMap(fault => [discovery, keysPath].map(path => ({ ...fault, path }))))(
   'while $path answers $name, known keys are used, and a token of another key is answered issuer_unavailable',
   async ({ answer, path }) => {
-    const { at, clock, verify } = await scenario()
-    const known = await at.token()
+    const { provider, clock, verify } = await scenario()
+    const known = await provider.token()
     await verify(known)
-    at.rotate('b', 'a')
-    const unknown = await at.token()
-    at.instead[path] = answer
+    provider.rotate('b', 'a')
+    const unknown = await provider.token()
+    provider.instead[path] = answer
     clock.advance(300_000)
     await verify(known)
     await expect(verify(unknown)).rejects.toMatchObject(unavailable)
-    expect(at.requests).not.toContain('GET /elsewhere')
-    delete at.instead[path]
+    expect(provider.requests).not.toContain('GET /elsewhere')
+    delete provider.instead[path]
     clock.advance(55_000)
     await verify(unknown)
   },
 )
 
 test('while the issuer is unreachable, known keys are used, and a token of another key is answered issuer_unavailable', async () => {
-  const { at, clock, verify } = await scenario()
-  const known = await at.token()
+  const { provider, clock, verify } = await scenario()
+  const known = await provider.token()
   await verify(known)
-  at.rotate('b')
-  const unknown = await at.token()
-  await at.close()
+  provider.rotate('b')
+  const unknown = await provider.token()
+  await provider.close()
   clock.advance(300_000)
   await verify(known)
   await expect(verify(unknown)).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 55 } })
@@ -119,36 +124,36 @@ test('while the issuer is unreachable, known keys are used, and a token of anoth
 })
 
 test.each([discovery, keysPath])('a caller waits for a slow %s until its signal aborts', async path => {
-  const { at, clock, verify } = await scenario()
-  const token = await at.token()
+  const { provider, clock, verify } = await scenario()
+  const token = await provider.token()
   const budget = new AbortController()
-  at.instead[path] = (_, response) => {
+  provider.instead[path] = (_, response) => {
     response.write(' ')
     setImmediate(() => budget.abort('budget'))
   }
   await expect(verify(token, budget.signal)).rejects.toBe('budget')
-  while ((await at.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
+  while ((await provider.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
   expect(clock.scheduled()).toBe(0)
 })
 
 test('a fetch from a slow issuer is aborted after five seconds, discovery included', async () => {
-  const { at, clock, verify } = await scenario()
-  const token = await at.token()
-  at.instead[discovery] = (_, response) => {
+  const { provider, clock, verify } = await scenario()
+  const token = await provider.token()
+  provider.instead[discovery] = (_, response) => {
     clock.advance(4_999)
-    response.end(JSON.stringify({ issuer: at.issuer, jwks_uri: at.issuer + keysPath }))
+    response.end(JSON.stringify({ issuer: provider.issuer, jwks_uri: provider.issuer + keysPath }))
   }
-  at.instead[keysPath] = () => clock.advance(1)
+  provider.instead[keysPath] = () => clock.advance(1)
   await expect(verify(token)).rejects.toMatchObject(unavailable)
-  expect(at.requests).toContain(`GET ${keysPath}`)
+  expect(provider.requests).toContain(`GET ${keysPath}`)
   expect(clock.scheduled()).toBe(0)
 })
 
 test('an unreachable issuer does not affect the callers of another', async () => {
-  const { at, clock } = await scenario()
+  const { provider, clock } = await scenario()
   const down = await openIssuer()
   const verify = tokenVerifier(
-    issuersOf({ issuer: down.issuer, audience }, { issuer: at.issuer, audience }),
+    issuersOf({ issuer: down.issuer, audience }, { issuer: provider.issuer, audience }),
     clock,
     fetchJson,
   )
@@ -156,5 +161,5 @@ test('an unreachable issuer does not affect the callers of another', async () =>
   await down.close()
   await verify.warm(live)
   await expect(verify(tokenOfDown, live)).rejects.toMatchObject(unavailable)
-  expect(await verify(await at.token(), live)).toMatchObject({ issuer: at.issuer })
+  expect(await verify(await provider.token(), live)).toMatchObject({ issuer: provider.issuer })
 })

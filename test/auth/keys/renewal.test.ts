@@ -1,28 +1,28 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type KeyScenario, keyScenario, live, outage, unavailable } from './scenario.ts'
 
-let at: KeyScenario
+let keys: KeyScenario
 
 beforeEach(() => {
-  at = keyScenario()
+  keys = keyScenario()
 })
 
 test('keys are fetched once and used until they are five minutes old', async () => {
-  expect(await at.found('a')).toBe(true)
-  at.clock.advance(299_999)
-  expect(await at.found('a')).toBe(true)
-  expect(at.calls).toHaveLength(1)
-  at.clock.advance(1)
-  expect(await at.found('a')).toBe(true)
-  expect(at.calls).toHaveLength(2)
+  expect(await keys.found('a')).toBe(true)
+  keys.clock.advance(299_999)
+  expect(await keys.found('a')).toBe(true)
+  expect(keys.calls).toHaveLength(1)
+  keys.clock.advance(1)
+  expect(await keys.found('a')).toBe(true)
+  expect(keys.calls).toHaveLength(2)
 })
 
 test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
-  await at.found('a')
-  at.issuer = ['b']
-  at.clock.advance(300_000)
-  expect(await at.found('a')).toBe(false)
-  expect(await at.found('b')).toBe(true)
+  await keys.found('a')
+  keys.issuer = ['b']
+  keys.clock.advance(300_000)
+  expect(await keys.found('a')).toBe(false)
+  expect(await keys.found('b')).toBe(true)
 })
 
 test.each([
@@ -31,33 +31,33 @@ test.each([
 ])(
   'an expired key that was replaced under its kid is replaced by a token signed with %s',
   async (_, isOld) => {
-    const before = await at.set.find('a', () => true, live)
-    at.clock.advance(300_000)
-    const after = await at.set.find('a', () => isOld, live)
+    const before = await keys.set.find('a', () => true, live)
+    keys.clock.advance(300_000)
+    const after = await keys.set.find('a', () => isOld, live)
     expect(after).toBeDefined()
     expect(after?.publicKey).not.toBe(before?.publicKey)
   },
 )
 
 test('the age of keys counts from the start of their fetch', async () => {
-  at.issuer = 'hanging'
-  const first = at.found('a')
-  at.clock.advance(4_000)
-  at.calls[0]?.answer(['a'])
+  keys.issuer = 'hanging'
+  const first = keys.found('a')
+  keys.clock.advance(4_000)
+  keys.calls[0]?.answer(['a'])
   expect(await first).toBe(true)
-  at.issuer = ['a']
-  at.clock.advance(296_000)
-  await at.found('a')
-  expect(at.calls).toHaveLength(2)
+  keys.issuer = ['a']
+  keys.clock.advance(296_000)
+  await keys.found('a')
+  expect(keys.calls).toHaveLength(2)
 })
 
 test('a known key is used during an outage for one day', async () => {
-  await at.found('a')
-  at.issuer = outage
-  at.clock.advance(86_399_999)
-  expect(await at.found('a')).toBe(true)
-  at.clock.advance(1)
-  await expect(at.found('a')).rejects.toMatchObject({ ...unavailable, cause: outage })
+  await keys.found('a')
+  keys.issuer = outage
+  keys.clock.advance(86_399_999)
+  expect(await keys.found('a')).toBe(true)
+  keys.clock.advance(1)
+  await expect(keys.found('a')).rejects.toMatchObject({ ...unavailable, cause: outage })
 })
 
 test.each([{}, [], null, { keys: 1 }])('an answer of %j is an outage', async answer => {

@@ -52,7 +52,7 @@ export function signer({
   }
 }
 
-/** A signed token with any header and payload; texts and bytes are not encoded as JSON, so that they can be malformed. */
+/** A signed token with any header and payload. Texts and bytes can be malformed, as they are not encoded as JSON. */
 export function compact(
   header: Members | string | Buffer,
   payload: Members | string | Buffer,

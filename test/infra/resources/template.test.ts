@@ -8,7 +8,7 @@ const renew = process.env.RENEW_GOLDEN === 'yes'
 const renewal =
   'The template has changed. If that is intended: RENEW_GOLDEN=yes npm test -- test/infra/resources/template.test.ts && npm run format -- test/infra/resources/golden, and commit the files.'
 
-/** Findings that are not faults: replacement on renaming, missing tags, the framework's Fn::Join, logs without a DeletionPolicy. */
+// Findings that are not faults: replacement on renaming, no tags, the framework's Fn::Join, logs without a DeletionPolicy.
 const advice = ['I9001', 'I9040', 'I1022', 'I3011']
 
 describe.each([

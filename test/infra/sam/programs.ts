@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Creates a folder for PATH with these scripts as programs, and `node`, as a shebang cannot contain a path with a space. */
+/** Creates a folder for PATH with these scripts, and with `node`, as a shebang cannot contain a path with a space. */
 export function programsOf(scripts: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

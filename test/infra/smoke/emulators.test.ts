@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop())
 
 describe('on an emulator', () => {
-  /** The local stack behind a fake gateway that answers an unknown route as LocalStack 2026.3.0 and SAM CLI 1.170.0 do. */
+  /** The local stack behind a fake gateway that answers an unknown route as LocalStack 2026.3.0 or SAM CLI 1.170.0. */
   const emulator = (unknownRoute: number, body = '{"message": "Missing Authentication Token"}') =>
     serverOf(async (request, response) => {
       if (request.url !== '/api/v2/saml')
