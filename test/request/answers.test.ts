@@ -11,17 +11,17 @@ const kinds: [string, (w: World) => ReturnType<World['list']>][] = [
   ['no credentials', w => w.list({ headers: [] })],
   ['a rejected token', w => w.remove(7, { token: 'a.b.c' })],
   ['a missing scope', w => w.remove(7, { token: w.token({ scope: scopes.read }) })],
-  ['a wait of nothing', w => w.list({ more: [['Prefer', 'wait=0']] })],
+  ['a wait of 0', w => w.list({ more: [['Prefer', 'wait=0']] })],
 ]
 
 describe('every answer', () => {
-  test.each(kinds)('%s carries the common headers and the deprecation kit', async (_, ask) => {
+  test.each(kinds)('%s carries the common headers and the deprecation kit', async (_, send) => {
     const w = await world({
       SUNSET_AT: '2027-06-30T00:00:00Z',
       DOCUMENTATION_URL: 'https://docs.example/migrate',
     })
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    const { headers } = await ask(w)
+    const { headers } = await send(w)
     expect(headers).toMatchObject({
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -34,17 +34,20 @@ describe('every answer', () => {
     })
   })
 
-  test.each(kinds)('%s names no sunset and no documentation that is not set', async (_, ask) => {
-    const w = await world()
-    const { headers } = await ask(w)
-    expect(headers).not.toHaveProperty('Sunset')
-    expect(headers.Link).toBe('</api/v2/sso-providers>; rel="successor-version"')
-  })
+  test.each(kinds)(
+    '%s has no Sunset and no documentation link unless they are configured',
+    async (_, send) => {
+      const w = await world()
+      const { headers } = await send(w)
+      expect(headers).not.toHaveProperty('Sunset')
+      expect(headers.Link).toBe('</api/v2/sso-providers>; rel="successor-version"')
+    },
+  )
 
-  test.each(kinds)('%s is JSON of its kind', async (_, ask) => {
+  test.each(kinds)('%s is application/json on success, else a problem', async (_, send) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
-    const { status, headers, json } = await ask(w)
+    const { status, headers, json } = await send(w)
     expect(headers['Content-Type']).toBe(status === 200 ? 'application/json' : 'application/problem+json')
     if (status !== 200)
       expect(json()).toEqual({
@@ -65,7 +68,7 @@ describe('every answer', () => {
     )
   })
 
-  test('about a provider links its very successor, on success and on failure', async () => {
+  test('about a provider links the successor of that provider, on success and on failure', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
     const links =
@@ -75,15 +78,15 @@ describe('every answer', () => {
     expect((await w.remove(7)).headers.Link).toBe(links)
   })
 
-  test('but a 503 has no Retry-After, and every 503 has one', async () => {
+  test('has Retry-After exactly when it is a 503', async () => {
     const w = await world()
-    for (const [, ask] of kinds) {
-      const { status, headers } = await ask(w)
+    for (const [, send] of kinds) {
+      const { status, headers } = await send(w)
       expect('Retry-After' in headers).toBe(status === 503)
     }
   })
 
-  test('is written to the log, without the token', async () => {
+  test('is logged without the token', async () => {
     const w = await world()
     const token = w.token({ client_id: 'old-client' })
     await w.list({ token })
@@ -99,7 +102,7 @@ describe('every answer', () => {
   })
 })
 
-test('a bug is a 500 that says nothing, and the log says all', async () => {
+test('an unexpected error is a 500 without details, which only the log has', async () => {
   const w = await world()
   w.deps.listProviders = () => Promise.reject(new TypeError('secret detail'))
   const answer = await w.list()
@@ -110,14 +113,14 @@ test('a bug is a 500 that says nothing, and the log says all', async () => {
   )
 })
 
-describe('the log says who called', () => {
+describe('the log shows', () => {
   test.each([
     ['the client that the token names', { client_id: 'old-client', sub: sampleUser(1).id }, 'old-client'],
-    ['a machine whose token names no client as unnamed', { sub: 'nightly-job' }, 'unnamed'],
+    ['a machine client whose token names no client as unnamed', { sub: 'nightly-job' }, 'unnamed'],
     ['a stored user whose token names no client as unnamed', { sub: sampleUser(1).id }, 'unnamed'],
     ['a user who is not stored as unnamed', { sub: sampleUser(2).id }, 'unnamed'],
-    ['a client of garbled names as unnamed', { sub: 'x', client_id: '', azp: 7, cid: ['x'] }, 'unnamed'],
-    ['who lacks the scope as unnamed', { sub: 'x', scope: '' }, 'unnamed'],
+    ['a client with malformed names as unnamed', { sub: 'x', client_id: '', azp: 7, cid: ['x'] }, 'unnamed'],
+    ['a caller without the scope as unnamed', { sub: 'x', scope: '' }, 'unnamed'],
   ])('%s', async (_, claims, shown) => {
     const w = await world()
     await w.put(userItem(sampleUser(1)))

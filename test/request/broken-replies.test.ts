@@ -4,7 +4,7 @@ import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { brokenReplies, type RawReply, tapWire, type WireCall } from '../support/wire.ts'
 import { type World, world } from '../support/world.ts'
 
-/** A world whose replies pass through a function that a test may set. */
+/** A world in which `wire.change` replaces DynamoDB's replies. */
 async function tapped() {
   const w = await world()
   const wire = { change: (reply: RawReply, _: WireCall) => reply, calls: 0 }
@@ -27,7 +27,7 @@ const linkedTo = async (w: World, id: number) =>
   (await w.items()).filter(item => item.saml_provider_id === id).length
 
 describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, breaks) => {
-  test('a DELETE asks again, whichever call it was, and keeps its promises', async () => {
+  test('a DELETE repeats the call, whichever it is, and completes', async () => {
     const { w, wire } = await tapped()
     let calls = 0
     for (let n = 1; n === 1 || n <= calls; n++) {
@@ -40,16 +40,16 @@ describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, 
       expect([answer.status, ids(answer)], `at call ${n}`).toEqual([200, userIds])
       expect(await linkedTo(w, n), `at call ${n}`).toBe(0)
     }
-    // caller, find, begin, members, an unlinking, a mark, finish, a read
+    // caller, find, begin, members, unlink, mark, finish, users
     expect(calls).toBeGreaterThanOrEqual(8)
   })
 
-  test('for as long as the budget lasts, it is a busy table', async () => {
+  test('until the budget ends, the answer is table_busy', async () => {
     const { w, wire } = await tapped()
     const userIds = await fill(w, 7)
     wire.change = breaks
-    for (const ask of [w.list, () => w.remove(7), () => w.list({ token: w.token({ sub: userId(1) }) })]) {
-      const { status, json } = await ask()
+    for (const send of [w.list, () => w.remove(7), () => w.list({ token: w.token({ sub: userId(1) }) })]) {
+      const { status, json } = await send()
       expect([status, json().code]).toEqual([503, 'table_busy'])
     }
     wire.change = reply => reply
@@ -57,7 +57,7 @@ describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, 
   })
 })
 
-test('a page that counts more items than it holds is asked for again', async () => {
+test('a page with fewer items than its count is read again', async () => {
   const { w, wire } = await tapped()
   await w.putProvider(sampleProvider(1))
   await w.putProvider(sampleProvider(2))
@@ -72,7 +72,7 @@ test('a page that counts more items than it holds is asked for again', async () 
   expect((await w.list()).json().data.saml_providers).toHaveLength(2)
 })
 
-test('a caller is let in by no reply that is broken', async () => {
+test('a disabled caller is refused after any broken reply', async () => {
   const { w, wire } = await tapped()
   await w.put({ ...userItem(sampleUser(1)), is_disabled: true })
   for (const [name, breaks] of Object.entries(brokenReplies)) {
@@ -86,14 +86,14 @@ test('a caller is let in by no reply that is broken', async () => {
   }
 })
 
-test('a reply without a checksum is read', async () => {
+test('a reply without a checksum is accepted', async () => {
   const { w, wire } = await tapped()
   const userIds = await fill(w, 7)
   wire.change = ({ headers: { 'x-amz-crc32': _, ...headers }, ...reply }) => ({ ...reply, headers })
   expect(ids(await w.remove(7))).toEqual(userIds)
 })
 
-test('what is logged about a broken reply says nothing of its text', async () => {
+test('the log entry of a broken reply does not contain its text', async () => {
   const { w, wire } = await tapped()
   await w.putProvider({ ...sampleProvider(7), name: 'Ada' })
   wire.change = (reply, { operation }) =>

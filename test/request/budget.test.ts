@@ -17,18 +17,18 @@ describe('Preference-Applied', () => {
     ['wait=-1', undefined],
     ['wait=soon', undefined],
     ['respond-async', undefined],
-  ])('to %s is %s', async (line, applied) => {
+  ])('for %s is %s', async (line, applied) => {
     const w = await world()
     expect((await w.list(prefer(line))).headers['Preference-Applied']).toBe(applied)
   })
 
-  test('is there on errors too', async () => {
+  test('is also sent with errors', async () => {
     const w = await world()
     const { status, headers } = await w.remove(99, prefer('wait=10'))
     expect([status, headers['Preference-Applied']]).toEqual([404, 'wait=10'])
   })
 
-  test('is of the first wait of all lines', async () => {
+  test('shows the first wait of all lines', async () => {
     const w = await world()
     expect((await w.list(prefer('respond-async', 'wait=5', 'wait=6'))).headers['Preference-Applied']).toBe(
       'wait=5',
@@ -37,13 +37,13 @@ describe('Preference-Applied', () => {
 })
 
 describe('the budget', () => {
-  test('of nothing starts nothing, whoever asks', async () => {
+  test('of 0 starts no call, with or without a token', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     const before = await w.items()
     const calls = countCalls(w)
-    for (const asked of [prefer('wait=0'), { headers: [['Prefer', 'wait=0']] as [string, string][] }]) {
-      const answer = await w.remove(7, asked)
+    for (const request of [prefer('wait=0'), { headers: [['Prefer', 'wait=0']] as [string, string][] }]) {
+      const answer = await w.remove(7, request)
       expect([answer.status, answer.json().code, answer.headers['Retry-After']]).toEqual([
         503,
         'wait_expired',
@@ -59,7 +59,7 @@ describe('the budget', () => {
     ['wait=0.5', 500],
     ['wait=900', 28_000],
     ['nothing', 28_000],
-  ])('of %s ends that long after the gateway got the request, less the reserve', async (line, ms) => {
+  ])('of %s ends %i ms after the gateway received the request, less the reserve', async (line, ms) => {
     const w = await world()
     let reason: unknown
     w.deps.listProviders = signal =>
@@ -74,15 +74,15 @@ describe('the budget', () => {
     expect([answer.status, answer.json().code]).toEqual([503, 'wait_expired'])
   })
 
-  test('counts the time before the function ran', async () => {
+  test('includes the time before the function runs', async () => {
     const w = await world()
     const late = w.token()
-    const asked = { ...prefer('wait=2'), token: late, receivedAtMs: w.clock.nowMs() - 2000 }
-    expect((await w.list(asked)).status).toBe(503)
-    expect((await w.list({ ...asked, receivedAtMs: w.clock.nowMs() - 1000 })).status).toBe(200)
+    const request = { ...prefer('wait=2'), token: late, receivedAtMs: w.clock.nowMs() - 2000 }
+    expect((await w.list(request)).status).toBe(503)
+    expect((await w.list({ ...request, receivedAtMs: w.clock.nowMs() - 1000 })).status).toBe(200)
   })
 
-  test('leaves no alarm behind, however the request ends', async () => {
+  test('leaves no scheduled callback, however the request ends', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     await w.list()
@@ -93,7 +93,7 @@ describe('the budget', () => {
     expect(w.clock.scheduled()).toBe(0)
   })
 
-  test('that ends inside a removal says how far it came, and the next DELETE ends it', async () => {
+  test('that ends during a removal reports the progress, and the next DELETE finishes it', async () => {
     const w = await world()
     await w.putProvider(
       sampleProvider(7),
@@ -103,7 +103,7 @@ describe('the budget', () => {
     w.client.middlewareStack.add(
       next => async args => {
         calls += 1
-        // caller, find, begin, members, three batches of unlinkings; the first mark is sent, and this is the second
+        // caller, find, begin, members, three batches of unlinks, the first batch of marks; this is the second
         if (calls === 9) w.clock.advance(28_000)
         return next(args)
       },

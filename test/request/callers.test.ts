@@ -14,7 +14,7 @@ describe('scopes', () => {
     { scope: undefined, scp: ['openid', scopes.read] },
     { scope: undefined, permissions: [scopes.read] },
   ]
-  test.each(readOnly)('%j lists, and removes nothing', async claims => {
+  test.each(readOnly)('%j may list, but not remove', async claims => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     const token = w.token(claims as Record<string, unknown>)
@@ -23,7 +23,7 @@ describe('scopes', () => {
     await refuses(w, () => w.remove(7, { token }), 403, 'scope_missing', challenge)
   })
 
-  const powerless: object[] = [
+  const insufficient: object[] = [
     { scope: undefined },
     { scope: '' },
     { scope: `${scopes.read}:all` },
@@ -37,14 +37,14 @@ describe('scopes', () => {
     { scope: { 0: scopes.read } },
     { scope: undefined, roles: [scopes.read] },
   ]
-  test.each(powerless)('%j does nothing', async claims => {
+  test.each(insufficient)('%j may not list', async claims => {
     const w = await world()
     const token = w.token(claims as Record<string, unknown>)
     const challenge = `${realm}, error="insufficient_scope", scope="${scopes.read}"`
     await refuses(w, () => w.list({ token }), 403, 'scope_missing', challenge)
   })
 
-  test('come from the claims that the deployment names', async () => {
+  test('are read from the configured claims', async () => {
     const [issuer] = (await world()).config.issuers
     const w = await world({ ISSUERS: JSON.stringify([{ ...issuer, scopeClaims: ['scp', 'roles'] }]) })
     const daemon = { scope: undefined, roles: [scopes.read] }
@@ -52,7 +52,7 @@ describe('scopes', () => {
     expect((await w.list({ token: w.token({ scope: scopes.read }) })).status).toBe(403)
   })
 
-  test('are what the deployment says', async () => {
+  test('have configurable names', async () => {
     const w = await world({ READ_SCOPE: 'idp.read' })
     expect((await w.list()).status).toBe(403)
     expect((await w.list({ token: w.token({ scope: 'idp.read' }) })).status).toBe(200)
@@ -60,15 +60,15 @@ describe('scopes', () => {
 })
 
 describe("the caller's own user", () => {
-  const barred: [string, (user: User) => User][] = [
+  const inactive: [string, (user: User) => User][] = [
     ['disabled', user => ({ ...user, is_disabled: true })],
     ['deleted', user => ({ ...user, deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } })],
   ]
-  test.each(barred)('%s is 403 on both endpoints', async (_, bar) => {
+  test.each(inactive)('%s is 403 on both endpoints', async (_, change) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     const id = 'abcdef00-0000-4000-8000-00000000000f'
-    await w.put(userItem(bar({ ...sampleUser(1), id })))
+    await w.put(userItem(change({ ...sampleUser(1), id })))
     for (const sub of [id, id.toUpperCase()]) {
       const token = w.token({ sub })
       await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
@@ -78,7 +78,7 @@ describe("the caller's own user", () => {
 
   const upper = 'ABCDEF00-0000-4000-8000-00000000000F'
   test.each([upper, 'nightly-job', 'auth0|5f7c', 'ÄÖ', 'A'.repeat(256)])(
-    'is found by its exact id, too, when that is no lower-case UUID: %s',
+    'is also found by its exact id when that is not a lower-case UUID: %s',
     async id => {
       const w = await world()
       await w.putProvider(sampleProvider(7))
@@ -92,16 +92,16 @@ describe("the caller's own user", () => {
   )
 
   test.each([
-    ['the lower-case', upper.toLowerCase(), upper],
-    ['the exact', upper, upper.toLowerCase()],
-  ])('of two that fit, %s one bars as well', async (_, barring, other) => {
+    ['the one in lower case', upper.toLowerCase(), upper],
+    ['the exact one', upper, upper.toLowerCase()],
+  ])('when two match, is either: %s', async (_, decisive, other) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     const token = w.token({ sub: upper })
     await w.put(userItem({ ...sampleUser(1), id: other }))
-    await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id: barring }))
+    await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id: decisive }))
     await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
-    await w.put(userItem({ ...sampleUser(1), id: barring, is_disabled: true }))
+    await w.put(userItem({ ...sampleUser(1), id: decisive, is_disabled: true }))
     await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
   })
 
@@ -112,17 +112,17 @@ describe("the caller's own user", () => {
   ])('$sub is looked up by $ids', async ({ sub, ids }) => {
     const w = await world()
     const { findCaller } = w.deps
-    const asked: string[] = []
+    const lookedUp: string[] = []
     w.deps.findCaller = (id, signal) => {
-      asked.push(id)
+      lookedUp.push(id)
       return findCaller(id, signal)
     }
     await w.list({ token: w.token({ sub }) })
-    expect(asked).toEqual(ids)
+    expect(lookedUp).toEqual(ids)
   })
 
   const links: Links[] = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]
-  test.each(links)('linked to the provider by %j is 409, and may still list', async link => {
+  test.each(links)('linked to the provider by %j is 409 for its removal, and may list', async link => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70), [sampleUser(1, link)])
     const token = w.token({ sub: userId(1) })
@@ -131,7 +131,7 @@ describe("the caller's own user", () => {
   })
 
   test.each([{}, { saml: 8 }, { sso: 80 }] as Links[])(
-    'linked by %j to others alone may remove',
+    'linked by %j only to other providers may remove',
     async link => {
       const w = await world()
       await w.putProvider(sampleProvider(7, 70))
@@ -140,45 +140,44 @@ describe("the caller's own user", () => {
     },
   )
 
-  test('that is linked to no SSO provider is not linked to a provider without one', async () => {
+  test('without an SSO provider is not linked to a provider without one', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     await w.put(userItem(sampleUser(1)))
     expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
   })
 
-  test('is of no account when the token names a machine', async () => {
+  test('need not exist: a machine client may remove', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     expect((await w.remove(7, { token: w.token({ sub: 'nightly-job' }) })).status).toBe(200)
   })
 
-  test('is found by the claim that the deployment names', async () => {
-    const plain = await world()
-    const [issuer] = plain.config.issuers
+  test('is found by the configured subject claim', async () => {
+    const [issuer] = (await world()).config.issuers
     const w = await world({ ISSUERS: JSON.stringify([{ ...issuer, subjectClaim: 'user_id' }]) })
     await w.put(userItem({ ...sampleUser(1), is_disabled: true }))
     await refuses(w, () => w.list({ token: w.token({ user_id: userId(1) }) }), 403, 'caller_disabled')
   })
 })
 
-describe('who may not know, does not learn', () => {
+describe('an unauthorised caller does not learn whether a provider exists', () => {
   test.each([
     ['a token of another issuer', { iss: 'https://other.example' }, 401],
-    ['no scope', { scope: scopes.read }, 403],
+    ['only the read scope', { scope: scopes.read }, 403],
     ['a disabled user', { sub: userId(1) }, 403],
-  ])('with %s a known and an unknown provider answer alike', async (_, claims, status) => {
+  ])('with %s a known and an unknown provider get the same answer', async (_, claims, status) => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70))
     await w.put(userItem({ ...sampleUser(1), is_disabled: true }))
     const token = w.token(claims)
-    const [known, unknown, garbled] = [
+    const [known, unknown, malformed] = [
       await w.remove(7, { token }),
       await w.remove(8, { token }),
       await w.remove('x', { token }),
     ]
     expect(known.status).toBe(status)
     expect(unknown).toMatchObject({ status, text: known.text, headers: known.headers })
-    expect(garbled).toMatchObject({ status, text: known.text, headers: known.headers })
+    expect(malformed).toMatchObject({ status, text: known.text, headers: known.headers })
   })
 })

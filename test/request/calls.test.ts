@@ -9,7 +9,7 @@ import { world } from '../support/world.ts'
 const machine = {}
 const person = { sub: userId(99_999) }
 
-/** A provider with so many users who are linked like this, and what requests ask of the table. */
+/** A world with one provider and `count` users with these links, and a meter of its calls. */
 async function metered(count: number, link: Links = { saml: 7, sso: 70 }) {
   const w = await world()
   const users = Array.from({ length: count }, (_, n) => sampleUser(n, link))
@@ -21,7 +21,7 @@ describe('a list', () => {
   test.each([
     ['a machine', machine],
     ['a person', person],
-  ])('for %s reads the providers beside the caller', async (_, claims) => {
+  ])('for %s reads the providers and the caller at the same time', async (_, claims) => {
     const { w, measure } = await metered(0)
     expect(await measure(() => w.list({ token: w.token(claims) }))).toEqual({
       calls: { GetItem: 1, Query: 1 },
@@ -37,7 +37,7 @@ describe('a removal', () => {
   test.each([
     // find and caller, tombstone, memberships, finish
     [0, 4, { GetItem: 2, UpdateItem: 2, Query: 1 }],
-    // … unlink and mark after the memberships; the users are read beside finish
+    // … unlink and mark after the memberships; the users are read at the same time as finish
     [
       1,
       6,
@@ -62,8 +62,8 @@ describe('a removal', () => {
     ],
   ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
     const { w, measure } = await metered(count)
-    const asked = await measure(() => w.remove(7, { token: w.token(person) }))
-    expect(asked).toMatchObject({ calls, inSeries, statements: count })
+    const used = await measure(() => w.remove(7, { token: w.token(person) }))
+    expect(used).toMatchObject({ calls, inSeries, statements: count })
   })
 
   test.each<[string, Links, number, number]>([
@@ -74,12 +74,12 @@ describe('a removal', () => {
     expect(await measure(() => w.remove(7))).toMatchObject({ statements, inSeries })
   })
 
-  test('takes a write unit for each mark, and two for the provider', async () => {
+  test('takes one write unit for each mark, and two for the provider', async () => {
     const { w, measure } = await metered(25)
     expect(await measure(() => w.remove(7))).toMatchObject({ writeUnits: 27, statements: 25 })
   })
 
-  test('of which nothing is left to do is repeated by three calls in series', async () => {
+  test('that is finished is repeated in three calls in series', async () => {
     const { w, measure } = await metered(25)
     await w.remove(7)
     expect(await measure(() => w.remove(7, { token: w.token(person) }))).toMatchObject({
@@ -91,13 +91,13 @@ describe('a removal', () => {
   })
 })
 
-describe('a caller who is disabled is refused, though what is read at the same time', () => {
+describe('a disabled caller is refused although the item read at the same time', () => {
   const disabled = userItem({ ...sampleUser(1), is_disabled: true })
 
   test.each<[string, (signal: AbortSignal) => Promise<undefined>]>([
     ['does not exist', async () => undefined],
     ['cannot be read', () => Promise.reject(new Failure('table_busy'))],
-    ['is never answered', signal => abortable(new Promise(() => {}), signal)],
+    ['never arrives', signal => abortable(new Promise(() => {}), signal)],
   ])('%s', async (_, read) => {
     const w = await world()
     await w.put(disabled)
@@ -109,8 +109,8 @@ describe('a caller who is disabled is refused, though what is read at the same t
     w.deps.listProviders = reads
     w.deps.findProvider = (_, signal) => reads(signal)
     const token = w.token({ sub: userId(1) })
-    for (const ask of [() => w.list({ token }), () => w.remove(7, { token })]) {
-      expect((await ask()).json().code).toBe('caller_disabled')
+    for (const send of [() => w.list({ token }), () => w.remove(7, { token })]) {
+      expect((await send()).json().code).toBe('caller_disabled')
       expect(given?.aborted).toBe(true)
     }
     expect(w.clock.scheduled()).toBe(0)

@@ -1,19 +1,19 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
-import { accept, failReads, linked, pretendTotal, worldOf } from './streaming-scene.ts'
+import { accept, failReads, linked, pretendTotal, worldOf } from './streaming-fixtures.ts'
 
 describe('a failure of a streamed answer', () => {
-  test('before its first byte is a problem as any other', async () => {
+  test('before the first byte is an ordinary problem', async () => {
     const w = await worldOf(250)
-    const mend = failReads(w, 1, new TypeError('broken'))
+    const repair = failReads(w, 1, new TypeError('broken'))
     const { status, json } = await w.remove(7)
     expect([status, json().code]).toEqual([500, 'internal_error'])
-    mend()
+    repair()
     expect((await w.remove(7)).status).toBe(200)
   })
 
-  test('of the wait that ends as the first byte is about to leave is a problem as any other', async () => {
+  test('that is the end of the wait just before the first byte is an ordinary problem', async () => {
     const w = await worldOf(1)
     async function* late() {
       w.clock.advance(28_000)
@@ -24,10 +24,10 @@ describe('a failure of a streamed answer', () => {
     expect([status, json().code]).toEqual([503, 'wait_expired'])
   })
 
-  test('after its first byte leaves JSON that is visibly cut; the log says why, and the repeat gives the whole', async () => {
+  test('after the first byte leaves incomplete JSON and is logged, and a repeat gets the whole list', async () => {
     const w = await worldOf(250)
     const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
-    const mend = failReads(w, 3, throttled)
+    const repair = failReads(w, 3, throttled)
     const stream = fakeResponseStream()
     await expect(w.remove(7, { stream })).rejects.toMatchObject({ code: 'table_busy' })
     expect([stream.head()?.statusCode, stream.isEnded()]).toEqual([200, false])
@@ -39,14 +39,14 @@ describe('a failure of a streamed answer', () => {
       { event: 'request_answered', status: 200, code: 'table_busy' },
     ])
     expect(w.clock.scheduled()).toBe(0)
-    mend()
+    repair()
     expect((await w.remove(7)).json().data.affected_user).toHaveLength(250)
   })
 
-  test('of a client that is too slow for the time-out of the function is cut before that', async () => {
+  test('because the client reads too slowly cuts the answer before the function times out', async () => {
     const w = await worldOf(250)
     const stream = fakeResponseStream(async () => {
-      w.clock.advance(58_500) // and half a second passes by itself
+      w.clock.advance(58_500) // The clock passes the last half second by itself.
       return new Promise(() => {})
     })
     const answered = w.remove(7, { stream, remainingMs: 60_000 })
@@ -68,7 +68,7 @@ describe('a streamed answer that is likely to exceed 200 MB', () => {
   test.each([
     [190_000_000, 200],
     [190_000_000 + pageBytes, 413],
-  ])('is refused before its first byte: of about %i bytes it is %i', async (bytes, expected) => {
+  ])('is refused before its first byte: about %i bytes get %i', async (bytes, expected) => {
     const w = await worldOf(1)
     let isEnded = false
     pretendTotal(w, Math.floor((bytes / pageBytes) * 100), () => {
@@ -79,7 +79,7 @@ describe('a streamed answer that is likely to exceed 200 MB', () => {
     if (status === 413) expect(json().code).toBe('answer_too_large')
   })
 
-  test('is measured as it is sent', async () => {
+  test('is measured after compression', async () => {
     const w = await worldOf(1)
     pretendTotal(w, 1_000_000)
     expect((await w.remove(7)).status).toBe(413)

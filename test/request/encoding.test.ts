@@ -42,14 +42,14 @@ describe('Accept-Encoding (RFC 9110 §12.5.3)', () => {
     [['*'], ['gzip'], 'gzip'],
     [['br, gzip'], [], 'identity'],
     [['*'], [], 'identity'],
-  ] as const)('%j of a client and %j of the deployment make %s', (lines, offered, coding) =>
+  ] as const)('%j of the client and %j of the deployment select %s', (lines, offered, coding) =>
     expect(chooseCoding(lines, offered)).toBe(coding),
   )
 })
 
 describe('a compressed answer', () => {
   test.each(['br', 'gzip'] as const)(
-    'with %s is the plain one after decoding, and says what it is',
+    'with %s has the plain text after decoding, and names its coding',
     async coding => {
       const w = await world()
       const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
@@ -67,13 +67,13 @@ describe('a compressed answer', () => {
     ['identity', undefined],
     ['gzip', 'gzip'],
     ['gzip br', 'gzip'],
-  ])('has a coding that the deployment offers: of %j it is %j', async (codings, coding) => {
+  ])('has a configured coding: of %j it is %j', async (codings, coding) => {
     const w = await world({ CONTENT_CODINGS: codings })
     const { status, headers } = await w.list(accept('br, gzip'))
     expect([status, headers['Content-Encoding']]).toEqual([200, coding])
   })
 
-  test('is never an error', async () => {
+  test('is never a problem', async () => {
     const w = await world()
     const answer = await w.remove(99, accept('br'))
     expect(answer.headers).not.toHaveProperty('Content-Encoding')
@@ -84,7 +84,7 @@ describe('a compressed answer', () => {
 describe('a buffered answer over 6 MB', () => {
   const big = (n: number) => ({ ...sampleUser(n, { saml: 7 }), principal_name: 'x'.repeat(90_000) })
 
-  test('is refused, and the compressed one gives the list after all', async () => {
+  test('is refused, and the same list is sent when compressed', async () => {
     const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
     const members = Array.from({ length: 80 }, (_, n) => big(n))
     await w.putProvider(sampleProvider(7), members)
@@ -96,10 +96,10 @@ describe('a buffered answer over 6 MB', () => {
     expect(users.map((user: { id: string }) => user.id)).toEqual(members.map(user => user.id))
   })
 
-  test('is measured as Lambda sends it: each quote takes two bytes', async () => {
+  test('is measured as Lambda sends it, as a JSON string', async () => {
     const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
     const quotes = '"'.repeat(100_000)
-    // In the body each of them is \" already, and \\\" once the runtime has written the body as a JSON string.
+    // A quote is \" in the body, and \\\" when the runtime has written the body as a JSON string.
     await w.putProvider(
       sampleProvider(7),
       Array.from({ length: 16 }, (_, n) => ({ ...big(n), principal_name: quotes })),

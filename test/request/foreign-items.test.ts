@@ -27,7 +27,7 @@ describe('an item among the members', () => {
     'x'.repeat(1020),
     `USER#${'x'.repeat(1019)}`,
   ]
-  test.each(keys.map(SK => [SK.slice(0, 60), SK]))('whose sort key is %j is left out', async (_, SK) => {
+  test.each(keys.map(SK => [SK.slice(0, 60), SK]))('whose sort key is %j is omitted', async (_, SK) => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
     const foreign = { PK: 'SAML_PROVIDER#7', SK, note: 'of another program' }
@@ -39,18 +39,18 @@ describe('an item among the members', () => {
     expect(items).toHaveLength(before)
   })
 
-  test('is a member under the case of its key', async () => {
+  test('is a member whose id has the case of its key', async () => {
     const w = await world()
     const id = 'ABCDEF00-0000-4000-8000-00000000000f'
     await w.putProvider(sampleProvider(7), [{ ...sampleUser(1, { saml: 7 }), id }])
     expect(await affectedIds(w)).toEqual([id])
-    const [edge, provider, user] = await w.items()
-    expect([edge?.SK, edge?.expires_at]).toEqual([`USER#${id}`, provider?.retained_until])
+    const [membership, provider, user] = await w.items()
+    expect([membership?.SK, membership?.expires_at]).toEqual([`USER#${id}`, provider?.retained_until])
     expect([user?.PK, user?.saml_provider_id]).toEqual([`USER#${id}`, undefined])
     expect(await w.items()).toHaveLength(3)
   })
 
-  test('is another member than the one whose id differs in case alone', async () => {
+  test('is not the member whose id differs only in case', async () => {
     const w = await world()
     const ids = ['ABCDEF00-0000-4000-8000-00000000000f', 'abcdef00-0000-4000-8000-00000000000f']
     await w.putProvider(
@@ -62,7 +62,7 @@ describe('an item among the members', () => {
   })
 })
 
-test('an affected user has the id of its key, whatever its attribute says', async () => {
+test('an affected user has the id of its key, not of its attribute', async () => {
   const w = await world()
   await w.put(
     providerItem(sampleProvider(7), 2),
@@ -116,7 +116,7 @@ describe('an item among the providers', () => {
 describe('the log', () => {
   const broken = (w: World) => w.logged.filter(({ event }) => event === 'table_rule_broken')
 
-  test('counts what was left out, by partition, once in five minutes', async () => {
+  test('counts the omitted items of each partition, once in five minutes', async () => {
     const w = await world()
     for (const SK of ['PROVIDER#7', 'PROVIDER#8']) await w.put({ ...providerItem(sampleProvider(7), 0), SK })
     const facts = { event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 2 }
@@ -132,8 +132,8 @@ describe('the log', () => {
   test.each<[string, object]>([
     ['a membership without a user id', { PK: 'SAML_PROVIDER#7', SK: 'USER#ada@example.com' }],
     ['a provider of an unknown state', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'gone' }],
-    ['a removal that is unreadable', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'removed' }],
-  ])('names the partition of %s, and nothing of what its item says', async (_, item) => {
+    ['a malformed removal', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'removed' }],
+  ])('names the partition of %s, and no value of its item', async (_, item) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     await w.put({ note: 'ada@example.com', ...item })
@@ -142,10 +142,10 @@ describe('the log', () => {
     expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition, items: 1 }])
   })
 
-  test('is silent about a table that keeps the rules', async () => {
+  test('has no event about a table that keeps the rules', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
-    for (const ask of [w.list, () => w.remove(7), w.list, () => w.remove(7)]) await ask()
+    for (const send of [w.list, () => w.remove(7), w.list, () => w.remove(7)]) await send()
     expect(broken(w)).toEqual([])
   })
 })

@@ -40,19 +40,19 @@ describe('ids in the path', () => {
     expect(await w.items()).toEqual(before)
   })
 
-  test('a request without one is 404', async () => {
+  test('a request without an id is 404', async () => {
     const w = await world()
     expect((await w.remove(7, { pathParameters: {} })).status).toBe(404)
   })
 
-  test.each(['1', '2147483647'])('%s is an id', async id => {
+  test.each(['1', '2147483647'])('%s is a valid id', async id => {
     const w = await world()
     await w.putProvider(sampleProvider(Number(id)))
     expect((await w.remove(id)).text).toBe('{"data":{"affected_user":[]}}')
   })
 })
 
-test('a request body is ignored, whatever it is', async () => {
+test('a request body is ignored, valid or not', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7))
   for (const body of ['{', '{"saml_provider_id":8}', '\u0000'.repeat(1000)]) {

@@ -3,7 +3,7 @@ import { sampleProvider } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
 describe('the list', () => {
-  test('shows the providers by id, as numbers go, in the envelope', async () => {
+  test('shows the providers in the envelope, in the numeric order of their ids', async () => {
     const w = await world()
     for (const id of [10, 9, 100, 2_147_483_647, 1])
       await w.putProvider(sampleProvider(id, id === 9 ? 90 : undefined))
@@ -20,22 +20,19 @@ describe('the list', () => {
     )
   })
 
-  test('is empty, not null, when there is nothing to show', async () => {
+  test('is an empty array when there are no providers', async () => {
     const w = await world()
     expect((await w.list()).text).toBe('{"data":{"saml_providers":[]}}')
   })
 
-  test.each(['removing', 'removed', undefined, 'odd'])(
-    'leaves out a provider whose state is %s',
-    async state => {
-      const w = await world()
-      await w.putProvider(sampleProvider(7))
-      await w.put({ ...(await w.items())[0], state })
-      expect((await w.list()).json().data.saml_providers).toEqual([])
-    },
-  )
+  test.each(['removing', 'removed', undefined, 'odd'])('omits a provider whose state is %s', async state => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    await w.put({ ...(await w.items())[0], state })
+    expect((await w.list()).json().data.saml_providers).toEqual([])
+  })
 
-  test('is read to the end, however many pages it has', async () => {
+  test('has the providers of all pages', async () => {
     const w = await world()
     const big = 'x'.repeat(100_000)
     for (let id = 1; id <= 24; id++) await w.putProvider({ ...sampleProvider(id), display_name: big })

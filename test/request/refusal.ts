@@ -3,16 +3,16 @@ import type { World } from '../support/world.ts'
 
 export const realm = 'Bearer realm="identity-provider-administration"'
 
-/** Asks, and sees that the answer is this refusal, and that nothing was changed. */
+/** Expects that the request is refused like this and changes nothing. */
 export async function refuses(
   w: World,
-  ask: () => ReturnType<World['list']>,
+  send: () => ReturnType<World['list']>,
   status: number,
   code: string,
   challenge?: string,
 ) {
   const before = await w.items()
-  const { headers, ...answer } = await ask()
+  const { headers, ...answer } = await send()
   expect([answer.status, answer.json().code, headers['WWW-Authenticate']]).toEqual([status, code, challenge])
   expect(await w.items()).toEqual(before)
 }

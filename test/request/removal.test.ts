@@ -9,8 +9,8 @@ import { world } from '../support/world.ts'
 const affected = (answer: { json: () => { data: { affected_user: User[] } } }) =>
   answer.json().data.affected_user
 
-describe('an undisturbed removal', () => {
-  test('answers with the users that were linked, unlinked, by id, and lists the provider no more', async () => {
+describe('an uninterrupted removal', () => {
+  test('answers with the unlinked users by id, and its provider is not listed any more', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(3, { saml: 7 }), sampleUser(1, { saml: 7 })])
     await w.putProvider(sampleProvider(8), [sampleUser(2, { saml: 8 })])
@@ -36,14 +36,14 @@ describe('an undisturbed removal', () => {
   })
 
   const links: [string, Links, Links][] = [
-    ['its own id alone', { saml: 7 }, {}],
-    ['its SSO provider alone', { sso: 70 }, {}],
+    ['only its id', { saml: 7 }, {}],
+    ['only its SSO provider', { sso: 70 }, {}],
     ['both', { saml: 7, sso: 70 }, {}],
-    ['its own id, and another SSO provider', { saml: 7, sso: 80 }, { sso: 80 }],
-    ['its SSO provider, and another SAML provider', { saml: 8, sso: 70 }, { saml: 8 }],
+    ['its id, and to another SSO provider', { saml: 7, sso: 80 }, { sso: 80 }],
+    ['its SSO provider, and to another SAML provider', { saml: 8, sso: 70 }, { saml: 8 }],
   ]
   test.each(links)(
-    'of a user linked by %s clears what matched and nothing else',
+    'of a user linked by %s clears the matching links and nothing else',
     async (_, before, after) => {
       const w = await world()
       await w.putProvider(sampleProvider(7, 70), [sampleUser(1, before)])
@@ -56,7 +56,7 @@ describe('an undisturbed removal', () => {
     },
   )
 
-  test('of users linked in every way unlinks each, whatever the order', async () => {
+  test('of users with all kinds of links unlinks each user', async () => {
     const w = await world()
     const ways: Links[] = [
       { saml: 7 },
@@ -75,27 +75,27 @@ describe('an undisturbed removal', () => {
     }
   })
 
-  test('of a provider without an SSO provider leaves every SSO link alone', async () => {
+  test('of a provider without an SSO provider keeps every SSO link', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7, sso: 70 })])
     expect(affected(await w.remove(7))[0]?.sso_provider_id).toEqual(int32(70))
   })
 
-  test('leaves a user alone who was linked elsewhere meanwhile, and still shows them', async () => {
+  test('keeps the link of a member who was linked elsewhere meanwhile, and shows that user', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     await w.put(userItem(sampleUser(1, { saml: 8 })))
     expect(affected(await w.remove(7))).toEqual([sampleUser(1, { saml: 8 })])
   })
 
-  test('leaves out a user that was erased meanwhile', async () => {
+  test('omits a user who was erased meanwhile', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
     await w.client.send(new DeleteCommand({ TableName: w.tableName, Key: userKey(userId(2)) }))
     expect(affected(await w.remove(7)).map(user => user.id)).toEqual([userId(1)])
   })
 
-  test('keeps who, when and how long on the provider, and the edges as long as it', async () => {
+  test('stores who removed the provider and when, and keeps the memberships as long as the provider', async () => {
     const w = await world({ RETENTION_DAYS: '3' })
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     await w.remove(7, { token: w.token({ sub: 'client-1' }) })
@@ -113,8 +113,8 @@ describe('an undisturbed removal', () => {
   })
 })
 
-describe('the same DELETE again', () => {
-  test('answers the same to the letter, and writes nothing', async () => {
+describe('a repeated DELETE', () => {
+  test('gets the same text, and writes nothing', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })])
     const first = await w.remove(7)
@@ -135,7 +135,7 @@ describe('the same DELETE again', () => {
     expect((await w.remove(7)).status).toBe(status)
   })
 
-  test('two at once end with the same list', async () => {
+  test('at the same time as the first gets the same list', async () => {
     const w = await world()
     await w.putProvider(
       sampleProvider(7),
@@ -149,7 +149,7 @@ describe('the same DELETE again', () => {
   })
 })
 
-test('a count that stays wrong is reported, and the removal ends all the same', async () => {
+test('a wrong member_count is logged, and the removal finishes', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
   await w.put({ ...(await w.items()).find(item => item.PK === 'SAML_PROVIDERS'), member_count: 5 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { sampleUser } from '../support/samples.ts'
-import { accept, worldOf } from './streaming-scene.ts'
+import { accept, worldOf } from './streaming-fixtures.ts'
 
 describe('a streamed answer', () => {
   test.each(['identity', 'br', 'gzip'])(
@@ -10,12 +10,12 @@ describe('a streamed answer', () => {
       const answers = []
       for (const mode of ['STREAM', 'BUFFERED']) {
         const w = await worldOf(250, { RESPONSE_TRANSFER_MODE: mode })
-        const asked = accept(coding)
+        const request = accept(coding)
         answers.push([
-          await w.list(asked),
-          await w.remove(7, asked),
-          await w.remove(7, asked),
-          await w.remove(8, asked),
+          await w.list(request),
+          await w.remove(7, request),
+          await w.remove(7, request),
+          await w.remove(8, request),
         ])
       }
       const [streamed, buffered] = answers.map(all =>
@@ -26,9 +26,9 @@ describe('a streamed answer', () => {
     },
   )
 
-  test('begins when a page of users is read, and reads on while it is being sent', async () => {
+  test('begins before all users are read, and the others are read while it is sent', async () => {
     const w = await worldOf(600)
-    const sentWhole = await w.remove(7)
+    const first = await w.remove(7)
     let reads = 0
     w.client.middlewareStack.add(
       (next, { commandName }) =>
@@ -40,12 +40,12 @@ describe('a streamed answer', () => {
     )
     const readsWhenSent: number[] = []
     const stream = fakeResponseStream(() => readsWhenSent.push(reads))
-    expect((await w.remove(7, { stream })).text).toBe(sentWhole.text)
+    expect((await w.remove(7, { stream })).text).toBe(first.text)
     expect(readsWhenSent[0]).toBeLessThan(6)
     expect([readsWhenSent.length, reads]).toEqual([7, 6])
   })
 
-  test('reads no further while the client does not', async () => {
+  test('reads no further pages while the client reads nothing', async () => {
     const w = await worldOf(1)
     let pages = 0
     async function* counted() {
@@ -60,14 +60,14 @@ describe('a streamed answer', () => {
     })
     const answered = w.remove(7, { stream })
     await begun.promise
-    // Pages that are there at once need no more than promises.
+    // The fake pages take only promises, which settle before an immediate runs.
     await new Promise(setImmediate)
     expect(pages).toBe(0)
     client.resolve()
     expect((await answered).json().data.affected_user).toHaveLength(50)
   })
 
-  test('ends the wait with its first byte, and no sooner', async () => {
+  test('begins within the wait, and may end after it', async () => {
     const w = await worldOf(250)
     const wait = { more: [['Prefer', 'wait=10']] as [string, string][] }
     const slow = fakeResponseStream(() => w.clock.advance(20_000))
@@ -79,8 +79,8 @@ describe('a streamed answer', () => {
     ])
 
     const { removeProvider } = w.deps
-    w.deps.removeProvider = async (found, asker) => {
-      const users = await removeProvider(found, asker)
+    w.deps.removeProvider = async (found, context) => {
+      const users = await removeProvider(found, context)
       w.clock.advance(10_000)
       return users
     }

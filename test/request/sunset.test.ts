@@ -5,7 +5,7 @@ describe('the sunset', () => {
   const retired = { SUNSET_AT: '2026-02-01T00:00:00Z', SUNSET_ENFORCED: 'true' }
   const untilSunsetMs = 86_400_000
 
-  test('ends the service when it is enforced, from its very instant', async () => {
+  test('retires the endpoints from that instant when it is enforced', async () => {
     const w = await world(retired)
     w.clock.advance(untilSunsetMs - 1)
     expect((await w.list()).status).toBe(200)
@@ -14,7 +14,7 @@ describe('the sunset', () => {
       expect([answer.status, answer.json().code]).toEqual([410, 'endpoint_retired'])
   })
 
-  test('ends nothing when it is not enforced', async () => {
+  test('changes nothing when it is not enforced', async () => {
     const w = await world({ ...retired, SUNSET_ENFORCED: 'false' })
     w.clock.advance(untilSunsetMs)
     expect((await w.list()).status).toBe(200)

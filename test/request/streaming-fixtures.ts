@@ -12,24 +12,24 @@ export async function worldOf(users: number, settings: Record<string, string> = 
   return w
 }
 
-/** Fails every BatchGetItem from the n-th on, until it is mended. */
+/** Fails every BatchGetItem from the n-th on. @returns a function that ends this */
 export function failReads({ client }: World, from: number, error: Error) {
   let reads = 0
-  let isBroken = true
+  let isFailing = true
   client.middlewareStack.add(
     (next, { commandName }) =>
       args => {
-        if (commandName === 'BatchGetItemCommand' && isBroken && ++reads >= from) throw error
+        if (commandName === 'BatchGetItemCommand' && isFailing && ++reads >= from) throw error
         return next(args)
       },
     { step: 'initialize', name: 'failReads' },
   )
   return () => {
-    isBroken = false
+    isFailing = false
   }
 }
 
-/** Has the removal affect as many users as `total` says, of which one page is read. */
+/** Makes the removal return `total` affected users, of which only one page is read. */
 export function pretendTotal({ deps }: World, total: number, onEnd: () => void = () => {}) {
   async function* onePage(): AsyncGenerator<User[]> {
     try {

@@ -4,8 +4,8 @@ import { membershipItem, providerItem, userItem } from '../../lib/store/items.ts
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
-describe('a table that other writers have garbled', () => {
-  test('is removed from by its keys, whatever the attributes say', async () => {
+describe('a table with malformed items', () => {
+  test('is read by its keys, not by the ids in its attributes', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(8))
     await w.put(
@@ -20,7 +20,7 @@ describe('a table that other writers have garbled', () => {
     expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(8)])
   })
 
-  test('shows its lists although a number is one that no machine can hold', async () => {
+  test('is readable although JavaScript cannot hold a number of it', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     const { PK, SK } = { PK: { S: `USER#${userId(1)}` }, SK: { S: 'USER' } }
@@ -45,7 +45,7 @@ describe('a table that other writers have garbled', () => {
     ['deleted_at', '2026-02-30T00:00:00.000Z'],
     ['saml_provider_id', '7'],
     ['sso_provider_id', 1.5],
-  ])('lets nobody in whose %s is %j', async (name, value) => {
+  ])('refuses a caller whose %s is %j', async (name, value) => {
     const w = await world()
     await w.put({ ...userItem(sampleUser(1)), [name]: value })
     const { status, json } = await w.list({ token: w.token({ sub: userId(1) }) })
@@ -53,7 +53,7 @@ describe('a table that other writers have garbled', () => {
   })
 
   test.each(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'])(
-    'lets in whose deleted_at is the zero time: %s',
+    'admits a caller whose deleted_at is the zero time: %s',
     async deleted_at => {
       const w = await world()
       await w.put({ ...userItem(sampleUser(1)), deleted_at })
@@ -61,7 +61,7 @@ describe('a table that other writers have garbled', () => {
     },
   )
 
-  test('does not hang a removal whose beginning is no time', async () => {
+  test('does not block a removal whose removal_started_at is not a time', async () => {
     const w = await world()
     await w.put({
       ...providerItem(sampleProvider(7), 2),

@@ -13,48 +13,49 @@ const providerOf = (items: Item[], id: number) =>
   items.find(({ PK, SK }) => PK === providers.PK && SK === providerKey(id).SK) as Item
 const storedProvider = async (w: World, id: number) => providerOf(await w.items(), id)
 
-/** A provider with two users linked to it, each item with what is to be strange about it. */
-async function fill(w: World, id: number, strange: { provider?: Item; edge?: Item } = {}) {
+/** Stores a provider with two linked users; `overrides` replaces attributes of the items. */
+async function fill(w: World, id: number, overrides: { provider?: Item; membership?: Item } = {}) {
   const linked = membersOf(id).flatMap(n => [
     userItem(sampleUser(n, { saml: id })),
-    { ...membershipItem(id, userId(n)), ...strange.edge },
+    { ...membershipItem(id, userId(n)), ...overrides.membership },
   ])
-  await w.put(...linked, { ...providerItem(sampleProvider(id), 2), ...strange.provider })
+  await w.put(...linked, { ...providerItem(sampleProvider(id), 2), ...overrides.provider })
 }
 
-/** The promises, whatever stood in the table: the list is whole, nobody is linked, all of it is kept equally long. */
-async function removes(w: World, id: number, strange = '') {
+/** Expects that a removal lists and unlinks both users, keeps all items equally long, and repeats its answer. */
+async function removes(w: World, id: number, name = '') {
   const first = await w.remove(id)
-  expect(first.status, `${strange}: ${first.text}`).toBe(200)
+  expect(first.status, `${name}: ${first.text}`).toBe(200)
   const userIds = membersOf(id).map(userId)
   expect(
     first.json().data.affected_user.map((user: Item) => user.id),
-    strange,
+    name,
   ).toEqual(userIds)
   const items = await w.items()
   const at = (PK: string) => items.filter(item => item.PK === PK)
-  for (const one of userIds) expect(at(`USER#${one}`)[0], strange).not.toHaveProperty('saml_provider_id')
+  for (const one of userIds) expect(at(`USER#${one}`)[0], name).not.toHaveProperty('saml_provider_id')
   const provider = providerOf(items, id)
-  expect(provider, strange).toMatchObject({ state: 'removed', expires_at: provider.retained_until })
-  for (const edge of at(members(id).PK)) expect(edge.expires_at, strange).toBe(provider.retained_until)
+  expect(provider, name).toMatchObject({ state: 'removed', expires_at: provider.retained_until })
+  for (const membership of at(members(id).PK))
+    expect(membership.expires_at, name).toBe(provider.retained_until)
   const again = await w.remove(id)
-  expect([again.status, again.text], strange).toEqual([200, first.text])
+  expect([again.status, again.text], name).toEqual([200, first.text])
   return provider
 }
 
-/** The act once for each value, each time for another provider of one table. */
+/** Runs the action once for each value, each time with another provider of one table. */
 async function withEach(
   values: typeof strangeValues,
-  act: (w: World, id: number, value: unknown, name: string) => Promise<void>,
+  action: (w: World, id: number, value: unknown, name: string) => Promise<void>,
 ) {
   const w = await world()
   for (const [index, [name, value]] of values.entries()) {
     w.logged.length = 0
-    await act(w, index + 1, value, name)
+    await action(w, index + 1, value, name)
   }
 }
 
-const under = {
+const unfinished = {
   state: 'removing',
   removal_id: 'r',
   removal_started_at: '2026-01-30T00:00:00.000Z',
@@ -62,27 +63,27 @@ const under = {
   retained_until: 1_900_000_000,
 }
 
-describe('an expiry of a membership that is not the mark of this removal does not keep its user linked', () => {
+describe('the user of a membership whose expires_at is not the mark of this removal is unlinked', () => {
   const expiries: typeof strangeValues = [
     ...strangeValues,
-    ['a time that has passed', 1_700_000_000],
-    ['a time to come', 4_000_000_000],
+    ['a past time', 1_700_000_000],
+    ['a future time', 4_000_000_000],
   ]
 
   test('when the removal begins', () =>
     withEach(expiries, async (w, id, expires_at, name) => {
-      await fill(w, id, { edge: { expires_at } })
+      await fill(w, id, { membership: { expires_at } })
       await removes(w, id, name)
     }))
 
-  test('when the removal goes on', () =>
+  test('when the removal continues', () =>
     withEach(expiries, async (w, id, expires_at, name) => {
-      await fill(w, id, { provider: under, edge: { expires_at } })
-      expect(await removes(w, id, name)).toMatchObject({ ...under, state: 'removed' })
+      await fill(w, id, { provider: unfinished, membership: { expires_at } })
+      expect(await removes(w, id, name)).toMatchObject({ ...unfinished, state: 'removed' })
     }))
 })
 
-describe('what an older removal or another writer left on an active provider', () => {
+describe('removal attributes of an active provider', () => {
   const names = [
     'removal_id',
     'removal_started_at',
@@ -92,7 +93,7 @@ describe('what an older removal or another writer left on an active provider', (
     'expires_at',
   ]
 
-  test('does not reach its removal', () =>
+  test('are replaced when its removal begins', () =>
     withEach(strangeValues, async (w, id, value, name) => {
       await fill(w, id, { provider: Object.fromEntries(names.map(attribute => [attribute, value])) })
       expect(await removes(w, id, name), name).toMatchObject({
@@ -105,7 +106,7 @@ describe('what an older removal or another writer left on an active provider', (
       expect(w.logged.map(({ event }) => event)).toContain('removal_finished')
     }))
 
-  test('does not pass for marks of this one: a provider put back with its memberships', async () => {
+  test('do not make its memberships marked: a removed provider that is active again', async () => {
     const w = await world()
     await fill(w, 7)
     const old = await removes(w, 7)
@@ -117,47 +118,47 @@ describe('what an older removal or another writer left on an active provider', (
   })
 })
 
-describe('a removal under way', () => {
-  /** Half-way: the first of the two users is unlinked and marked. */
-  async function halfWay(w: World, id: number, strange: Item) {
+describe('an unfinished removal', () => {
+  /** Stores an unfinished removal of which the first user is unlinked and marked. */
+  async function halfWay(w: World, id: number, overrides: Item) {
     const [first] = membersOf(id)
-    await fill(w, id, { provider: { ...under, ...strange } })
-    await w.put(userItem(sampleUser(first)), membershipItem(id, userId(first), under.retained_until))
+    await fill(w, id, { provider: { ...unfinished, ...overrides } })
+    await w.put(userItem(sampleUser(first)), membershipItem(id, userId(first), unfinished.retained_until))
   }
 
-  test('whose retained_until cannot be right gets one', () =>
-    withEach([...strangeValues, ['nothing', undefined]], async (w, id, retained_until, name) => {
+  test('with a malformed retained_until gets a new one', () =>
+    withEach([...strangeValues, ['absent', undefined]], async (w, id, retained_until, name) => {
       await halfWay(w, id, { retained_until })
-      const mended = { ...under, state: 'removed', retained_until: weekFrom(w) }
-      expect(await removes(w, id, name), name).toMatchObject(mended)
+      const repaired = { ...unfinished, state: 'removed', retained_until: weekFrom(w) }
+      expect(await removes(w, id, name), name).toMatchObject(repaired)
     }))
 
-  const noTexts = strangeValues.filter(([, value]) => typeof value !== 'string')
+  const otherTypes = strangeValues.filter(([, value]) => typeof value !== 'string')
   test.each([
-    ['removal_id', noTexts, () => expect.stringMatching(/^[\da-f-]{36}$/)],
+    ['removal_id', otherTypes, () => expect.stringMatching(/^[\da-f-]{36}$/)],
     ['removal_started_at', strangeValues, isoNow],
-  ])('whose %s cannot be right gets one, and keeps its marks', (attribute, values, sound) =>
-    withEach([...values, ['nothing', undefined]], async (w, id, value, name) => {
+  ])('with a malformed %s gets a new one, and keeps its marks', (attribute, values, valid) =>
+    withEach([...values, ['absent', undefined]], async (w, id, value, name) => {
       await halfWay(w, id, { [attribute]: value })
-      const mended = { ...under, state: 'removed', [attribute]: sound(w) }
-      expect(await removes(w, id, name), name).toMatchObject(mended)
+      const repaired = { ...unfinished, state: 'removed', [attribute]: valid(w) }
+      expect(await removes(w, id, name), name).toMatchObject(repaired)
       expect(w.logged).toContainEqual(expect.objectContaining({ event: 'users_unlinked', newly_unlinked: 1 }))
       expect(w.logged.map(({ event }) => event)).not.toContain('removal_started')
     }),
   )
 
   test.each([
-    ['that is intact', {}],
-    ['whose time to forget has passed', { retained_until: 1 }],
-    ['whose beginning is to come', { removal_started_at: '2999-01-01T00:00:00.000Z' }],
-  ])('%s keeps what it is known by', async (_, strange) => {
+    ['with valid attributes', {}],
+    ['with a past retained_until', { retained_until: 1 }],
+    ['with a future removal_started_at', { removal_started_at: '2999-01-01T00:00:00.000Z' }],
+  ])('%s keeps them', async (_, overrides) => {
     const w = await world()
-    await halfWay(w, 7, strange)
+    await halfWay(w, 7, overrides)
     expect((await w.remove(7)).status).toBe(200)
-    expect(await storedProvider(w, 7)).toMatchObject({ ...under, ...strange, state: 'removed' })
+    expect(await storedProvider(w, 7)).toMatchObject({ ...unfinished, ...overrides, state: 'removed' })
   })
 
-  test('is mended once, by whichever of two clients comes first', async () => {
+  test('is repaired once by two clients at the same time', async () => {
     const w = await world()
     await halfWay(w, 7, { retained_until: 'soon', removal_id: 5, removal_started_at: null })
     const [one, other] = await Promise.all([w.remove(7), w.remove(7)])
@@ -165,15 +166,15 @@ describe('a removal under way', () => {
     await removes(w, 7)
   })
 
-  test('whose count is no count counts nobody until the members are read', () =>
-    withEach([...strangeValues, ['nothing', undefined]], async (w, id, member_count, name) => {
+  test('with a malformed member_count counts no members until they are read', () =>
+    withEach([...strangeValues, ['absent', undefined]], async (w, id, member_count, name) => {
       await halfWay(w, id, { member_count })
       const found = await w.deps.findProvider(id, new AbortController().signal)
       expect(found?.memberCount, name).toBe(0)
     }))
 })
 
-test('a removed provider whose removal is unreadable is known for as long as it is stored', () =>
+test('a removed provider with a malformed removal is answered as long as it is stored', () =>
   withEach(strangeValues, async (w, id, value, name) => {
     await fill(w, id)
     await removes(w, id)
