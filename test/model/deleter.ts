@@ -2,11 +2,11 @@ import { transitions } from '../../lib/domain/provider.ts'
 import { listings } from './listing.ts'
 import { markings } from './marking.ts'
 import type { Rules } from './rules.ts'
-import { goOn, order } from './stages.ts'
+import { nextStage, order } from './stages.ts'
 import {
   client,
   type Deleter,
-  type Does,
+  type MakeStep,
   linked,
   type Stage,
   type State,
@@ -17,16 +17,16 @@ import {
 import { unlinkings } from './unlinking.ts'
 import { namesOf, without } from './users.ts'
 
-/** What a client's try can do next: every step is one call as it lands, and what the try then knows. */
+/** The next steps of an attempt: each is one call as it takes effect, and what the attempt knows then. */
 export function deleterSteps(state: State, index: number, me: Deleter, rules: Rules): Step[] {
-  const step: Does = (says, mine, change) => ({
+  const step: MakeStep = (says, mine, change) => ({
     says: `client ${index + 1} ${says}`,
     next: withProcess(state, index, { ...me, ...mine }, change),
   })
   switch (me.at) {
-    case 'outside':
+    case 'idle':
       if (me.isScheduled && state.provider !== 'removing') return []
-      return [find(state, { ...me, triesLeft: me.triesLeft - 1 }, rules, step, order(rules)[0])]
+      return [find(state, { ...me, attemptsLeft: me.attemptsLeft - 1 }, rules, step, order(rules)[0])]
     case 'finding':
       return [find(state, me, rules, step, 'beginning')]
     case 'beginning':
@@ -41,7 +41,11 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
       return finishings(state, me, rules, step)
     case 'finishing, having read':
       return [
-        step('marks the provider as removed, and is told', { at: 'told the list' }, finish(state, me.until)),
+        step(
+          'marks the provider as removed, and receives the list',
+          { at: 'received the list' },
+          finish(state, me.until),
+        ),
       ]
     case 'reporting':
       return [report(state, me, step)]
@@ -50,51 +54,51 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
   }
 }
 
-/** @param first where a try starts; one that finds the removal begun needs no beginning */
+/** @param first the first stage of an attempt that does not find the removal begun */
 function find(
   { provider, until }: State,
   me: Deleter,
   rules: Rules,
-  step: Does,
+  step: MakeStep,
   first: Stage = 'beginning',
 ): Step {
   if (me.isScheduled && provider !== 'removing')
-    return step('finds nothing to finish', { ...client(me.triesLeft, true), at: 'giving up' })
+    return step('finds nothing to finish', { ...client(me.attemptsLeft, true), at: 'gave up' })
   if (provider === 'removed') {
-    if (rules.mistake === 'it knows no removed provider')
-      return step('is told 404', { ...client(me.triesLeft), at: 'told 404' })
-    return step('finds the provider removed', { ...client(me.triesLeft), at: 'listing', replays: true })
+    if (rules.mistake === 'it does not find a removed provider')
+      return step('receives 404', { ...client(me.attemptsLeft), at: 'received 404' })
+    return step('finds the provider removed', { ...client(me.attemptsLeft), at: 'listing', replays: true })
   }
   const says = `finds the provider ${provider}`
   if (provider === 'active' || first !== 'beginning') return step(says, { ...me, at: first, until })
-  if (until === 0) return step(`${says}, but not until when`, { ...me, at: 'mending' })
-  if (rules.mistake === 'it sets the retention anew with each try')
+  if (until === 0) return step(`${says}, without a valid retained_until`, { ...me, at: 'mending' })
+  if (rules.mistake === 'it sets a new retention with each attempt')
     return step(says, { ...me, at: 'mending' })
-  return step(says, { ...goOn({ ...me, at: 'beginning' }, rules), until })
+  return step(says, { ...nextStage({ ...me, at: 'beginning' }, rules), until })
 }
 
-function begin(state: State, me: Deleter, rules: Rules, step: Does): Step {
+function begin(state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
   const change = beginning(state, rules)
   if (change !== undefined) {
     const { until = state.until } = change
-    return step('begins the removal', { ...goOn(me, rules), until }, change)
+    return step('begins the removal', { ...nextStage(me, rules), until }, change)
   }
-  if (rules.mistake === 'it goes by its own values when another has begun')
-    return step('finds it begun', { ...goOn(me, rules), until: state.until + 1 })
+  if (rules.mistake === 'it uses its own values when another has begun')
+    return step('finds it begun', { ...nextStage(me, rules), until: state.until + 1 })
   return step('finds it begun meanwhile', { at: 'finding' })
 }
 
-function mending(state: State, me: Deleter, rules: Rules, step: Does): Step {
+function mending(state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
   const change = mend(state, rules)
-  if (change === undefined) return step('finds it mended meanwhile', { at: 'finding' })
+  if (change === undefined) return step('finds it repaired meanwhile', { at: 'finding' })
   const { until = 0 } = change
-  return step('mends the removal', { ...goOn({ ...me, at: 'beginning' }, rules), until }, change)
+  return step('repairs the removal', { ...nextStage({ ...me, at: 'beginning' }, rules), until }, change)
 }
 
-/** The first write as it lands; undefined when its condition does not hold. */
+/** The change by the first write; undefined when its condition fails. */
 export function beginning(state: State, { mistake }: Rules): Partial<State> | undefined {
   if (state.provider !== transitions.begin.from) return undefined
-  const isKept = mistake === 'it keeps what an older removal left' && state.until > 0
+  const isKept = mistake === 'it keeps the attributes of an older removal' && state.until > 0
   return {
     ...(isKept ? {} : withNewUntil(state)),
     provider: transitions.begin.to,
@@ -102,37 +106,37 @@ export function beginning(state: State, { mistake }: Rules): Partial<State> | un
   }
 }
 
-/** The replacement of what cannot be right as it lands; undefined when its condition does not hold. */
+/** The change by the replacement of malformed attributes; undefined when its condition fails. */
 export function mend(state: State, { mistake }: Rules): Partial<State> | undefined {
   if (state.provider !== transitions.mend.from) return undefined
-  const isAnyway =
-    mistake === 'it replaces what another has mended' ||
-    mistake === 'it sets the retention anew with each try'
-  return state.until === 0 || isAnyway ? withNewUntil(state) : undefined
+  const isUnconditional =
+    mistake === 'it replaces what another has repaired' ||
+    mistake === 'it sets a new retention with each attempt'
+  return state.until === 0 || isUnconditional ? withNewUntil(state) : undefined
 }
 
-/** The users are read while the provider is marked as removed: either may come first. */
-function finishings(state: State, me: Deleter, rules: Rules, step: Does): Step[] {
-  const marking = step('marks the provider as removed', goOn(me, rules), finish(state, me.until))
+/** The users are read while the provider is marked as removed: either may be first. */
+function finishings(state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] {
+  const marking = step('marks the provider as removed', nextStage(me, rules), finish(state, me.until))
   if (me.isScheduled) return [marking]
-  const told = toldNow(state, me)
+  const answer = answerNow(state, me)
   return [
     marking,
-    step(`reads ${namesOf(told.list)}`, { ...told, until: me.until, at: 'finishing, having read' }),
+    step(`reads ${namesOf(answer.list)}`, { ...answer, until: me.until, at: 'finishing, having read' }),
   ]
 }
 
 export const finish = ({ provider }: State, expires: number): Partial<State> =>
   provider === transitions.finish.from ? { provider: transitions.finish.to, expires } : {}
 
-function report(state: State, me: Deleter, step: Does): Step {
-  const told = toldNow(state, me)
-  return step(`is told the list: ${namesOf(told.list)}`, told)
+function report(state: State, me: Deleter, step: MakeStep): Step {
+  const answer = answerNow(state, me)
+  return step(`receives the list: ${namesOf(answer.list)}`, answer)
 }
 
-const toldNow = ({ erased }: State, me: Deleter): Deleter => ({
-  ...client(me.triesLeft),
-  at: 'told the list',
+const answerNow = ({ erased }: State, me: Deleter): Deleter => ({
+  ...client(me.attemptsLeft),
+  at: 'received the list',
   list: without(me.list, erased),
-  erasedThen: erased,
+  erasedAtAnswer: erased,
 })

@@ -2,7 +2,7 @@ import { flagsOf, usersOf } from './crash.ts'
 import type { Process, State } from './state.ts'
 
 const stages = [
-  'outside',
+  'idle',
   'finding',
   'beginning',
   'mending',
@@ -11,31 +11,31 @@ const stages = [
   'finishing',
   'finishing, having read',
   'reporting',
-  'told the list',
-  'told 404',
-  'giving up',
+  'received the list',
+  'received 404',
+  'gave up',
 ] as const
 const providerStates = ['active', 'removing', 'removed'] as const
 const writers = ['linker', 'mover', 'eraser'] as const
 const yes = (flag: boolean) => (flag ? 1 : 0)
 
-/** What the processes share, as a short text that is the same for the same state alone. */
+/** What the processes share, as a short text; different states have different texts. */
 const sharedKey = (state: State): string => {
-  const adrift = usersOf(state.adrift)
+  const inFlight = usersOf(state.inFlight)
   return String.fromCharCode(
     providerStates.indexOf(state.provider) * 8 + state.count,
     state.saml * 8 + state.sso,
     state.elsewhere * 8 + state.erased,
-    state.edges * 64 + state.marked * 8 + state.stale,
-    state.unseen * 8 + state.lingering,
+    state.memberships * 64 + state.marked * 8 + state.stale,
+    state.notYetShown * 8 + state.stillShown,
     state.until * 8 + state.expires,
-    adrift >> 6,
-    (adrift & 63) * 8 + flagsOf(state.adrift),
+    inFlight >> 6,
+    (inFlight & 63) * 8 + flagsOf(state.inFlight),
     (state.linkedAtStart ?? 8) * 8 + state.moved,
   )
 }
 
-/** A state as a text. Processes that are alike may change places: which of two clients is which makes no difference. */
+/** A state as a text, independent of the order of its processes: two clients are interchangeable. */
 export const keyOf = (state: State) => sharedKey(state) + state.processes.map(processKey).sort().join('|')
 
 function processKey(process: Process): string {
@@ -43,23 +43,23 @@ function processKey(process: Process): string {
   const {
     at,
     isScheduled,
-    triesLeft,
+    attemptsLeft,
     until,
     replays,
     list,
     cursor,
-    calm,
+    settled,
     pending,
     unlinked,
     marked,
     shownWays,
-    erasedThen,
+    erasedAtAnswer,
   } = process
   const known = String.fromCharCode(
-    yes(isScheduled) * 256 + stages.indexOf(at) * 16 + triesLeft * 4 + yes(replays) * 2 + yes(calm),
+    yes(isScheduled) * 256 + stages.indexOf(at) * 16 + attemptsLeft * 4 + yes(replays) * 2 + yes(settled),
     list * 8 + cursor,
     pending * 8 + unlinked,
-    (marked * 8 + erasedThen) * 8 + until,
+    (marked * 8 + erasedAtAnswer) * 8 + until,
   )
   return `${known}${shownWays.map(way => way?.[1]).join()}`
 }

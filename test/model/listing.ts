@@ -1,48 +1,52 @@
 import type { Rules } from './rules.ts'
-import { goOn } from './stages.ts'
-import { type Deleter, type Does, type State, type Step, shown } from './state.ts'
-import { each, namesOf, nobody, sizeOf, together, type Users, without } from './users.ts'
+import { nextStage } from './stages.ts'
+import { type Deleter, type MakeStep, type State, type Step, shown } from './state.ts'
+import { each, namesOf, noUsers, sizeOf, union, type Users, without } from './users.ts'
 
-export const listings = (state: State, me: Deleter, rules: Rules, step: Does): Step[] =>
+export const listings = (state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] =>
   views(state, rules).map(view => listPage(view, state, me, rules, step))
 
-/** One page of the Query; the last one ends the listing, or has it begin again when its result is suspicious. */
-function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Does): Step {
+/** One page of the Query; after the last one the listing ends, or begins again when the count may be wrong. */
+function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
   const ahead = each(without(view, me.cursor))
-  const page = together(ahead.slice(0, rules.pageSize))
+  const page = union(ahead.slice(0, rules.pageSize))
   const read: Deleter = {
     ...me,
     list: me.list | page,
     pending: me.pending | without(page, unlinkedBy(state, me, rules)),
     cursor: upTo(page | me.cursor),
-    calm: me.cursor === nobody ? isCalm(state) : me.calm,
+    settled: me.cursor === noUsers ? isSettled(state) : me.settled,
   }
-  const says = `reads a page of edges: ${namesOf(page)}`
+  const says = `reads a page of memberships: ${namesOf(page)}`
   if (ahead.length > rules.pageSize && rules.mistake !== 'it reads the first page only')
     return step(says, read)
-  const nothingRead = { list: nobody, pending: nobody, cursor: nobody, calm: false }
-  if (isSuspicious(state, read, rules)) return step(`${says}; that is not all, it lists again`, nothingRead)
-  const list = rules.mistake === 'it lists what this try unlinked' && !me.replays ? nobody : read.list
-  const rest = me.replays ? { pending: nobody } : {}
-  return step(`${says}; that is all`, goOn({ ...read, ...rest, list, cursor: nobody, calm: false }, rules))
+  const nothingRead = { list: noUsers, pending: noUsers, cursor: noUsers, settled: false }
+  if (mustListAgain(state, read, rules))
+    return step(`${says}; the number differs from the count, it lists again`, nothingRead)
+  const list = rules.mistake === 'it lists what this attempt unlinked' && !me.replays ? noUsers : read.list
+  const rest = me.replays ? { pending: noUsers } : {}
+  return step(
+    `${says}; the listing ends`,
+    nextStage({ ...read, ...rest, list, cursor: noUsers, settled: false }, rules),
+  )
 }
 
-/** Who is taken for unlinked by an edge's expiry. */
+/** The users whose membership counts as marked. */
 function unlinkedBy({ until, marked, stale }: State, me: Deleter, { mistake }: Rules): Users {
-  if (mistake === 'it takes any expiry for a mark') return marked | stale
-  return me.until === until ? marked : nobody
+  if (mistake === 'it accepts any expires_at as a mark') return marked | stale
+  return me.until === until ? marked : noUsers
 }
 
-/** Settling: a number of members other than the count may be wrong, unless the listing began long enough after it. */
-function isSuspicious(state: State, { replays, list, calm }: Deleter, { mistake }: Rules) {
+/** A number of members other than the count may be wrong, unless the listing began after all commits were visible. */
+function mustListAgain(state: State, { replays, list, settled }: Deleter, { mistake }: Rules) {
   if (replays || mistake === 'it does not settle') return false
   const off = sizeOf(list) - state.count
-  if (mistake === 'it suspects too few members only' ? off >= 0 : off === 0) return false
+  if (mistake === 'it lists again only for too few members' ? off >= 0 : off === 0) return false
   if (mistake === 'it settles until the count is right') return true
-  return !(mistake === 'it judges the time after the reading' ? isCalm(state) : calm)
+  return !(mistake === 'it checks the time after the read' ? isSettled(state) : settled)
 }
 
-const isCalm = ({ unseen, lingering }: State) => (unseen | lingering) === nobody
+const isSettled = ({ notYetShown, stillShown }: State) => (notYetShown | stillShown) === noUsers
 
 function views(state: State, { mistake }: Rules): Users[] {
   const view = shown(state)
@@ -50,5 +54,5 @@ function views(state: State, { mistake }: Rules): Users[] {
   return [view, ...each(view).map(user => without(view, user))]
 }
 
-/** Everybody whose id is not beyond the last one's of the set. */
+/** All users up to the last one of the set. */
 const upTo = (users: Users): Users => (1 << (32 - Math.clz32(users))) - 1

@@ -4,7 +4,7 @@ import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { RemovalStore } from '../../lib/removal/ports.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { asItIs } from './stages.ts'
+import { correctOrder } from './stages.ts'
 
 const memberCount = 60
 const members = Array.from({ length: memberCount }, (_, n) => n + 1)
@@ -16,7 +16,7 @@ const found = (state: ProviderState): ProviderRecord => ({
   removal: state === 'active' ? undefined : removal,
 })
 
-/** Removes a provider with a store that remembers nothing but the order in which it was called. */
+/** Removes a provider with a fake store that records the order of its calls. */
 async function stagesOf(state: ProviderState) {
   const stages: string[] = []
   const at = (stage: string) => {
@@ -29,13 +29,13 @@ async function stagesOf(state: ProviderState) {
       return { ...found('removing'), removal }
     },
     async mend() {
-      throw new Error('nothing is wrong with it')
+      throw new Error('mend is called for a valid removal')
     },
     async find() {
-      throw new Error('it was found before')
+      throw new Error('find is called for a found provider')
     },
     async removing() {
-      throw new Error('nobody asks for the others')
+      throw new Error('removing is called for one provider')
     },
     async members() {
       at('listing')
@@ -60,20 +60,20 @@ async function stagesOf(state: ProviderState) {
       return [sampleUser(1)]
     },
   }
-  const tools = { store, clock: fakeClock(), newId: () => 'r', retentionMs: 1000 }
-  const asker = { requestedBy: 'admin', log: () => {}, signal: new AbortController().signal }
-  await Array.fromAsync(await removeProvider(tools, found(state), asker))
+  const ports = { store, clock: fakeClock(), newId: () => 'r', retentionMs: 1000 }
+  const context = { requestedBy: 'admin', log: () => {}, signal: new AbortController().signal }
+  await Array.fromAsync(await removeProvider(ports, found(state), context))
   return stages
 }
 
-test('a removal works in the order that is proven', async () => {
-  expect(await stagesOf('active')).toEqual(asItIs)
+test('a removal works in the order of the model', async () => {
+  expect(await stagesOf('active')).toEqual(correctOrder)
 })
 
-test('a removal that has begun goes on with its list, and writes nothing before', async () => {
-  expect(await stagesOf('removing')).toEqual(asItIs.slice(1))
+test('a removal that has begun continues with its listing, and writes nothing before', async () => {
+  expect(await stagesOf('removing')).toEqual(correctOrder.slice(1))
 })
 
-test('a removal that has finished is listed and reported again', async () => {
+test('a finished removal is listed and reported again', async () => {
   expect(await stagesOf('removed')).toEqual(['listing', 'reporting'])
 })

@@ -1,102 +1,102 @@
 import { describe, expect, test } from 'vitest'
 import type { Invariant } from './invariants.ts'
 import type { Mistake, Rules } from './rules.ts'
-import { begun, type Scene } from './scene.ts'
+import { initialState, type Scenario } from './scenario.ts'
 import { type Result, search } from './search.ts'
 
-type Run = Scene & Partial<Rules>
+type Run = Scenario & Partial<Rules>
 
-const run = ({ pageSize = 1, twoWays = false, late = [], mistake, ...scene }: Run): Result =>
-  search(begun(scene), { pageSize, twoWays, late, mistake })
+const run = ({ pageSize = 1, twoWays = false, late = [], mistake, ...scenario }: Run): Result =>
+  search(initialState(scenario), { pageSize, twoWays, late, mistake })
 
-const retold = ({ violation }: Result) =>
+const described = ({ violation }: Result) =>
   violation && `${violation.invariant}, but:\n  ${violation.trace.join('\n  ')}`
 
-/** Searches a run to its end. The number of states is what it is; that it is known keeps a search from becoming empty. */
-function holds(states: number, scene: Run) {
-  const result = run(scene)
-  expect(retold(result)).toBeUndefined()
+/** Searches all states of a run. The expected number of states detects a search that stops too early. */
+function holds(states: number, scenario: Run) {
+  const result = run(scenario)
+  expect(described(result)).toBeUndefined()
   expect(result.states).toBe(states)
 }
 
-const two: Scene['users'] = ['saml', 'saml']
-const three: Scene['users'] = ['saml', 'saml', 'saml']
-const joining: Scene['users'] = ['not', 'saml', 'saml']
-const garbled: Run = { users: two, tries: [2], holds: 'a garbled removal', expiring: 1 }
+const two: Scenario['users'] = ['saml', 'saml']
+const three: Scenario['users'] = ['saml', 'saml', 'saml']
+const joining: Scenario['users'] = ['not', 'saml', 'saml']
+const malformed: Run = { users: two, attempts: [2], holds: 'a malformed removal', expiring: 1 }
 
-describe('a removal keeps its promises, whatever crashes in between', () => {
+describe('a removal keeps its promises with any crashes', () => {
   test.each<[string, number, Run]>([
-    ['one client', 1_196, { users: three, tries: [3] }],
-    ['one client, pages of two', 1_107, { users: three, tries: [3], pageSize: 2 }],
-    ['one client, no members', 54, { users: [], tries: [3] }],
-    ['one client, a count too high', 213, { users: two, tries: [3], drift: 1 }],
-    ['one client, a count too low', 213, { users: two, tries: [3], drift: -1 }],
-    ['two clients', 26_542, { users: three, tries: [2, 2] }],
-    ['two clients, pages of two', 23_051, { users: three, tries: [2, 2], pageSize: 2 }],
-    ['three clients', 13_013, { users: two, tries: [2, 1, 1] }],
-    ['two clients, a linker', 36_316, { users: joining, tries: [2, 2], writers: ['linker'] }],
-    ['two clients, a mover', 49_750, { users: three, tries: [2, 1], writers: ['mover'] }],
-    ['two clients, an eraser', 51_844, { users: three, tries: [2, 1], writers: ['eraser'] }],
-    ['all other writers', 16_973, { users: joining, tries: [2], writers: ['linker', 'mover', 'eraser'] }],
-  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+    ['one client', 1_196, { users: three, attempts: [3] }],
+    ['one client, pages of two', 1_107, { users: three, attempts: [3], pageSize: 2 }],
+    ['one client, no members', 54, { users: [], attempts: [3] }],
+    ['one client, a count too high', 213, { users: two, attempts: [3], drift: 1 }],
+    ['one client, a count too low', 213, { users: two, attempts: [3], drift: -1 }],
+    ['two clients', 26_542, { users: three, attempts: [2, 2] }],
+    ['two clients, pages of two', 23_051, { users: three, attempts: [2, 2], pageSize: 2 }],
+    ['three clients', 13_013, { users: two, attempts: [2, 1, 1] }],
+    ['two clients, a linker', 36_316, { users: joining, attempts: [2, 2], writers: ['linker'] }],
+    ['two clients, a mover', 49_750, { users: three, attempts: [2, 1], writers: ['mover'] }],
+    ['two clients, an eraser', 51_844, { users: three, attempts: [2, 1], writers: ['eraser'] }],
+    ['all other writers', 16_973, { users: joining, attempts: [2], writers: ['linker', 'mover', 'eraser'] }],
+  ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
 })
 
-describe('a removal that a client gives up is finished by the scheduled function', () => {
+describe('an abandoned removal is finished by the scheduled function', () => {
   test.each<[string, number, Run]>([
-    ['one client, two runs', 16_151, { users: three, tries: [1], runs: 2 }],
-    ['two clients, a run', 69_929, { users: three, tries: [1, 1], runs: 1 }],
-    ['one client, a run, a linker', 22_695, { users: joining, tries: [2], runs: 1, writers: ['linker'] }],
-    ['one client, a run, a mover', 69_968, { users: three, tries: [2], runs: 1, writers: ['mover'] }],
-    ['one client, two runs, a garbled removal', 4_408, { ...garbled, runs: 2 }],
-  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+    ['one client, two runs', 16_151, { users: three, attempts: [1], runs: 2 }],
+    ['two clients, a run', 69_929, { users: three, attempts: [1, 1], runs: 1 }],
+    ['one client, a run, a linker', 22_695, { users: joining, attempts: [2], runs: 1, writers: ['linker'] }],
+    ['one client, a run, a mover', 69_968, { users: three, attempts: [2], runs: 1, writers: ['mover'] }],
+    ['one client, two runs, a malformed removal', 4_408, { ...malformed, runs: 2 }],
+  ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
 })
 
-describe('a removal keeps its promises, though a Query shows late', () => {
+describe('a removal keeps its promises although a Query shows late', () => {
   test.each<[string, number, Run]>([
-    ['a link', 37_652, { users: joining, tries: [2, 2], writers: ['linker'], late: ['links'] }],
+    ['a link', 37_652, { users: joining, attempts: [2, 2], writers: ['linker'], late: ['links'] }],
     [
       'a link of the last user',
       19_086,
-      { users: ['saml', 'saml', 'not'], tries: [2, 1], writers: ['linker'], late: ['links'] },
+      { users: ['saml', 'saml', 'not'], attempts: [2, 1], writers: ['linker'], late: ['links'] },
     ],
     [
       'two links, pages of two',
       1_741,
       {
         users: ['not', 'saml', 'not'],
-        tries: [2],
+        attempts: [2],
         writers: ['linker', 'linker'],
         late: ['links'],
         pageSize: 2,
       },
     ],
-    ['a move', 50_924, { users: three, tries: [2, 1], writers: ['mover'], late: ['leaves'] }],
-    ['an erasure', 53_018, { users: three, tries: [2, 1], writers: ['eraser'], late: ['leaves'] }],
+    ['a move', 50_924, { users: three, attempts: [2, 1], writers: ['mover'], late: ['leaves'] }],
+    ['an erasure', 53_018, { users: three, attempts: [2, 1], writers: ['eraser'], late: ['leaves'] }],
     [
-      'a link, and there is a mover',
+      'a link, with a mover',
       139_731,
-      { users: joining, tries: [2, 2], writers: ['linker', 'mover'], late: ['links'] },
+      { users: joining, attempts: [2, 2], writers: ['linker', 'mover'], late: ['links'] },
     ],
-  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+  ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
 })
 
-describe('a removal clears either way of being linked, while a mover takes one away', () => {
+describe('a removal clears both kinds of links while a mover clears one', () => {
   test.each<[string, number, Run]>([
-    ['one client', 5_786, { users: ['both', 'saml', 'sso'], tries: [2], writers: ['mover'] }],
-    ['two clients', 9_722, { users: ['both', 'sso'], tries: [2, 1], writers: ['mover'] }],
-    ['two movers', 2_235, { users: ['both', 'both'], tries: [2], writers: ['mover', 'mover'] }],
-  ])('%s: %i states', (_, states, scene) => holds(states, { ...scene, twoWays: true }))
+    ['one client', 5_786, { users: ['both', 'saml', 'sso'], attempts: [2], writers: ['mover'] }],
+    ['two clients', 9_722, { users: ['both', 'sso'], attempts: [2, 1], writers: ['mover'] }],
+    ['two movers', 2_235, { users: ['both', 'both'], attempts: [2], writers: ['mover', 'mover'] }],
+  ])('%s: %i states', (_, states, scenario) => holds(states, { ...scenario, twoWays: true }))
 })
 
-describe('a removal keeps its promises, though the table holds', () => {
-  const old: Run = { users: two, tries: [2], holds: 'an older removal' }
-  const garbled: Run = { users: ['saml', 'unlinked'], tries: [2], holds: 'a garbled removal' }
+describe('a removal keeps its promises although the table contains', () => {
+  const old: Run = { users: two, attempts: [2], holds: 'an older removal' }
+  const malformed: Run = { users: ['saml', 'unlinked'], attempts: [2], holds: 'a malformed removal' }
   test.each<[string, number, Run]>([
-    ['expiries of any value', 631, { users: three, tries: [2], expiring: 5 }],
-    ['an older removal', 2_573, { ...old, tries: [2, 2] }],
-    ['an older removal with its marks', 1_446, { ...old, tries: [2, 1], expiring: 3 }],
+    ['expires_at of any value', 631, { users: three, attempts: [2], expiring: 5 }],
+    ['an older removal', 2_573, { ...old, attempts: [2, 2] }],
+    ['an older removal with its marks', 1_446, { ...old, attempts: [2, 1], expiring: 3 }],
     [
-      'an older removal with its marks, and there are a linker and a mover',
+      'an older removal with its marks, with a linker and a mover',
       3_857,
       {
         ...old,
@@ -105,95 +105,95 @@ describe('a removal keeps its promises, though the table holds', () => {
         writers: ['linker', 'mover'],
       },
     ],
-    ['a removal that is garbled', 2_423, { ...garbled, tries: [2, 2] }],
-    ['a removal that is garbled, with its marks', 1_366, { ...garbled, tries: [2, 1], expiring: 3 }],
-    ['a removal that is garbled, and three clients', 2_613, { ...garbled, tries: [1, 1, 1], expiring: 2 }],
+    ['a malformed removal', 2_423, { ...malformed, attempts: [2, 2] }],
+    ['a malformed removal, with its marks', 1_366, { ...malformed, attempts: [2, 1], expiring: 3 }],
+    ['a malformed removal, with three clients', 2_613, { ...malformed, attempts: [1, 1, 1], expiring: 2 }],
     [
-      'a removal that is garbled, and there is a mover',
+      'a malformed removal, with a mover',
       301,
       {
-        ...garbled,
+        ...malformed,
         users: ['both', 'unlinked'],
         twoWays: true,
         expiring: 2,
         writers: ['mover'],
       },
     ],
-  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+  ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
 })
 
 describe.runIf(process.env.TEST_FULL)('a removal keeps its promises in wider searches', () => {
   test.each<[string, number, Run]>([
-    ['three clients', 120_271, { users: three, tries: [1, 1, 1], writers: ['mover'] }],
-    ['two clients of three tries', 68_774, { users: three, tries: [3, 3] }],
+    ['three clients', 120_271, { users: three, attempts: [1, 1, 1], writers: ['mover'] }],
+    ['two clients of three attempts', 68_774, { users: three, attempts: [3, 3] }],
     [
-      'two clients, a linker seen late, two movers',
+      'two clients, a linker shown late, two movers',
       238_279,
-      { users: joining, tries: [2, 2], writers: ['linker', 'mover', 'mover'], late: ['links'] },
+      { users: joining, attempts: [2, 2], writers: ['linker', 'mover', 'mover'], late: ['links'] },
     ],
     [
       'two clients, all other writers',
       291_600,
-      { users: joining, tries: [2, 1], writers: ['linker', 'mover', 'eraser'] },
+      { users: joining, attempts: [2, 1], writers: ['linker', 'mover', 'eraser'] },
     ],
     [
-      'two clients, two ways, two movers',
+      'two clients, two kinds of links, two movers',
       31_702,
-      { users: ['both', 'both'], tries: [2, 1], writers: ['mover', 'mover'], twoWays: true },
+      { users: ['both', 'both'], attempts: [2, 1], writers: ['mover', 'mover'], twoWays: true },
     ],
-  ])('%s: %i states', (_, states, scene) => holds(states, scene))
+  ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
 })
 
 const list = 'a list names exactly the users linked when the removal began'
-const nobodyLinked = 'once a list is told, nobody is linked to the provider'
-const equallyLong = 'once a list is told, its edges are kept exactly as long as its tombstone'
-const again: Run = { users: two, tries: [2] }
-const linker: Run = { users: joining, tries: [1], writers: ['linker'] }
-const mover: Run = { users: two, tries: [2], writers: ['mover'] }
+const noneLinked = 'once a list is received, no user is linked to the provider'
+const equallyLong = 'once a list is received, its memberships are kept exactly as long as its tombstone'
+const again: Run = { users: two, attempts: [2] }
+const linker: Run = { users: joining, attempts: [1], writers: ['linker'] }
+const mover: Run = { users: two, attempts: [2], writers: ['mover'] }
 
 describe('the search finds', () => {
   test.each<[Mistake, Invariant, Run]>([
     ['it lists before it begins', list, linker],
-    ['it finishes before it unlinks', nobodyLinked, again],
-    ['it marks before it has unlinked', nobodyLinked, again],
-    ['it deletes the edge instead of marking it', list, again],
-    ['it lists what this try unlinked', list, again],
+    ['it finishes before it unlinks', noneLinked, again],
+    ['it marks before it has unlinked', noneLinked, again],
+    ['it deletes the membership instead of marking it', list, again],
+    ['it lists what this attempt unlinked', list, again],
     ['it reads eventually consistently', list, again],
     ['it reads the first page only', list, again],
     ['it does not settle', list, { ...linker, late: ['links'] }],
-    ['it settles until the count is right', 'a removal never sticks', { ...again, drift: 1 }],
-    ['it judges the time after the reading', list, { ...linker, late: ['links'] }],
-    ['it suspects too few members only', list, { ...mover, late: ['leaves'] }],
-    ['it unlinks unconditionally', 'a link to another provider is never touched', mover],
-    ['it does not try again when refused', nobodyLinked, { users: ['both'], tries: [1], twoWays: true }],
-    ['it tries again once only', nobodyLinked, { ...mover, users: ['both'], twoWays: true }],
-    ['it takes any expiry for a mark', nobodyLinked, { ...again, expiring: 1 }],
+    ['it settles until the count is right', 'a removal can always finish', { ...again, drift: 1 }],
+    ['it checks the time after the read', list, { ...linker, late: ['links'] }],
+    ['it lists again only for too few members', list, { ...mover, late: ['leaves'] }],
+    ['it unlinks unconditionally', 'a link to another provider is never changed', mover],
+    ['it does not retry a refused update', noneLinked, { users: ['both'], attempts: [1], twoWays: true }],
+    ['it retries a refused update only once', noneLinked, { ...mover, users: ['both'], twoWays: true }],
+    ['it accepts any expires_at as a mark', noneLinked, { ...again, expiring: 1 }],
     [
-      'it keeps what an older removal left',
-      nobodyLinked,
+      'it keeps the attributes of an older removal',
+      noneLinked,
       { ...again, holds: 'an older removal', expiring: 1 },
     ],
-    ['it goes by its own values when another has begun', equallyLong, { ...again, tries: [1, 1] }],
-    ['it sets the retention anew with each try', equallyLong, again],
+    ['it uses its own values when another has begun', equallyLong, { ...again, attempts: [1, 1] }],
+    ['it sets a new retention with each attempt', equallyLong, again],
     [
-      'it replaces what another has mended',
+      'it replaces what another has repaired',
       equallyLong,
-      { users: two, tries: [1, 1], holds: 'a garbled removal' },
+      { users: two, attempts: [1, 1], holds: 'a malformed removal' },
     ],
-    ['it knows no removed provider', 'nobody is told 404', again],
-    ['the mover always deletes the edge', list, mover],
-  ])('the mistake that %s: "%s" breaks', (mistake, invariant, scene) => {
-    const result = run({ ...scene, mistake })
-    expect(result.violation?.invariant, retold(result)).toBe(invariant)
+    ['it does not find a removed provider', 'no client receives 404', again],
+    ['the mover always deletes the membership', list, mover],
+  ])('the mistake that %s: "%s" breaks', (mistake, invariant, scenario) => {
+    const result = run({ ...scenario, mistake })
+    expect(result.violation?.invariant, described(result)).toBe(invariant)
   })
 
-  test('the limit: a link and a leave, both committed just before the removal, that a Query shows late', () => {
+  test('the limit: a Query that shows late both a link and an unlink committed just before the removal', () => {
     const result = run({
       users: joining,
-      tries: [1],
+      attempts: [1],
       writers: ['linker', 'mover'],
       late: ['links', 'leaves'],
     })
-    expect(result.violation?.invariant, retold(result)).toBe(list)
+    expect(result.violation?.invariant, described(result)).toBe(list)
   })
 })

@@ -1,40 +1,40 @@
-/** By which rules the processes of a run go: how much they do at once, and which mistake they make, if any. */
+/** The rules of a run: how much its processes do at once, and the mistake that they make, if any. */
 export interface Rules {
-  /** Edges in one page of a Query. */
+  /** Memberships in one page of a Query. */
   pageSize: 1 | 2
-  /** The provider has an SSO provider, so users may hang on it in two ways. */
+  /** Whether the provider has an SSO provider, so that users may be linked in two ways. */
   twoWays: boolean
-  /** What a Query shows only a moment after the commit: that the linker links, that the mover and the eraser unlink. */
+  /** What a Query shows only some time after the commit: the linker's links, the unlinks of mover and eraser. */
   late: readonly ('links' | 'leaves')[]
   mistake: Mistake | undefined
 }
 
-/** Mistakes that the search must find: without them it would prove nothing. */
+/** Mistakes that the search must find, which shows that the search works. */
 export type Mistake =
-  // in the order of the work
+  // in the order of the stages
   | 'it lists before it begins'
   | 'it finishes before it unlinks'
   | 'it marks before it has unlinked'
-  | 'it deletes the edge instead of marking it'
-  | 'it lists what this try unlinked'
-  // in the reading
+  | 'it deletes the membership instead of marking it'
+  | 'it lists what this attempt unlinked'
+  // in the listing
   | 'it reads eventually consistently'
   | 'it reads the first page only'
   | 'it does not settle'
   | 'it settles until the count is right'
-  | 'it judges the time after the reading'
-  | 'it suspects too few members only'
+  | 'it checks the time after the read'
+  | 'it lists again only for too few members'
   // in the unlinking
   | 'it unlinks unconditionally'
-  | 'it does not try again when refused'
-  | 'it tries again once only'
-  // in what the marks go by
-  | 'it takes any expiry for a mark'
-  | 'it keeps what an older removal left'
-  | 'it goes by its own values when another has begun'
-  | 'it sets the retention anew with each try'
-  | 'it replaces what another has mended'
+  | 'it does not retry a refused update'
+  | 'it retries a refused update only once'
+  // in retained_until
+  | 'it accepts any expires_at as a mark'
+  | 'it keeps the attributes of an older removal'
+  | 'it uses its own values when another has begun'
+  | 'it sets a new retention with each attempt'
+  | 'it replaces what another has repaired'
   // in the answer
-  | 'it knows no removed provider'
-  // of somebody else
-  | 'the mover always deletes the edge'
+  | 'it does not find a removed provider'
+  // of another writer
+  | 'the mover always deletes the membership'

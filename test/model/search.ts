@@ -1,18 +1,18 @@
-import { crash, landings, withoutVain } from './crash.ts'
+import { crash, landings, withoutIneffective } from './crash.ts'
 import { deleterSteps } from './deleter.ts'
-import { brokenIn, type Invariant, neverStuck } from './invariants.ts'
+import { brokenIn, type Invariant, canFinish } from './invariants.ts'
 import { keyOf } from './key.ts'
 import type { Rules } from './rules.ts'
 import { client, type Deleter, isOver, type Process, type State, type Step } from './state.ts'
-import { allSighted, sightings, writerSteps } from './writers.ts'
+import { allVisible, visibilitySteps, writerSteps } from './writers.ts'
 
 export interface Result {
-  /** How many states were reached; after a violation, until it was found. */
+  /** The number of states that were reached before a violation was found, or in total. */
   states: number
   violation?: { invariant: Invariant; trace: string[] }
 }
 
-/** Everything that can happen next: any process does its next step, or crashes, or time does its work. */
+/** All possible next steps: of each process, its crash, calls in flight and commits that become visible. */
 function* steps(state: State, rules: Rules): Generator<Step> {
   for (const [index, process] of state.processes.entries())
     if (process.kind === 'deleter') {
@@ -20,10 +20,10 @@ function* steps(state: State, rules: Rules): Generator<Step> {
       yield* crash(state, index, process, rules)
     } else yield* writerSteps(state, index, process, rules)
   yield* landings(state, rules)
-  yield* sightings(state)
+  yield* visibilitySteps(state)
 }
 
-/** Goes through every state that can be reached, the nearest first, so the trace of a violation is a shortest one. */
+/** Visits all reachable states, breadth first, so that the trace of a violation is as short as possible. */
 export function search(initial: State, rules: Rules): Result {
   const seen = new Set<string>([keyOf(initial)])
   const ending = new Set<string>()
@@ -35,7 +35,7 @@ export function search(initial: State, rules: Rules): Result {
     for (const [offset, state] of level.entries()) {
       let number = 0
       for (const { next } of steps(state, rules)) {
-        const reached = withoutVain(next)
+        const reached = withoutIneffective(next)
         const key = keyOf(reached)
         const step = number++
         if (seen.has(key)) continue
@@ -43,13 +43,16 @@ export function search(initial: State, rules: Rules): Result {
         paths.from.push(first + offset)
         paths.step.push(step)
         nextLevel.push(reached)
-        const trace = () => retold(initial, rules, paths, seen.size - 1)
+        const trace = () => traceTo(initial, rules, paths, seen.size - 1)
         const invariant = brokenIn(reached)
         if (invariant) return { states: seen.size, violation: { invariant, trace: trace() } }
         if (!stuck && !allEnd(reached, rules, ending))
           stuck = {
-            invariant: neverStuck,
-            trace: [...trace(), 'a client alone is never told a list, or a run alone does not finish'],
+            invariant: canFinish,
+            trace: [
+              ...trace(),
+              'an undisturbed client never receives a list, or an undisturbed run does not finish',
+            ],
           }
       }
     }
@@ -61,21 +64,21 @@ export function search(initial: State, rules: Rules): Result {
 
 const isLive = (process: Process): process is Deleter => process.kind === 'deleter' && !isOver(process)
 
-/** Whether every client and run that is under way, and one of each that starts here, ends if left alone from now on. */
+/** Whether each active client and run, and one of each that starts now, ends when nothing else happens. */
 const allEnd = (state: State, rules: Rules, ending: Set<string>) =>
   [...state.processes.filter(isLive), client(1), client(1, true)].every(me =>
-    endsAlone(state, me, rules, ending),
+    endsUndisturbed(state, me, rules, ending),
   )
 
-/** Whether a client that does not crash, and has the table for itself, is told a list; a run finishes the removal. */
-function endsAlone(from: State, me: Deleter, rules: Rules, ending: Set<string>): boolean {
+/** Whether an undisturbed client without crashes receives a list, or an undisturbed run finishes the removal. */
+function endsUndisturbed(from: State, me: Deleter, rules: Rules, ending: Set<string>): boolean {
   const onTheWay = new Set<string>()
-  let state: State = { ...allSighted(from), processes: [me] }
+  let state: State = { ...allVisible(from), processes: [me] }
   for (let key = keyOf(state); !ending.has(key); key = keyOf(state)) {
     const [process] = state.processes
     if (process?.kind !== 'deleter' || onTheWay.has(key)) return false
     onTheWay.add(key)
-    if (process.at === 'told the list') break
+    if (process.at === 'received the list') break
     const [step] = deleterSteps(state, 0, process, rules)
     if (step === undefined && process.isScheduled && state.provider !== 'removing') break
     if (step === undefined) return false
@@ -85,8 +88,8 @@ function endsAlone(from: State, me: Deleter, rules: Rules, ending: Set<string>):
   return true
 }
 
-/** What happened on the way to a state. */
-function retold(
+/** The descriptions of the steps to a state. */
+function traceTo(
   initial: State,
   rules: Rules,
   paths: { from: number[]; step: number[] },
@@ -97,7 +100,7 @@ function retold(
   let state = initial
   return numbers.map(number => {
     const step = [...steps(state, rules)][number] as Step
-    state = withoutVain(step.next)
+    state = withoutIneffective(step.next)
     return step.says
   })
 }

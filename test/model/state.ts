@@ -1,10 +1,10 @@
 import type { ProviderState } from '../../lib/domain/provider.ts'
-import { nobody, type Users, without } from './users.ts'
+import { noUsers, type Users, without } from './users.ts'
 
-/** How a user is linked to the provider: by its own id, by its SSO provider's, by both. */
+/** How a user is linked to the provider: by its id, by its SSO provider's id, or by both. */
 export type Way = 'both' | 'saml' | 'sso'
 
-/** What all processes share: the table, and what only the proof knows of it. One user's link, edge, mark is one bit. */
+/** What all processes share: the table, and facts for the proof. One bit for each user's link, membership or mark. */
 export interface State {
   provider: ProviderState
   /** The `member_count` of the provider. */
@@ -13,45 +13,45 @@ export interface State {
   sso: Users
   elsewhere: Users
   erased: Users
-  edges: Users
-  /** The provider's `retained_until`, each value another number; 0 when it is absent or cannot be right. */
+  memberships: Users
+  /** The provider's `retained_until`: a number for each value; 0 when it is absent or malformed. */
   until: number
   /** The `expires_at` of a removed provider: one of the values of `until`, or 0. */
   expires: number
-  /** Edges whose expiry equals `until`. */
+  /** Memberships whose `expires_at` equals `until`. */
   marked: Users
-  /** Edges with another expiry. */
+  /** Memberships with another `expires_at`. */
   stale: Users
-  /** Edges that are committed, but that a Query does not show yet. */
-  unseen: Users
-  /** Edges whose deletion is committed, but that a Query still shows. */
-  lingering: Users
-  /** Calls of tries that have crashed: each may still land, or never. */
-  adrift: Adrift
-  /** For the proof: who was linked at the first write of the removal. */
+  /** Committed memberships that a Query does not show yet. */
+  notYetShown: Users
+  /** Memberships whose deletion is committed, but that a Query still shows. */
+  stillShown: Users
+  /** Calls of crashed attempts: each may still take effect, or never. */
+  inFlight: InFlight
+  /** For the proof: the users who were linked at the first write of the removal. */
   linkedAtStart: Users | undefined
-  /** For the proof: who was linked elsewhere, by whomever. */
+  /** For the proof: the users who were linked elsewhere by any writer. */
   moved: Users
   processes: readonly Process[]
 }
 
-export interface Adrift extends Record<Way, Users> {
+export interface InFlight extends Record<Way, Users> {
   begin: boolean
   mend: boolean
   mark: Users
-  /** Marks by a value that is not `until` any more. */
+  /** Marks with an older value of `until`. */
   staleMark: Users
   finish: boolean
 }
 
-export const nothingAdrift: Adrift = {
+export const nothingInFlight: InFlight = {
   begin: false,
   mend: false,
-  both: nobody,
-  saml: nobody,
-  sso: nobody,
-  mark: nobody,
-  staleMark: nobody,
+  both: noUsers,
+  saml: noUsers,
+  sso: noUsers,
+  mark: noUsers,
+  staleMark: noUsers,
   finish: false,
 }
 
@@ -72,75 +72,77 @@ export type Stage =
   | 'finishing, having read'
   | 'reporting'
 
-/** A client that sends the DELETE until it is answered or has had enough; a try that crashes loses all but the tries. */
+/** A client that sends the DELETE until it is answered or has no attempt left. A crash resets all but the attempts. */
 export interface Deleter {
   kind: 'deleter'
-  /** A run of the scheduled function: it goes on with a removal that has begun, and reports to nobody. */
+  /** A run of the scheduled function: it continues a removal that has begun, and does not read the users. */
   isScheduled: boolean
-  at: 'outside' | Stage | 'told the list' | 'told 404' | 'giving up'
-  triesLeft: number
-  /** The `retained_until` by which this try goes. */
+  at: 'idle' | Stage | 'received the list' | 'received 404' | 'gave up'
+  attemptsLeft: number
+  /** The `retained_until` that this attempt has read. */
   until: number
-  /** The removal was finished before this try: it only lists and reports. */
+  /** The removal was finished before this attempt, which only lists and reports. */
   replays: boolean
   list: Users
-  /** Everybody up to the last one listed. */
+  /** All users up to the last one listed. */
   cursor: Users
-  /** The listing began when a Query showed all that was committed before the removal. */
-  calm: boolean
-  /** Listed without a mark. */
+  /** The listing began when a Query showed all commits before the removal. */
+  settled: boolean
+  /** The listed users without a mark. */
   pending: Users
   unlinked: Users
   marked: Users
-  /** For each user, the way in which an update that was refused showed it. */
+  /** For each user, how a refused update showed the user as linked. */
   shownWays: readonly (Way | undefined)[]
-  /** Who was erased when the list was told. */
-  erasedThen: Users
+  /** The users who were erased when the list was received. */
+  erasedAtAnswer: Users
 }
 
 export const noneShown: Deleter['shownWays'] = [undefined, undefined, undefined]
-export const client = (triesLeft: number, isScheduled = false): Deleter => ({
+export const client = (attemptsLeft: number, isScheduled = false): Deleter => ({
   kind: 'deleter',
   isScheduled,
-  at: 'outside',
-  triesLeft,
+  at: 'idle',
+  attemptsLeft,
   until: 0,
   replays: false,
-  list: nobody,
-  cursor: nobody,
-  calm: false,
-  pending: nobody,
-  unlinked: nobody,
-  marked: nobody,
+  list: noUsers,
+  cursor: noUsers,
+  settled: false,
+  pending: noUsers,
+  unlinked: noUsers,
+  marked: noUsers,
   shownWays: noneShown,
-  erasedThen: nobody,
+  erasedAtAnswer: noUsers,
 })
 
-export const isOver = ({ at }: Deleter) => at === 'told the list' || at === 'told 404' || at === 'giving up'
+export const isOver = ({ at }: Deleter) =>
+  at === 'received the list' || at === 'received 404' || at === 'gave up'
 
 export const linked = ({ saml, sso }: State): Users => saml | sso
 export const linkedBy = ({ saml, sso }: State, way: Way): Users =>
   way === 'both' ? saml & sso : way === 'saml' ? without(saml, sso) : without(sso, saml)
 
-/** Another `retained_until`: every mark so far goes by an older one. */
-export const withNewUntil = ({ until, marked, stale, adrift }: State): Partial<State> => ({
+/** A new `retained_until`, which makes all marks stale. */
+export const withNewUntil = ({ until, marked, stale, inFlight }: State): Partial<State> => ({
   until: until + 1,
-  marked: nobody,
+  marked: noUsers,
   stale: stale | marked,
-  adrift: { ...adrift, mark: nobody, staleMark: adrift.staleMark | adrift.mark },
+  inFlight: { ...inFlight, mark: noUsers, staleMark: inFlight.staleMark | inFlight.mark },
 })
 
 /** What a strongly consistent Query shows. */
-export const shown = ({ edges, unseen, lingering }: State): Users => without(edges, unseen) | lingering
+export const shown = ({ memberships, notYetShown, stillShown }: State): Users =>
+  without(memberships, notYetShown) | stillShown
 
-/** Anything that can happen next, in plain words, and what it makes of the state. */
+/** A possible next step: its description, and the state after it. */
 export interface Step {
   says: string
   next: State
 }
 
-/** A step of a client: what it then knows, and what it changed in the table. */
-export type Does = (says: string, mine: Partial<Deleter>, change?: Partial<State>) => Step
+/** A step of a client: what the client knows then, and the change of the table. */
+export type MakeStep = (says: string, mine: Partial<Deleter>, change?: Partial<State>) => Step
 
 export function withProcess(state: State, index: number, process: Process, change?: Partial<State>): State {
   const processes = state.processes.slice()

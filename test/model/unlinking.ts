@@ -1,16 +1,16 @@
 import type { Rules } from './rules.ts'
-import { goOnWhenDone } from './stages.ts'
-import { type Deleter, type Does, linkedBy, noneShown, type State, type Step, type Way } from './state.ts'
-import { each, indexOf, namesOf, nobody, type Users, without } from './users.ts'
+import { nextStageWhenDone } from './stages.ts'
+import { type Deleter, type MakeStep, linkedBy, noneShown, type State, type Step, type Way } from './state.ts'
+import { each, indexOf, namesOf, noUsers, type Users, without } from './users.ts'
 
-/** The way that is tried first: the one that fitted other users, which may be any. Each is one conditional update. */
+/** The condition of the first update: that of the previous users, which may be any. Each is one conditional update. */
 const firstWays = ({ twoWays }: Rules): readonly Way[] => (twoWays ? ways : ['saml'])
 export const ways: readonly Way[] = ['both', 'saml', 'sso']
 
 const fits = (state: State, user: Users, way: Way, { mistake }: Rules) =>
-  mistake === 'it unlinks unconditionally' || (linkedBy(state, way) & user) !== nobody
+  mistake === 'it unlinks unconditionally' || (linkedBy(state, way) & user) !== noUsers
 
-/** The update as it lands: it clears the user's links to the provider if they are as the way has it, else nothing. */
+/** The change by the update: it clears the user's links to the provider if they match the way, else nothing. */
 export function unlink(state: State, user: Users, way: Way, rules: Rules): Partial<State> {
   if (!fits(state, user, way, rules)) return {}
   return {
@@ -20,35 +20,35 @@ export function unlink(state: State, user: Users, way: Way, rules: Rules): Parti
   }
 }
 
-/** The update that is under way for a user: for the way in which an earlier one showed the user, or a first one. */
-export function underWay({ shownWays }: Deleter, user: Users, rules: Rules): readonly Way[] {
+/** The possible updates of a user: by the link that a refused update showed, or a first one. */
+export function updatesOf({ shownWays }: Deleter, user: Users, rules: Rules): readonly Way[] {
   const shown = shownWays[indexOf(user)]
   return shown === undefined ? firstWays(rules) : [shown]
 }
 
-/** An update that is refused shows how the user is linked at that moment; undefined when the user is not, or no try is left. */
+/** How the user is linked when the update is refused; undefined when the user is not linked, or there is no retry. */
 function nextWay(state: State, me: Deleter, user: Users, { mistake }: Rules): Way | undefined {
-  if (mistake === 'it does not try again when refused') return undefined
+  if (mistake === 'it does not retry a refused update') return undefined
   const isRetry = me.shownWays[indexOf(user)] !== undefined
-  if (isRetry && mistake === 'it tries again once only') return undefined
-  return ways.find(way => (linkedBy(state, way) & user) !== nobody)
+  if (isRetry && mistake === 'it retries a refused update only once') return undefined
+  return ways.find(way => (linkedBy(state, way) & user) !== noUsers)
 }
 
 /** The pending users are unlinked in any order, several at once. */
-export function* unlinkings(state: State, me: Deleter, rules: Rules, step: Does): Generator<Step> {
+export function* unlinkings(state: State, me: Deleter, rules: Rules, step: MakeStep): Generator<Step> {
   for (const user of each(without(me.pending, me.unlinked))) {
-    for (const way of underWay(me, user, rules)) {
+    for (const way of updatesOf(me, user, rules)) {
       const landed = fits(state, user, way, rules)
       const next = landed ? undefined : nextWay(state, me, user, rules)
       const mine = {
         ...me,
         unlinked: next === undefined ? me.unlinked | user : me.unlinked,
         shownWays: rules.twoWays ? me.shownWays.with(indexOf(user), next) : noneShown,
-        list: rules.mistake === 'it lists what this try unlinked' && landed ? me.list | user : me.list,
+        list: rules.mistake === 'it lists what this attempt unlinked' && landed ? me.list | user : me.list,
       }
       const by = rules.twoWays ? ` by ${way}` : ''
       const says = landed ? `unlinks ${namesOf(user)}${by}` : `is refused to unlink ${namesOf(user)}${by}`
-      yield step(says, goOnWhenDone(mine, rules), unlink(state, user, way, rules))
+      yield step(says, nextStageWhenDone(mine, rules), unlink(state, user, way, rules))
     }
   }
 }

@@ -1,32 +1,32 @@
 import type { Rules } from './rules.ts'
 import { linked, type State, type Step, type Writer, withProcess } from './state.ts'
-import { each, everybody, namesOf, nobody, sizeOf, type Users, without } from './users.ts'
+import { each, allUsers, namesOf, noUsers, sizeOf, type Users, without } from './users.ts'
 
 /**
- * Whoever else writes the table, each once, with a user that may be any. All write by one transaction, and leave the
- * edges and the count of a provider alone that is not active.
+ * The other writers of the table: each writes once, for any user, in one transaction, and does not change the
+ * memberships and the count of a provider that is not active.
  */
 export function writerSteps(state: State, index: number, { kind, done }: Writer, rules: Rules): Step[] {
   if (done) return []
-  const step: Writes = (says, change) => ({
+  const step: MakeStep = (says, change) => ({
     says,
     next: withProcess(state, index, { kind, done: true }, change),
   })
   return [...writers[kind](state, rules, step)]
 }
 
-type Writes = (says: string, change: Partial<State>) => Step
+type MakeStep = (says: string, change: Partial<State>) => Step
 
-const writers: Record<Writer['kind'], (state: State, rules: Rules, step: Writes) => Generator<Step>> = {
-  /** Links a user who has no link: to the provider while that is active, or to another one. */
+const writers: Record<Writer['kind'], (state: State, rules: Rules, step: MakeStep) => Generator<Step>> = {
+  /** Links a user without a link to the provider while it is active, or to another provider. */
   *linker(state, { late }, step) {
     for (const user of each(free(state))) {
       if (state.provider !== 'active') break
       yield step(`the linker links ${namesOf(user)} to the provider`, {
         saml: state.saml | user,
-        edges: state.edges | user,
+        memberships: state.memberships | user,
         count: state.count + 1,
-        ...(late.includes('links') && { unseen: state.unseen | user }),
+        ...(late.includes('links') && { notYetShown: state.notYetShown | user }),
       })
     }
     for (const user of each(free(state)))
@@ -44,7 +44,7 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: Writes)
   },
 
   *eraser(state, rules, step) {
-    for (const user of each(without(everybody, state.erased))) {
+    for (const user of each(without(allUsers, state.erased))) {
       const change = {
         erased: state.erased | user,
         saml: without(state.saml, user),
@@ -56,39 +56,41 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: Writes)
   },
 }
 
-const free = (state: State) => without(everybody, linked(state) | state.elsewhere | state.erased)
+const free = (state: State) => without(allUsers, linked(state) | state.elsewhere | state.erased)
 const linkElsewhere = ({ elsewhere, moved }: State, user: Users): Partial<State> => ({
   elsewhere: elsewhere | user,
   moved: moved | user,
 })
 
-/** Those whose last link to the provider goes leave it: in the same transaction, while it is active. */
+/** Deletes the memberships of the users who have lost their last link, while the provider is active. */
 function leave(before: State, after: State, { late, mistake }: Rules): Partial<State> {
   const gone = without(linked(before), linked(after))
   if (before.provider !== 'active')
-    return mistake === 'the mover always deletes the edge' ? { edges: without(before.edges, gone) } : {}
+    return mistake === 'the mover always deletes the membership'
+      ? { memberships: without(before.memberships, gone) }
+      : {}
   return {
-    edges: without(before.edges, gone),
+    memberships: without(before.memberships, gone),
     marked: without(before.marked, gone),
     stale: without(before.stale, gone),
-    unseen: without(before.unseen, gone),
+    notYetShown: without(before.notYetShown, gone),
     count: before.count - sizeOf(gone),
-    ...(late.includes('leaves') && { lingering: before.lingering | gone }),
+    ...(late.includes('leaves') && { stillShown: before.stillShown | gone }),
   }
 }
 
-/** What was committed becomes visible to a Query, whoever waits for it. */
-export function* sightings(state: State): Generator<Step> {
-  for (const user of each(state.unseen))
+/** A commit becomes visible to a Query. */
+export function* visibilitySteps(state: State): Generator<Step> {
+  for (const user of each(state.notYetShown))
     yield {
-      says: `the new edge of ${namesOf(user)} becomes visible`,
-      next: { ...state, unseen: without(state.unseen, user) },
+      says: `the new membership of ${namesOf(user)} becomes visible`,
+      next: { ...state, notYetShown: without(state.notYetShown, user) },
     }
-  for (const user of each(state.lingering))
+  for (const user of each(state.stillShown))
     yield {
-      says: `the deleted edge of ${namesOf(user)} is shown no more`,
-      next: { ...state, lingering: without(state.lingering, user) },
+      says: `the deleted membership of ${namesOf(user)} is not shown any more`,
+      next: { ...state, stillShown: without(state.stillShown, user) },
     }
 }
 
-export const allSighted = (state: State): State => ({ ...state, unseen: nobody, lingering: nobody })
+export const allVisible = (state: State): State => ({ ...state, notYetShown: noUsers, stillShown: noUsers })
