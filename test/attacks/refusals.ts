@@ -1,19 +1,19 @@
 import { Socket } from 'node:net'
 import { expect, vi } from 'vitest'
-import type { Asked } from '../support/api-request.ts'
+import type { TestRequest } from '../support/api-request.ts'
 import { realm } from '../request/refusal.ts'
 import type { World } from '../support/world.ts'
 import { authorization } from './raw-events.ts'
 
 /** Requests by the names of their rows. */
-export type Rows = Record<string, Asked>
+export type Rows = Record<string, TestRequest>
 
 interface Refusal {
   status: number
   code: string
   challenge: string
   /** The simplest request with this refusal. */
-  simplest: Asked
+  simplest: TestRequest
 }
 
 export const invalidToken: Refusal = {
@@ -33,7 +33,11 @@ export const noCredentials: Refusal = {
  * Expects that both endpoints refuse the request without a call to anywhere, and with the answer to the simplest refused
  * request, so that the answer does not disclose the cause.
  */
-export async function refuses(w: World, request: Asked, { status, code, challenge, simplest }: Refusal) {
+export async function refuses(
+  w: World,
+  request: TestRequest,
+  { status, code, challenge, simplest }: Refusal,
+) {
   const { answers, calls } = await watched(w, () => fromBoth(w, request))
   expect(calls).toEqual([])
   for (const { status: received, headers, text } of answers) {
@@ -45,20 +49,20 @@ export async function refuses(w: World, request: Asked, { status, code, challeng
 }
 
 /** Status, headers and text of both endpoints' answers, the list first. */
-export async function fromBoth(w: World, request: Asked, id = 7) {
+export async function fromBoth(w: World, request: TestRequest, id = 7) {
   const { json: _, ...listed } = await w.list(request)
   const { json: __, ...removed } = await w.remove(id, request)
   return [listed, removed]
 }
 
 /** Expects that the caller is authorised: the list is shown, and the removal finds no such provider. */
-export async function accepts(w: World, request: Asked) {
+export async function accepts(w: World, request: TestRequest) {
   const answers = await fromBoth(w, request, 99)
   expect(answers.map(({ status }) => status)).toEqual([200, 404])
 }
 
 /** Expects that the caller is authenticated but lacks the scope. */
-export async function forbids(w: World, request: Asked) {
+export async function forbids(w: World, request: TestRequest) {
   for (const { status, text } of await fromBoth(w, request))
     expect([status, JSON.parse(String(text)).code]).toEqual([403, 'scope_missing'])
 }

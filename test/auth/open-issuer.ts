@@ -11,7 +11,7 @@ import { sharedKeys } from './token/shared-keys.ts'
 export const audience = 'administration'
 const client = { client_id: 'nightly-job', client_secret: 'secret' }
 const resource = 'https://administration.example'
-const keys = { a: sharedKeys('trusted'), b: sharedKeys('stranger') }
+const keys = { a: sharedKeys('trusted'), b: sharedKeys('other') }
 type Kid = keyof typeof keys
 const { key, cert } = selfSigned()
 const authorities = getCACertificates()

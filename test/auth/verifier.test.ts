@@ -17,7 +17,7 @@ const jwks = good.jwks
 test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
   'a token signed with %s is accepted only if the algorithm is allowed',
   async alg => {
-    const keyPairs = alg.startsWith('RS') ? sharedKeys('stranger') : keyPair(alg)
+    const keyPairs = alg.startsWith('RS') ? sharedKeys('other') : keyPair(alg)
     const other = signer({ issuer, audience, nowMs: clock.nowMs, alg, keys: keyPairs })
     const keys = {
       keys: [...other.jwks.keys, { ...jwks.keys[0], kid: 'rsa', alg: alg === 'RS256' ? 'RS512' : 'RS256' }],
@@ -43,7 +43,7 @@ test('each issuer has its own audience and keys', async () => {
     issuer: 'https://b.example',
     audience: 'b',
     nowMs: clock.nowMs,
-    keys: sharedKeys('stranger'),
+    keys: sharedKeys('other'),
   })
   const verify = tokenVerifier(
     issuersOf({ issuer, audience, jwks }, { issuer: 'https://b.example', audience: 'b', jwks: other.jwks }),

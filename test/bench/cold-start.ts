@@ -7,7 +7,7 @@ import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { benchTable } from './bench-table.ts'
 import { type Figure, inTurns } from './measured.ts'
-import type { Asked } from '../support/api-request.ts'
+import type { TestRequest } from '../support/api-request.ts'
 import { environment, eventOf } from './one-process.ts'
 
 const run = promisify(execFile)
@@ -34,7 +34,7 @@ export async function* measureColdStart(rounds: number): AsyncGenerator<Figure> 
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   }
   const start =
-    (root: string, name: string, expected: number, asked: Asked = {}) =>
+    (root: string, name: string, expected: number, asked: TestRequest = {}) =>
     async () => {
       const module = join(root, '.build', 'functions', `${name}.mjs`)
       const args = ['--input-type=module', '-e', program, module, JSON.stringify(eventOf(asked))]

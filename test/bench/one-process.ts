@@ -8,7 +8,7 @@ import { createDeps } from '../../lib/deps.ts'
 import type { ApiAnswer } from '../../lib/http/request.ts'
 import { systemClock } from '../../lib/time.ts'
 import { signer } from '../auth/token/signer.ts'
-import { type Asked, apiRequest } from '../support/api-request.ts'
+import { type TestRequest, apiRequest } from '../support/api-request.ts'
 
 const issuer = signer({ issuer: 'https://issuer.example', audience: 'bench', nowMs: systemClock.nowMs })
 
@@ -34,7 +34,7 @@ function token(): string {
 }
 
 /** The event of a request by a caller who may do everything. */
-export function eventOf(asked: Asked, more: [string, string][] = []) {
+export function eventOf(asked: TestRequest, more: [string, string][] = []) {
   const headers: [string, string][] = [['Authorization', `Bearer ${token()}`], ...more]
   return apiRequest({ ...asked, headers }, systemClock.nowMs())
 }

@@ -127,7 +127,7 @@ test('a failed fetch of keys is logged with issuer and reason, once for several 
   const w = await world({ ISSUERS: JSON.stringify([fetching]) })
   for (let requests = 0; requests < 3; requests++) expect((await w.list()).status).toBe(503)
   expect(w.logged.filter(({ event }) => event === 'key_fetch_failed')).toEqual([
-    { event: 'key_fetch_failed', issuer, reason: 'there is no network here' },
+    { event: 'key_fetch_failed', issuer, reason: 'tests have no network' },
   ])
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { members, providerKey, providers } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { strangeValues } from '../support/strange-values.ts'
+import { boundaryValues } from '../support/boundary-values.ts'
 import { type World, world } from '../support/world.ts'
 
 const weekSeconds = 7 * 86_400
@@ -45,7 +45,7 @@ async function removes(w: World, id: number, name = '') {
 
 /** Runs the action once for each value, each time with another provider of one table. */
 async function withEach(
-  values: typeof strangeValues,
+  values: typeof boundaryValues,
   action: (w: World, id: number, value: unknown, name: string) => Promise<void>,
 ) {
   const w = await world()
@@ -64,8 +64,8 @@ const unfinished = {
 }
 
 describe('the user of a membership whose expires_at is not the mark of this removal is unlinked', () => {
-  const expiries: typeof strangeValues = [
-    ...strangeValues,
+  const expiries: typeof boundaryValues = [
+    ...boundaryValues,
     ['a past time', 1_700_000_000],
     ['a future time', 4_000_000_000],
   ]
@@ -94,7 +94,7 @@ describe('removal attributes of an active provider', () => {
   ]
 
   test('are replaced when its removal begins', () =>
-    withEach(strangeValues, async (w, id, value, name) => {
+    withEach(boundaryValues, async (w, id, value, name) => {
       await fill(w, id, { provider: Object.fromEntries(names.map(attribute => [attribute, value])) })
       expect(await removes(w, id, name), name).toMatchObject({
         removal_id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -127,16 +127,16 @@ describe('an unfinished removal', () => {
   }
 
   test('with a malformed retained_until gets a new one', () =>
-    withEach([...strangeValues, ['absent', undefined]], async (w, id, retained_until, name) => {
+    withEach([...boundaryValues, ['absent', undefined]], async (w, id, retained_until, name) => {
       await halfWay(w, id, { retained_until })
       const repaired = { ...unfinished, state: 'removed', retained_until: weekFrom(w) }
       expect(await removes(w, id, name), name).toMatchObject(repaired)
     }))
 
-  const otherTypes = strangeValues.filter(([, value]) => typeof value !== 'string')
+  const otherTypes = boundaryValues.filter(([, value]) => typeof value !== 'string')
   test.each([
     ['removal_id', otherTypes, () => expect.stringMatching(/^[\da-f-]{36}$/)],
-    ['removal_started_at', strangeValues, isoNow],
+    ['removal_started_at', boundaryValues, isoNow],
   ])('with a malformed %s gets a new one, and keeps its marks', (attribute, values, valid) =>
     withEach([...values, ['absent', undefined]], async (w, id, value, name) => {
       await halfWay(w, id, { [attribute]: value })
@@ -167,7 +167,7 @@ describe('an unfinished removal', () => {
   })
 
   test('with a malformed member_count counts no members until they are read', () =>
-    withEach([...strangeValues, ['absent', undefined]], async (w, id, member_count, name) => {
+    withEach([...boundaryValues, ['absent', undefined]], async (w, id, member_count, name) => {
       await halfWay(w, id, { member_count })
       const found = await w.deps.findProvider(id, new AbortController().signal)
       expect(found?.memberCount, name).toBe(0)
@@ -175,7 +175,7 @@ describe('an unfinished removal', () => {
 })
 
 test('a removed provider with a malformed removal is answered as long as it is stored', () =>
-  withEach(strangeValues, async (w, id, value, name) => {
+  withEach(boundaryValues, async (w, id, value, name) => {
     await fill(w, id)
     await removes(w, id)
     await w.put({ ...(await storedProvider(w, id)), retained_until: value, removal_id: value })

@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attributesOf, itemOf } from '../../lib/store/attribute-values.ts'
-import { strangeValues } from '../support/strange-values.ts'
+import { boundaryValues } from '../support/boundary-values.ts'
 
 const exact = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0.5, -1.25, 1e-7, 0))
 const { item } = fc.letrec<{ item: Record<string, unknown>; value: unknown }>(tie => ({
@@ -31,7 +31,7 @@ describe('an item', () => {
     )
   })
 
-  test.each(strangeValues)('with %s is encoded as it was decoded', (_, value) => {
+  test.each(boundaryValues)('with %s is encoded as it was decoded', (_, value) => {
     const stored = marshall({ value, list: [value], map: { value } })
     expect(attributesOf(itemOf(stored))).toEqual(stored)
   })

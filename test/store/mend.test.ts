@@ -3,7 +3,7 @@ import { type Item, providerItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { sampleProvider } from '../support/samples.ts'
-import { strangeValues } from '../support/strange-values.ts'
+import { boundaryValues } from '../support/boundary-values.ts'
 import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
@@ -29,7 +29,7 @@ async function mendDuringChange(read: unknown, then: unknown) {
   return { mended, retained_until: ((await w.items())[0] as Item).retained_until }
 }
 
-test.each([...strangeValues, ['nothing', undefined] as const])(
+test.each([...boundaryValues, ['nothing', undefined] as const])(
   'a malformed value is not replaced when another writer has replaced it: %s',
   async (_, value) => {
     expect(await mendDuringChange(value, 6)).toEqual({ mended: undefined, retained_until: 6 })

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 
-/** A client for tests: it takes the SDK's plain commands, too, which is what the product sends. */
+/** A client for tests: it sends document commands, and the plain commands of the product. */
 export const documents = (client: DynamoDBClient): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** The DynamoDB that all tests share: the one of DYNAMODB_ENDPOINT, or an embedded one; each test makes its own table. */
+/** The DynamoDB that all tests share, at DYNAMODB_ENDPOINT or embedded. Tests create tables of their own. */
 export default async function shareEngine({ provide }: TestProject) {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given !== undefined) {

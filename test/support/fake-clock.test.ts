@@ -4,10 +4,10 @@ import { delay } from '../../lib/time.ts'
 import { fakeClock } from './fake-clock.ts'
 
 const never = new AbortController().signal
-/** Takes a time that only the machine knows. */
+/** Takes an unknown real time. */
 const realWork = () => readFile(import.meta.filename)
 
-test('the time stands still until it is advanced', async () => {
+test('time does not pass until it is advanced', async () => {
   const clock = fakeClock(0)
   let isCalled = false
   clock.schedule(1, () => {
@@ -32,7 +32,7 @@ test('pauses of moving work end in order, each at its time', async () => {
   expect(endedMs).toEqual([50, 70, 100, 1e9 + 70])
 })
 
-test('the time stands still while work is frozen, but for a wait inside that is thawed', async () => {
+test('time does not pass during frozen work, except for a thawed wait in it', async () => {
   const clock = fakeClock(0)
   const frozen = clock.freeze(async () => {
     for (let i = 0; i < 10; i++) await realWork()
@@ -44,7 +44,7 @@ test('the time stands still while work is frozen, but for a wait inside that is 
   expect(await clock.moving(Promise.all([frozen, pause]))).toEqual([[0, 10], 5])
 })
 
-test('the time does not jump farther than it may', async () => {
+test('time does not jump farther than the maximum', async () => {
   const clock = fakeClock(0, 10)
   clock.schedule(21, () => {})
   await clock.moving(delay(clock, 10, never))
@@ -52,7 +52,7 @@ test('the time does not jump farther than it may', async () => {
   expect(clock.nowMs()).toBe(10)
 })
 
-test('the time does not jump once the moving work is over', async () => {
+test('time does not jump after the moving work has ended', async () => {
   const clock = fakeClock(0)
   clock.schedule(10, () => {})
   await clock.moving(Promise.resolve())

@@ -1,37 +1,37 @@
 import type { Clock } from '../../lib/time.ts'
 
 /**
- * A clock on which the speed of the machine has no influence. Its time stands still, but for two ways to pass:
+ * A clock that does not depend on the speed of the machine. Its time passes in only two ways:
  *
  * - A test advances it.
- * - While a test awaits `moving(work)`, time jumps to the next scheduled callback as soon as nothing else can happen:
- *   no frozen work is under way, and every promise that could settle has settled. So a pause costs no real time, and a
- *   call to a real engine takes no time of this clock, however slow the engine is.
+ * - While a test awaits `moving(work)`, time jumps to the next scheduled callback when no frozen work is running and
+ *   every promise that can settle has settled. A pause takes no real time, and a call to a real engine takes no time
+ *   of this clock.
  *
- * Work that waits for anything but promises and the clock must be frozen: the callbacks of a socket or of a thread
- * come at an unknown moment, and time would run away meanwhile.
+ * Work that waits for anything other than promises and the clock must be frozen: the callbacks of a socket or a thread
+ * come at an unknown moment, and time would jump before them.
  */
 export interface FakeClock extends Clock {
-  /** Moves time on and calls what is due, in order. */
+  /** Advances the time and calls the due callbacks, in order. */
   advance(ms: number): void
-  /** Lets time pass while this work needs it. */
+  /** Lets time jump until this work ends. */
   moving<T>(work: Promise<T>): Promise<T>
-  /** Holds time still until this work is over. */
+  /** Stops time until this work ends. */
   freeze<T>(work: () => Promise<T>): Promise<T>
-  /** Lets time pass in spite of the frozen work around this wait. */
+  /** Lets time jump during this wait, which is part of frozen work. */
   thaw<T>(wait: () => Promise<T>): Promise<T>
-  /** How many callbacks are scheduled: 0 when nothing was left behind. */
+  /** The number of scheduled callbacks. */
   scheduled(): number
 }
 
 /**
  * @param startMs milliseconds since the Unix epoch
- * @param jumpMaxMs how far time may jump at once; what is scheduled later waits for `advance`
+ * @param jumpMaxMs maximum of one jump; later callbacks wait for `advance`
  */
 export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.POSITIVE_INFINITY): FakeClock {
   const scheduled = new Set<{ atMs: number; callback: () => void }>()
   const inOrder = () => [...scheduled].sort((a, b) => a.atMs - b.atMs)
-  const underWay = { moving: 0, frozen: 0 }
+  const running = { moving: 0, frozen: 0 }
   let nowMs = startMs
   let isJumpPlanned = false
 
@@ -43,14 +43,14 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.PO
     }
   }
 
-  /** An immediate runs after all promises that can settle; what is called then may make more of them. */
+  /** Jumps in an immediate, which runs after all promises that can settle. The callbacks may create more promises. */
   function planJump() {
-    if (isJumpPlanned || underWay.moving === 0) return
+    if (isJumpPlanned || running.moving === 0) return
     isJumpPlanned = true
     setImmediate(() => {
       isJumpPlanned = false
       const next = inOrder()[0]
-      if (next === undefined || underWay.moving === 0 || underWay.frozen > 0) return
+      if (next === undefined || running.moving === 0 || running.frozen > 0) return
       const aheadMs = Math.max(0, next.atMs - nowMs)
       if (aheadMs > jumpMaxMs) return
       advance(aheadMs)
@@ -58,13 +58,13 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.PO
     })
   }
 
-  async function counted<T>(kind: keyof typeof underWay, by: 1 | -1, work: () => Promise<T>): Promise<T> {
-    underWay[kind] += by
+  async function counted<T>(kind: keyof typeof running, by: 1 | -1, work: () => Promise<T>): Promise<T> {
+    running[kind] += by
     planJump()
     try {
       return await work()
     } finally {
-      underWay[kind] -= by
+      running[kind] -= by
       planJump()
     }
   }

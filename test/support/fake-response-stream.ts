@@ -3,16 +3,16 @@ import type { Head, OpenStream } from '../../lib/http/request.ts'
 
 export interface FakeResponseStream {
   openStream: OpenStream
-  /** Status and headers, once they have left: with the first write, as on Lambda. */
+  /** Status and headers, after they are sent with the first write, as on Lambda. */
   head(): Head | undefined
   body(): Buffer
   isEnded(): boolean
 }
 
 /**
- * The stream of one answer, in memory. It takes one chunk at a time, and asks its writer to wait after each.
+ * The stream of one answer, in memory. It buffers one chunk, so that its writer waits after each.
  *
- * @param take is awaited for each chunk
+ * @param take called and awaited for each chunk
  */
 export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}): FakeResponseStream {
   let opened: Head | undefined

@@ -4,16 +4,16 @@ import type { World } from './world.ts'
 const never = new AbortController().signal
 const callMs = 10
 
-/** What an operation asked of DynamoDB. */
+/** The DynamoDB calls of some work. */
 export interface Metered {
   /** Calls, by the name of the operation. */
   calls: Record<string, number>
-  /** The longest chain of calls of which each waited for the one before. */
+  /** The length of the longest chain of calls in which each waits for the previous one. */
   inSeries: number
-  /** Capacity units, without those of statements: the engines do not tell them. */
+  /** Capacity units without those of statements, which the engines do not report. */
   readUnits: number
   writeUnits: number
-  /** PartiQL statements; each takes the write units that an UpdateItem takes. */
+  /** PartiQL statements; each uses the write units of an UpdateItem. */
   statements: number
 }
 
@@ -23,7 +23,7 @@ interface Args {
 type Consumed = { CapacityUnits: number }
 type Next = (args: Args) => Promise<{ output: { ConsumedCapacity?: Consumed | Consumed[] } }>
 
-/** Lets each call take the same time, calls beside each other at once, and counts while some work goes on. */
+/** Counts the calls of some work. Each call takes the same time; concurrent calls take it at once. */
 export function meter({ client, clock }: World) {
   let metered: Metered | undefined
   const count =
@@ -35,8 +35,8 @@ export function meter({ client, clock }: World) {
       here.calls[operation] = (here.calls[operation] ?? 0) + 1
       const { Statements } = args.input
       here.statements += Statements?.length ?? 0
-      const asked = Statements === undefined ? { ReturnConsumedCapacity: 'TOTAL' } : {}
-      const reply = await next({ ...args, input: { ...args.input, ...asked } })
+      const options = Statements === undefined ? { ReturnConsumedCapacity: 'TOTAL' } : {}
+      const reply = await next({ ...args, input: { ...args.input, ...options } })
       for (const { CapacityUnits } of [reply.output.ConsumedCapacity ?? []].flat())
         here[/Get|Query/.test(operation) ? 'readUnits' : 'writeUnits'] += CapacityUnits
       await delay(clock, callMs, never)

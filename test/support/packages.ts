@@ -24,8 +24,8 @@ export interface Written {
 const run = promisify(execFile)
 
 /**
- * The packages that all tests share. Each is made when the first test file asks for it, and once: the query of the URL
- * holds the options of `npm run package`, and the answer is a Written.
+ * The packages that all tests share. Each is built once, at the first request for it: the query of the URL has the
+ * options of `npm run package`, and the response is a Written.
  */
 export default async function sharePackages({ provide }: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'))

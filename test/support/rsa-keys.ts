@@ -2,8 +2,8 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 
-/** Whose keys they are: the issuer's of most tests, the one's of `world`, and somebody's whom nobody trusts. */
-const owners = ['trusted', 'world', 'stranger'] as const
+/** The owners of the keys: the trusted issuer of most tests, the issuer of `world`, and another issuer. */
+const owners = ['trusted', 'world', 'other'] as const
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,11 +12,11 @@ declare module 'vitest' {
   }
 }
 
-/** Makes the RSA keys that all test files share: making one takes longer than most tests. */
+/** Generates the RSA keys that all test files share: generating one takes longer than most tests. */
 export default async function shareRsaKeys({ provide }: TestProject) {
-  const made = owners.map(async owner => {
+  const keys = owners.map(async owner => {
     const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
     return [owner, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()]
   })
-  provide('rsaKeys', Object.fromEntries(await Promise.all(made)))
+  provide('rsaKeys', Object.fromEntries(await Promise.all(keys)))
 }

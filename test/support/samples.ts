@@ -1,13 +1,13 @@
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 
 const none = { time: '0001-01-01T00:00:00Z', valid: false }
-const trace = {
+const times = {
   created_at: '2024-03-01T08:00:00.000Z',
   updated_at: '2024-03-02T09:30:00.000Z',
   deleted_at: none,
 }
 
-/** The n-th of the users that tests make; ids ascend with n. */
+/** The id of the n-th sample user; ids ascend with n. */
 export const userId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 export const int32 = (value?: number) => ({ int32: value ?? 0, valid: value !== undefined })
@@ -15,7 +15,7 @@ export const int32 = (value?: number) => ({ int32: value ?? 0, valid: value !== 
 export function sampleProvider(id: number, ssoProviderId?: number): SamlProvider {
   return {
     id,
-    ...trace,
+    ...times,
     name: `provider-${id}`,
     display_name: `Provider ${id}`,
     idp_issuer_uri: `https://idp-${id}.example/issuer`,
@@ -38,12 +38,12 @@ export function sampleUser(n: number, { saml, sso }: Links = {}): User {
   const id = userId(n)
   return {
     id,
-    ...trace,
+    ...times,
     saml_provider_id: int32(saml),
     sso_provider_id: int32(sso),
     AuthSecret: {
       id: n,
-      ...trace,
+      ...times,
       digest_method: 'argon2',
       expires_at: '2027-01-01T00:00:00.000Z',
       totp_activated: true,
@@ -51,10 +51,10 @@ export function sampleUser(n: number, { saml, sso }: Links = {}): User {
     roles: [
       {
         id: 1,
-        ...trace,
+        ...times,
         name: 'Reader',
         description: 'May read',
-        permissions: [{ id: 11, ...trace, authority: 'app', name: 'AppRead' }],
+        permissions: [{ id: 11, ...times, authority: 'app', name: 'AppRead' }],
       },
     ],
     first_name: { string: 'First', valid: true },

@@ -15,10 +15,10 @@ interface TimeOuts {
 }
 
 /**
- * The product's client on the engine that all tests share. The clock stands still while one of its calls is in flight.
- * Its time-outs are off: they run on real time, which a busy machine uses up.
+ * The product's client for the engine that all tests share. The clock is frozen while a call is in flight. The client's
+ * time-outs are off, because they use real time.
  *
- * @param callMs how much time of the clock each call takes; calls beside each other take theirs at once
+ * @param callMs duration of each call on the clock, in milliseconds; concurrent calls take it at the same time
  */
 export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
   const client = documents(openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws }))
@@ -31,7 +31,7 @@ export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentCl
       if (callMs > 0) await delay(clock, callMs, never)
       return reply
     },
-    // Around everything that the SDK and other middlewares of the tests do.
+    // Outside all other middlewares of the SDK and of the tests.
     { step: 'initialize', priority: 'high', name: 'freezeClock' },
   )
   return client

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** A reply as it comes from the network. */
+/** A reply as received from the network. */
 export interface RawReply {
   statusCode: number
   headers: Record<string, string>
   body: Buffer
 }
 
-/** Which call a reply answers: its operation's name, such as GetItem, and its number, from 1. */
+/** The call of a reply: the name of its operation, such as GetItem, and its number, from 1. */
 export interface WireCall {
   operation: string
   n: number
 }
 
-/** Lets a function change the raw replies to a client's calls, beneath all that the product and the SDK do with them. */
+/** Changes the raw replies to a client's calls, before the SDK and the product read them. */
 export function tapWire(
   client: DynamoDBDocumentClient,
   change: (reply: RawReply, call: WireCall) => RawReply,
@@ -37,7 +37,7 @@ export function tapWire(
 }
 
 const withoutChecksum = ({ 'x-amz-crc32': _, ...headers }: Record<string, string>) => headers
-const instead =
+const replacedBy =
   (text: string, statusCode?: number) =>
   (reply: RawReply): RawReply => ({
     statusCode: statusCode ?? reply.statusCode,
@@ -46,33 +46,33 @@ const instead =
   })
 const html = '<html><body><h1>503 Service Unavailable</h1></body></html>'
 
-/** What a network, or somebody who stands in it, makes of any reply. */
+/** The ways in which a faulty network or proxy changes a reply. */
 export const brokenReplies: Record<string, (reply: RawReply) => RawReply> = {
   'loses its body': reply => ({ ...reply, body: Buffer.alloc(0) }),
-  'loses its body and its checksum': instead(''),
+  'loses its body and its checksum': replacedBy(''),
   'loses its second half': reply => ({ ...reply, body: reply.body.subarray(0, reply.body.length >> 1) }),
-  'loses its last byte and its checksum': reply => instead(String(reply.body.subarray(0, -1)))(reply),
-  'has one bit turned': reply => {
+  'loses its last byte and its checksum': reply => replacedBy(String(reply.body.subarray(0, -1)))(reply),
+  'has one flipped bit': reply => {
     const body = Buffer.from(reply.body)
     body[body.length >> 1] = (body[body.length >> 1] ?? 0) ^ 1
     return { ...reply, body }
   },
-  'has another checksum': reply => ({ ...reply, headers: { ...reply.headers, 'x-amz-crc32': '1' } }),
-  'has a checksum that is no number': reply => ({
+  'has a wrong checksum': reply => ({ ...reply, headers: { ...reply.headers, 'x-amz-crc32': '1' } }),
+  'has a checksum that is not a number': reply => ({
     ...reply,
     headers: { ...reply.headers, 'x-amz-crc32': 'x' },
   }),
-  'is `{}` under its checksum': reply => ({ ...reply, body: Buffer.from('{} ') }),
-  'is a page': instead(html),
-  'is a page with status 200': instead(html, 200),
-  'is a page with status 403': instead(html, 403),
-  'is a page with status 503': instead(html, 503),
-  'is `{}`': instead('{}', 200),
-  'is `null`': instead('null', 200),
-  'is a list': instead('[]', 200),
-  'is a text': instead('"text"', 200),
-  'is an error without a name': instead('{}', 400),
-  'has members of wrong types': instead(
+  'is `{}` with the checksum of the reply': reply => ({ ...reply, body: Buffer.from('{} ') }),
+  'is an HTML page': replacedBy(html),
+  'is an HTML page with status 200': replacedBy(html, 200),
+  'is an HTML page with status 403': replacedBy(html, 403),
+  'is an HTML page with status 503': replacedBy(html, 503),
+  'is `{}`': replacedBy('{}', 200),
+  'is `null`': replacedBy('null', 200),
+  'is an array': replacedBy('[]', 200),
+  'is a string': replacedBy('"text"', 200),
+  'is an error without a name': replacedBy('{}', 400),
+  'has members of wrong types': replacedBy(
     '{"Items":7,"Item":7,"Attributes":7,"Responses":7,"UnprocessedItems":7}',
     200,
   ),

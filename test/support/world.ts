@@ -11,7 +11,7 @@ import type { ApiAnswer, Head } from '../../lib/http/request.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import { type Asked, apiRequest } from './api-request.ts'
+import { type TestRequest, apiRequest } from './api-request.ts'
 import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -22,21 +22,21 @@ import { assertDocumented } from '../openapi/validate.ts'
 export type World = Awaited<ReturnType<typeof world>>
 type Logged = { event: LogEvent } & Record<string, unknown>
 
-/** Where the cleaning up is registered: with the test, or with what a file's `beforeAll` gives back. */
+/** Registers the clean-up: with the test, or with the function that a file's `beforeAll` returns. */
 type AtEnd = (cleanUp: () => Promise<void>) => void
 
 const issuer = 'https://issuer.example'
 const audience = 'administration'
 export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:delete' }
 
-/** Pauses are shorter, budgets are longer: a request's pauses end by themselves, its budget ends when a test says so. */
+/** Longer than pauses, shorter than budgets: a pause ends by itself, a budget when a test advances the clock. */
 const pauseMaxMs = 1000
 
 const keys = signer({ issuer, audience, nowMs: () => 0, keys: sharedKeys('world') })
 
 /**
- * The whole service in this process, on a table of its own: real handlers, store and verification; a clock on which
- * nothing but pauses takes time, and a log that is kept.
+ * The whole service in this process, with its own table: real handlers, store and token verification, a fake clock on
+ * which only pauses take time, and a recorded log.
  */
 export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
   const clock = fakeClock(undefined, pauseMaxMs)
@@ -60,7 +60,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     clock,
     log: (event, facts) => logged.push({ event, ...facts }),
     client,
-    fetchJson: async () => Promise.reject(new Error('there is no network here')),
+    fetchJson: async () => Promise.reject(new Error('tests have no network')),
     newId: randomUUID,
   })
 
@@ -77,12 +77,15 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     }
   }
 
-  const call = async (endpoint: typeof listSamlProviders | typeof deleteSamlProvider, asked: Asked) => {
-    const headers = asked.headers ?? [['Authorization', `Bearer ${asked.token ?? token()}`]]
-    const event = apiRequest({ ...asked, headers: [...headers, ...(asked.more ?? [])] }, clock.nowMs())
+  const call = async (
+    endpoint: typeof listSamlProviders | typeof deleteSamlProvider,
+    request: TestRequest,
+  ) => {
+    const headers = request.headers ?? [['Authorization', `Bearer ${request.token ?? token()}`]]
+    const event = apiRequest({ ...request, headers: [...headers, ...(request.more ?? [])] }, clock.nowMs())
     const handle = endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
-    const context = { getRemainingTimeInMillis: () => asked.remainingMs ?? 150_000 }
-    const { stream = fakeResponseStream() } = asked
+    const context = { getRemainingTimeInMillis: () => request.remainingMs ?? 150_000 }
+    const { stream = fakeResponseStream() } = request
     const answer = await clock.moving(
       config.responseTransferMode === 'STREAM'
         ? handle(event, { ...context, openStream: stream.openStream }).then(() => readStream(stream))
@@ -101,21 +104,21 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     tableName,
     token,
     put,
-    /** A provider with its members: users, edges and count, as the rules for writers have it. */
+    /** Stores a provider with its members: users, memberships and count. */
     async putProvider(provider: SamlProvider, members: User[] = []) {
-      const edges = members.map(user => membershipItem(provider.id, user.id))
-      await put(...members.map(userItem), ...edges, providerItem(provider, members.length))
+      const memberships = members.map(user => membershipItem(provider.id, user.id))
+      await put(...members.map(userItem), ...memberships, providerItem(provider, members.length))
     },
-    list: (asked: Asked = {}) =>
-      call(listSamlProviders, { method: 'GET', resource: '/api/v2/saml', ...asked }),
-    remove: (id: number | string, asked: Asked = {}) =>
+    list: (request: TestRequest = {}) =>
+      call(listSamlProviders, { method: 'GET', resource: '/api/v2/saml', ...request }),
+    remove: (id: number | string, request: TestRequest = {}) =>
       call(deleteSamlProvider, {
         method: 'DELETE',
         resource: '/api/v2/saml/providers/{saml_provider_id}',
         pathParameters: { saml_provider_id: String(id) },
-        ...asked,
+        ...request,
       }),
-    /** All items, by key: what a test compares before and after. */
+    /** All items, by key. */
     async items(): Promise<Item[]> {
       const { Items = [] } = await client.send(
         new ScanCommand({ TableName: tableName, ConsistentRead: true }),
@@ -127,15 +130,15 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
 }
 
 function read({ statusCode, headers, body, isBase64Encoded }: ApiAnswer) {
-  return asRead({ statusCode, headers }, Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
+  return answerOf({ statusCode, headers }, Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
 }
 
 function readStream({ head, body, isEnded }: FakeResponseStream) {
   if (!isEnded()) throw new Error('the handler returned before its stream ended')
-  return asRead(head(), body())
+  return answerOf(head(), body())
 }
 
-function asRead({ statusCode, headers = {} }: Partial<Head> = {}, body: Buffer) {
+function answerOf({ statusCode, headers = {} }: Partial<Head> = {}, body: Buffer) {
   const text = 'Content-Encoding' in headers ? body : String(body)
   return {
     status: statusCode ?? 0,

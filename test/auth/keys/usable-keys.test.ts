@@ -25,7 +25,7 @@ const zeros: Members = {
   x: 'ACBiT32ylIIMMaIbEKJujhkFPYFHR6b3oOiRa-IpmbU',
   y: 'AOon8vj6IRHZ23OPzZzn6Se6US8g_p8MWqQJnBvYUAI',
 }
-const otherRsa: Members = { ...rsa, ...sharedKeys('stranger').publicKey.export({ format: 'jwk' }) }
+const otherRsa: Members = { ...rsa, ...sharedKeys('other').publicKey.export({ format: 'jwk' }) }
 const exponent = (hex: string): Members => ({ ...rsa, e: Buffer.from(hex, 'hex').toString('base64url') })
 const algorithms: Alg[] = ['RS256', 'ES256', 'EdDSA']
 

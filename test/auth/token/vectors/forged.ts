@@ -3,7 +3,7 @@ import { sharedKeys } from '../shared-keys.ts'
 import { base64url, compact, keyPair, signer } from '../signer.ts'
 import { audience, body, clock, fromEach, good, head, issuer, part, type Vectors } from './fixtures.ts'
 
-const stranger = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') })
+const other = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('other') })
 const publicKey = good.publicKey.export({ format: 'pem', type: 'spki' })
 const [header, claims] = good.sign().split('.')
 const hmac = createHmac('sha256', publicKey).update(`${header}.${claims}`).digest('base64url')
@@ -15,7 +15,7 @@ export const forged: Vectors = {
   'a truncated signature': part(2, each => each.slice(0, -4)),
   'another payload': part(1, () => base64url({ ...body, sub: 'admin' })),
   'another header': part(0, () => base64url({ ...head, x: 1 })),
-  'a signature of another key': stranger.sign(),
+  'a signature of another key': other.sign(),
   'an unknown kid': good.sign({}, { kid: 'key-2' }),
   ...fromEach(
     [

@@ -5,7 +5,7 @@ import { base64url, signer } from '../signer.ts'
 import { audience, body, clock, fromEach, signed, good, head, issuer, now, type Vectors } from './fixtures.ts'
 
 const parts = good.sign().split('.')
-const strangerJwk = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('stranger') }).publicJwk
+const otherJwk = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('other') }).publicJwk
 const hmac = (key: string | Buffer) => {
   const input = `${base64url({ ...head, alg: 'HS256' })}.${base64url(body)}`
   return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`
@@ -53,7 +53,7 @@ export const badHeader: Vectors = {
   'b64 false': good.sign({}, { b64: false }),
   'b64 true': good.sign({}, { b64: true }),
   zip: good.sign({}, { zip: 'DEF' }),
-  'an embedded key': good.sign({}, { jwk: strangerJwk }),
+  'an embedded key': good.sign({}, { jwk: otherJwk }),
   'a referenced key set': good.sign({}, { jku: 'https://evil.example/jwks' }),
   'a referenced certificate': good.sign({}, { x5u: 'https://evil.example/x5u' }),
   'an embedded certificate': good.sign({}, { x5c: ['MIIB'] }),
