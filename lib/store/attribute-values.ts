@@ -2,10 +2,10 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 
 /** An item of the table, or a map in it, with native values. */
 export type Item = Record<string, unknown>
-/** The same as DynamoDB's API has it. */
+/** An item in the form of DynamoDB's API. */
 export type Attributes = Record<string, AttributeValue>
 
-/** A stored value without an exact form in JavaScript: a set, bytes, a number that would be rounded. It is kept as it is. */
+/** A stored value without an exact native form: a set, bytes, or a number that would be rounded. It is kept unchanged. */
 export class Opaque {
   readonly stored: AttributeValue
 
@@ -14,12 +14,15 @@ export class Opaque {
   }
 }
 
-/** The native values of an item. Written by hand: the SDK's own conversion takes five times as long. */
+/** Decodes an item to native values. The SDK's own conversion takes five times as long. */
 export function itemOf(attributes: Attributes): Item {
-  const item: Item = {}
+  const item = emptyMap<unknown>()
   for (const name in attributes) item[name] = nativeOf(attributes[name] as AttributeValue)
   return item
 }
+
+/** Without a prototype: an attribute may be named `__proto__`. */
+const emptyMap = <V>(): Record<string, V> => Object.create(null)
 
 function nativeOf(stored: AttributeValue): unknown {
   if (stored.S !== undefined) return stored.S
@@ -35,17 +38,17 @@ function exactNumber(stored: string): number | undefined {
   return String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined
 }
 
-/** The item as DynamoDB stores it; what is undefined is left out. */
+/** Encodes an item for DynamoDB's API, without undefined members. */
 export function attributesOf(item: Readonly<Item>): Attributes {
-  const attributes: Attributes = {}
+  const attributes = emptyMap<AttributeValue>()
   for (const name in item) if (item[name] !== undefined) attributes[name] = attributeOf(item[name])
   return attributes
 }
 
 /**
- * A native value as DynamoDB's API has it.
+ * Encodes a native value for DynamoDB's API.
  *
- * @throws TypeError for what DynamoDB has no type for, or would round
+ * @throws TypeError for a value that DynamoDB has no type for, or would round
  */
 export function attributeOf(value: unknown): AttributeValue {
   if (value instanceof Opaque) return value.stored
@@ -55,5 +58,5 @@ export function attributeOf(value: unknown): AttributeValue {
   if (typeof value === 'boolean') return { BOOL: value }
   if (typeof value === 'number' && exactNumber(String(value)) === value) return { N: String(value) }
   if (typeof value === 'object') return { M: attributesOf(value as Item) }
-  throw new TypeError(`DynamoDB stores no ${typeof value} such as ${value}`)
+  throw new TypeError(`DynamoDB cannot store the ${typeof value} ${String(value)}`)
 }

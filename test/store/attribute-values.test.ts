@@ -36,6 +36,13 @@ describe('an item', () => {
     expect(attributesOf(itemOf(stored))).toEqual(stored)
   })
 
+  test('with an attribute named __proto__ has no attribute of that map, and is encoded as it was decoded', () => {
+    const stored = JSON.parse('{"__proto__":{"M":{"state":{"S":"active"}}},"SK":{"S":"x"}}')
+    const item = itemOf(stored)
+    expect(item.state).toBeUndefined()
+    expect(Object.entries(attributesOf(item))).toEqual(Object.entries(stored))
+  })
+
   test('is encoded without undefined members', () => {
     expect(attributesOf({ a: undefined, b: { c: undefined } })).toEqual({ b: { M: {} } })
   })

@@ -90,7 +90,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
       '--allow-child-process',
       '--allow-fs-read=*',
     ]
-    const writes = [...writable, templateFolder].map(folder => `--allow-fs-write=${folder}`)
+    const writes = [...writable, templateFolder].map(folder => `--allow-fs-write="${folder}"`) // a path may contain a space
     const env = { NODE_OPTIONS: [...permission, ...writes].join(' ') }
     const run = await start({}, env, '--template-only', '--folder', templateFolder)
     const written = { exitCode: 0, stdout: `wrote ${templateFolder}/template.yml\n`, stderr: '' }
