@@ -26,7 +26,7 @@ describe('an item', () => {
       fc.property(plain, value => {
         const stored = marshall(value)
         expect(attributesOf(value)).toEqual(stored)
-        expect(itemOf(stored)).toEqual(value)
+        expect(itemOf(stored)).toStrictEqual(value)
       }),
     )
   })
