@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort, listen } from '../../infra/local/listen.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { runData } from './command-process.ts'
-import { itemsOf, ndjson, scene } from './scene.ts'
+import { itemsOf, ndjson, scenario } from './scenario.ts'
 
 const provider = sampleProvider(7)
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
@@ -22,7 +22,7 @@ function fileOf(text: string): string {
 
 describe('npm run data -- import', () => {
   test('takes files and standard input, and says what it did', async () => {
-    const s = await scene()
+    const s = await scenario()
     const file = fileOf(ndjson(provider))
     const { outcome } = runData(['import', '--table', s.tableName, file, '-'], { input: ndjson(...users) })
     expect(await outcome).toEqual({
@@ -39,7 +39,7 @@ describe('npm run data -- import', () => {
   })
 
   test('writes the good records, names the bad ones, and ends with 1', async () => {
-    const s = await scene()
+    const s = await scenario()
     const file = fileOf(bad)
     const { code, stderr, stdout } = await runData(['import', '--table', s.tableName, file]).outcome
     expect(code).toBe(1)
@@ -52,14 +52,14 @@ describe('npm run data -- import', () => {
     ['--strict', 1, 'Nothing was written.'],
     ['--dry-run', 1, 'users: 2 to be written'],
   ])('writes nothing with %s', async (option, code, sentence) => {
-    const s = await scene()
+    const s = await scenario()
     const outcome = await runData(['import', option, '--table', s.tableName, fileOf(bad)]).outcome
     expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(sentence) })
     expect(await s.items()).toEqual([])
   })
 
   test('prints one JSON object a line with --json', async () => {
-    const s = await scene()
+    const s = await scenario()
     const { outcome } = runData(['import', '--json', '--table', s.tableName, '-'], { input: bad })
     const { stdout, stderr } = await outcome
     const [refusal, counts] = stdout
@@ -131,7 +131,7 @@ describe('npm run data -- import', () => {
 
 describe('npm run data -- export', () => {
   test('prints what import takes, and names the providers that it leaves out', async () => {
-    const s = await scene()
+    const s = await scenario()
     const [removed, ...rest] = itemsOf([sampleProvider(8)], [])
     await s.put(...itemsOf([provider], users), { ...removed, state: 'removed' }, ...rest)
     const { code, stdout, stderr } = await runData(['export', '--table', s.tableName, '--format', 'json'])

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'v
 import { withData } from '../../infra/data/open-data.ts'
 import { freePort, listen } from '../../infra/local/listen.ts'
 import { allProviders } from '../../lib/store/providers.ts'
-import { never } from './scene.ts'
+import { never } from './scenario.ts'
 
 function look(endpoint: string, table: string | undefined) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
 import { eraseUser } from '../../lib/membership/erase.ts'
-import { type Plan, under } from '../removal/faults.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser, userId } from '../support/samples.ts'
-import { ndjson, never, scene } from './scene.ts'
+import { ndjson, never, scenario } from './scenario.ts'
 import { withRepair } from './verify/mistakes.ts'
 import { soundItems } from './verify/sound-table.ts'
 
@@ -14,7 +14,7 @@ const readme = readFileSync(join(import.meta.dirname, '../../infra/data/README.m
 const [example = '', policy = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => json)
 
 test('the example of the README goes in, and is right', async () => {
-  const s = await scene()
+  const s = await scenario()
   const { counts, faults, seen } = await s.import(example)
   expect([faults, [...seen.unknown]]).toEqual([[], []])
   expect(counts).toMatchObject({ providers: { written: 1 }, users: { written: 1 } })
@@ -22,7 +22,7 @@ test('the example of the README goes in, and is right', async () => {
 })
 
 test('the policy of the README has the rights that the commands need, and no other', async () => {
-  const s = await scene()
+  const s = await scenario()
   const items = soundItems(s.clock.nowMs())
   for (const { make } of withRepair) make(items, s.clock.nowMs())
   await s.put(...items.values())
@@ -31,7 +31,7 @@ test('the policy of the README has the rights that the commands need, and no oth
     for (const action of actionsOf(operation, body)) needed.add(`dynamodb:${action}`)
     return send()
   }
-  await under(plan, async () => {
+  await withPlan(plan, async () => {
     await s.import(ndjson(...JSON.parse(example).map((one: object) => ({ ...one, id: 99 }))))
     await s.import(ndjson(sampleUser(200, { saml: 1 })))
     const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))

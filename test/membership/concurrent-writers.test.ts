@@ -1,6 +1,6 @@
 import fc, { type Scheduler } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { outside, type Plan, type Reply, under } from '../removal/faults.ts'
+import { withoutPlan, type Plan, type Reply, withPlan } from '../removal/faults.ts'
 import { type Links, userId } from '../support/samples.ts'
 import { type MembershipScenario, scenario } from './scenario.ts'
 
@@ -42,7 +42,7 @@ test('concurrent writers keep memberships, links and counts consistent, and do n
         const serialise = oneAtATime(scheduler, checkInvariants)
         const plan: Plan = call => serialise(call.send)
         const results = await scheduler.waitFor(
-          Promise.all(actions.map(async action => (await under(plan, () => act(s, action))).result)),
+          Promise.all(actions.map(async action => (await withPlan(plan, () => act(s, action))).result)),
         )
         expect(broken).toEqual([])
         for (const result of results) expect(result).not.toBe('table_busy')
@@ -65,7 +65,7 @@ function oneAtATime(scheduler: Scheduler, check: () => Promise<void>) {
   return async (send: () => Promise<Reply>): Promise<Reply> => {
     await scheduler.schedule(Promise.resolve())
     const sending = before.then(() => send())
-    before = sending.catch(() => {}).then(() => outside(check))
+    before = sending.catch(() => {}).then(() => withoutPlan(check))
     await before
     return sending
   }
@@ -103,11 +103,11 @@ describe('a transaction', () => {
       const plan: Plan = async ({ operation, send }) => {
         if (isWrite(operation) && !hasRun) {
           hasRun = true
-          await outside(() => act(s, rival))
+          await withoutPlan(() => act(s, rival))
         }
         return send()
       }
-      expect((await under(plan, () => act(s, action))).result).toBe(outcome)
+      expect((await withPlan(plan, () => act(s, action))).result).toBe(outcome)
       expect(await s.members()).toMatchObject(members)
     },
   )
@@ -120,7 +120,7 @@ describe('a transaction', () => {
       if (isWrite(operation) && ++writes === 1) throw Object.assign(new Error(), { code: 'ECONNRESET' })
       return reply
     }
-    expect((await under(plan, () => s.link(1, { saml: 7 }))).result).toBe('linked')
+    expect((await withPlan(plan, () => s.link(1, { saml: 7 }))).result).toBe('linked')
     expect(writes).toBe(2)
     expect(await s.members()).toMatchObject([{ memberCount: 1, memberships: [userId(1)] }, {}])
   })
@@ -134,7 +134,7 @@ describe('a transaction', () => {
         if (isWrite(operation) && ++writes <= 3) throw cancelled('None', code)
         return send()
       }
-      expect((await under(plan, () => s.unlink(1, 7))).result).toBe('unlinked')
+      expect((await withPlan(plan, () => s.unlink(1, 7))).result).toBe('unlinked')
       expect(writes).toBe(4)
     },
   )
@@ -145,7 +145,7 @@ describe('a transaction', () => {
       if (isWrite(operation)) throw cancelled('None', 'ValidationError')
       return send()
     }
-    await expect(under(plan, () => s.erase(1))).rejects.toMatchObject({
+    await expect(withPlan(plan, () => s.erase(1))).rejects.toMatchObject({
       name: 'TransactionCanceledException',
     })
   })
@@ -159,6 +159,6 @@ describe('a transaction', () => {
       if (isWrite(operation)) throw cancelled(code)
       return send()
     }
-    await expect(under(plan, () => s.erase(1))).rejects.toMatchObject({ code: 'table_busy' })
+    await expect(withPlan(plan, () => s.erase(1))).rejects.toMatchObject({ code: 'table_busy' })
   })
 })

@@ -8,17 +8,17 @@ const serverError = { name: 'InternalServerError', $metadata: { httpStatusCode: 
 const timeOut = { name: 'TimeoutError' }
 const reset = { code: 'ECONNRESET' }
 
-/** One fault at a time; what it holds back lands when `late` is called. */
+/** Injected faults by name. Held calls are sent when `releaseHeld` is called. */
 export interface Faults {
   kinds: Record<string, (call: Call) => Promise<Reply>>
-  /** Lets writes land that their sender has long given up. */
-  late: () => Promise<void>
+  /** Sends the held calls, whose senders have given up. */
+  releaseHeld: () => Promise<void>
 }
 
-/** Everything that the way to DynamoDB does to a call, by name. */
+/** The faults between the service and DynamoDB. */
 export function faults(signal: AbortSignal, clock: FakeClock): Faults {
   const held: (() => Promise<unknown>)[] = []
-  const givenUp = () => clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
+  const stalled = () => clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
   const lost = (facts: object) => async (call: Call) => {
     await call.send()
     throw failure(facts)
@@ -26,32 +26,32 @@ export function faults(signal: AbortSignal, clock: FakeClock): Faults {
   const unsent = (facts: object) => () => Promise.reject(failure(facts))
 
   return {
-    late: async () => {
-      for (const land of held.splice(0)) await land().catch(() => {})
+    releaseHeld: async () => {
+      for (const sendHeld of held.splice(0)) await sendHeld().catch(() => {})
     },
     kinds: {
       'is throttled': unsent(throttling),
-      'meets a server error': unsent(serverError),
-      'meets a server error, and has landed': lost(serverError),
+      'gets a server error': unsent(serverError),
+      'gets a server error after it was done': lost(serverError),
       'times out': unsent(timeOut),
-      'times out, and has landed': lost(timeOut),
+      'times out after it was done': lost(timeOut),
       'loses its connection': unsent(reset),
       'loses its reply': lost(reset),
       'is sent twice': async call => {
         await call.send().catch(() => {})
         return call.send()
       },
-      stalls: givenUp,
-      'stalls, and has landed': async call => {
+      stalls: stalled,
+      'stalls after it was done': async call => {
         await call.send()
-        return givenUp()
+        return stalled()
       },
-      'stalls, and lands late': call => {
+      'stalls and is done late': call => {
         held.push(() => call.send())
-        return givenUp()
+        return stalled()
       },
-      'is done by half': half,
-      'is not done at all': none,
+      'is done in half': half,
+      'is not done': none,
     },
   }
 }
@@ -62,7 +62,7 @@ export const faultAt =
   call =>
     (kinds[at[call.n] ?? ''] ?? (({ send }) => send()))(call)
 
-/** What a batch leaves unprocessed when the table is busy: the second half of it. */
+/** A throttled batch: the second half is unprocessed. */
 const half = (call: Call) => partly(call, items => items.length >> 1)
 const none = (call: Call) => partly(call, () => 0)
 
@@ -70,7 +70,7 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
   const writes = writesOf(operation, body)
   if (writes !== undefined) {
     const done = share(writes.all)
-    // DynamoDB refuses an empty batch, so that one is not sent.
+    // DynamoDB refuses an empty batch, so it is not sent.
     const { output } = done === 0 ? empty : await send(writes.only(done))
     const rest = writes.all.slice(done)
     if (operation === 'BatchExecuteStatement') {
@@ -82,8 +82,8 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
     return { output: { ...output, UnprocessedItems } }
   }
   if (operation === 'BatchGetItem') {
-    const [[table, asked] = ['', undefined]] = Object.entries(body.RequestItems as object)
-    const { Keys, ...options } = asked as { Keys: unknown[] }
+    const [[table, request] = ['', undefined]] = Object.entries(body.RequestItems as object)
+    const { Keys, ...options } = request as { Keys: unknown[] }
     const done = share(Keys)
     const rest = { ...options, Keys: Keys.slice(done) }
     const part = { ...body, RequestItems: { [table]: { ...options, Keys: Keys.slice(0, done) } } }
@@ -95,7 +95,7 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
 
 const empty: Reply = { output: { Responses: [] } }
 
-/** What DynamoDB says of a statement that it has not done, each by another of its codes. */
+/** DynamoDB's reply for a statement that was not executed, with one of its error codes in turn. */
 const failed = (index: number) => ({ Error: { Code: codes[index % codes.length], Message: 'injected' } })
 const codes = [
   'ThrottlingError',

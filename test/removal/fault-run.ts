@@ -1,51 +1,55 @@
 import { Failure } from '../../lib/domain/failure.ts'
 import { type Faults, faultAt, faults } from './fault-kinds.ts'
-import { under } from './faults.ts'
+import { withPlan } from './faults.ts'
 import { brokenAt, brokenBy } from './promises.ts'
-import type { Scene, Told } from './scene.ts'
+import type { Scenario, Answer } from './scenario.ts'
 
-/** What an interrupted DELETE may say. */
+/** The failures that an interrupted DELETE may answer. */
 const interruptions = ['wait_expired', 'removal_unfinished', 'table_busy']
-/** Longer than all pauses of a removal that meets two faults. */
+/** Longer than all pauses of a removal with two faults. */
 const budgetMs = 10_000
 
 /**
- * A DELETE that meets the faults, by the number of the call; the same DELETE undisturbed; what was held back lands in
- * between or at the very end; one more DELETE.
+ * Sends a DELETE with faults at the given calls, and the same DELETE twice without faults. Held calls are sent before
+ * the second DELETE or before the last one.
  *
- * @returns how many calls the first took, and every broken promise
+ * @returns the number of calls of the first DELETE, and every broken promise
  */
-export async function faultRun(scene: Scene, at: Record<number, string>, landsLast: boolean) {
+export async function faultRun(scenario: Scenario, at: Record<number, string>, isReleasedLast: boolean) {
   const expiry = new AbortController()
-  const cancel = scene.clock.schedule(scene.clock.nowMs() + budgetMs, () =>
+  const cancel = scenario.clock.schedule(scenario.clock.nowMs() + budgetMs, () =>
     expiry.abort(new Failure('wait_expired')),
   )
-  const injected = faults(expiry.signal, scene.clock)
-  const first = await under(faultAt(injected, at), () => tell(scene, expiry.signal))
+  const injected = faults(expiry.signal, scenario.clock)
+  const first = await withPlan(faultAt(injected, at), () => sendDelete(scenario, expiry.signal))
   cancel()
   expiry.abort(new Failure('wait_expired'))
 
   const broken: string[] = []
-  if (Array.isArray(first.result)) broken.push(...brokenBy(first.result, await scene.state(), scene))
-  else if (!interruptions.includes(first.result)) broken.push(`the client is told ${first.result}`)
-  return { calls: first.calls, broken: [...broken, ...(await sentAgain(scene, injected, landsLast))] }
+  if (Array.isArray(first.result)) broken.push(...brokenBy(first.result, await scenario.state(), scenario))
+  else if (!interruptions.includes(first.result)) broken.push(`the client receives ${first.result}`)
+  return { calls: first.calls, broken: [...broken, ...(await repeat(scenario, injected, isReleasedLast))] }
 }
 
-async function sentAgain(scene: Scene, { late }: Faults, landsLast: boolean): Promise<string[]> {
-  const broken = brokenAt(await scene.state(), scene)
-  if (!landsLast) await late()
-  const again = await tell(scene)
-  broken.push(...brokenBy(again, await scene.state(), scene))
-  await late()
-  broken.push(...brokenAt(await scene.state(), scene))
-  if (JSON.stringify(await tell(scene)) !== JSON.stringify(again))
-    broken.push('the last DELETE answers something else')
+async function repeat(
+  scenario: Scenario,
+  { releaseHeld }: Faults,
+  isReleasedLast: boolean,
+): Promise<string[]> {
+  const broken = brokenAt(await scenario.state(), scenario)
+  if (!isReleasedLast) await releaseHeld()
+  const again = await sendDelete(scenario)
+  broken.push(...brokenBy(again, await scenario.state(), scenario))
+  await releaseHeld()
+  broken.push(...brokenAt(await scenario.state(), scenario))
+  if (JSON.stringify(await sendDelete(scenario)) !== JSON.stringify(again))
+    broken.push('the last DELETE has another answer')
   return broken
 }
 
-async function tell(scene: Scene, signal?: AbortSignal): Promise<Told | string> {
+async function sendDelete(scenario: Scenario, signal?: AbortSignal): Promise<Answer | string> {
   try {
-    return await scene.attempt(undefined, signal)
+    return await scenario.attempt(undefined, signal)
   } catch (error) {
     if (error instanceof Failure) return error.code
     throw error

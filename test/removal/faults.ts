@@ -1,27 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** One call on its way; `send` lets it through, once or more, with another body if one is given. */
+/** One call before it is sent; `send` sends it, once or more, with the given body or its own. */
 export interface Call {
-  /** Counts the calls of this plan, from 1. */
+  /** The number of the call in this plan, from 1. */
   n: number
   /** The operation's name, such as BatchWriteItem. */
   operation: string
-  /** The operation's input, in the form of the wire. */
+  /** The operation's input as sent. */
   body: Record<string, unknown>
   send: (body?: Record<string, unknown>) => Promise<Reply>
 }
 
-/** The output, as the SDK gives it. */
+/** The output as the SDK returns it. */
 export type Reply = { output: Record<string, unknown> }
 
-/** What happens to a call. */
+/** Decides what happens to a call. */
 export type Plan = (call: Call) => Promise<Reply>
 
 const plans = new AsyncLocalStorage<{ plan: Plan; calls: number }>()
 
-/** Lets plans decide what becomes of this client's calls, below everything the SDK and the store do. */
-export function openToFaults(client: DynamoDBDocumentClient) {
+/** Lets plans decide what happens to this client's calls. */
+export function injectFaults(client: DynamoDBDocumentClient) {
   client.middlewareStack.add(
     next => args => {
       const here = plans.getStore()
@@ -37,19 +37,19 @@ export function openToFaults(client: DynamoDBDocumentClient) {
       }
       return here.plan(call) as unknown as ReturnType<typeof next>
     },
-    // Before the request is measured and signed.
+    // Before the request's length is set and the request is signed.
     { step: 'serialize', priority: 'low', name: 'faults' },
   )
 }
 
-/** Does the work under a plan; other work, also beside it, is not touched. */
-export async function under<T>(plan: Plan, work: () => Promise<T>): Promise<{ result: T; calls: number }> {
+/** Runs the work with a plan, which does not apply to other work. */
+export async function withPlan<T>(plan: Plan, work: () => Promise<T>): Promise<{ result: T; calls: number }> {
   const here = { plan, calls: 0 }
   return { result: await plans.run(here, work), calls: here.calls }
 }
 
-/** Looks at the table, whatever plan is in force. */
-export const outside = <T>(look: () => Promise<T>): Promise<T> => plans.exit(look)
+/** Runs the work without the current plan. */
+export const withoutPlan = <T>(work: () => Promise<T>): Promise<T> => plans.exit(work)
 
 function withBody<R extends object>(request: R, body: object): R {
   return Object.assign(Object.create(Object.getPrototypeOf(request)), request, {
@@ -60,31 +60,31 @@ function withBody<R extends object>(request: R, body: object): R {
 export class Crash extends Error {}
 
 /**
- * The process dies at its n-th call: before it is sent, or after it has landed but before its reply was heard; or at its
- * n-th batch of writes, of which only the first half lands.
+ * When the process crashes: before its n-th call is sent, after that call was done but before its reply, or in its n-th
+ * batch of writes, of which only the first half is done.
  */
-export type Moment = 'before' | 'amid' | 'after'
+export type Moment = 'before' | 'during' | 'after'
 
 export function crashAt(n: number, moment: Moment): { plan: Plan; happened: () => boolean } {
-  let dead = false
+  let isCrashed = false
   let batches = 0
   return {
-    happened: () => dead,
+    happened: () => isCrashed,
     plan: async ({ n: call, operation, body, send }) => {
-      if (dead) throw new Crash()
+      if (isCrashed) throw new Crash()
       const writes = writesOf(operation, body)
       if (writes !== undefined) batches += 1
-      if (moment === 'amid' ? writes === undefined || batches !== n : call !== n) return send()
-      dead = true
+      if (moment === 'during' ? writes === undefined || batches !== n : call !== n) return send()
+      isCrashed = true
       if (moment === 'after') await send()
       const half = (writes?.all.length ?? 0) >> 1
-      if (moment === 'amid' && half > 0) await send(writes?.only(half))
+      if (moment === 'during' && half > 0) await send(writes?.only(half))
       throw new Crash()
     },
   }
 }
 
-/** The writes of a batch, and the batch of the first few of them alone; undefined for another operation. */
+/** The writes of a batch, and the batch with only the first `count` of them; undefined for another operation. */
 export function writesOf(operation: string, body: Record<string, unknown>) {
   if (operation === 'BatchExecuteStatement') {
     const all = body.Statements as unknown[]

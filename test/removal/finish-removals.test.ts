@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { providerKey } from '../../lib/store/keys.ts'
-import { crashAt, under } from './faults.ts'
-import { linkedIds, type Mistake, requestMaxMs, type Scene, stage } from './scene.ts'
+import { crashAt, withPlan } from './faults.ts'
+import { linkedIds, type Mistake, requestMaxMs, type Scenario, scenarioFactory } from './scenario.ts'
 import { sweep } from './sweep.ts'
 
-const makeScene = stage()
+const makeScenario = scenarioFactory()
 
-/** A removal of so many users that its client gave up after so many calls, longer ago than a request can take. */
+/** A removal of `count` users that was abandoned after `calls` calls, `agoMs` before now. */
 async function abandoned(count: number, calls = 3, agoMs = requestMaxMs + 1) {
-  const scene = await makeScene(count)
-  await under(crashAt(calls, 'before').plan, () => scene.attempt()).catch(() => {})
-  scene.clock.advance(agoMs)
-  return scene
+  const scenario = await makeScenario(count)
+  await withPlan(crashAt(calls, 'before').plan, () => scenario.attempt()).catch(() => {})
+  scenario.clock.advance(agoMs)
+  return scenario
 }
 
-const stateOf = async (scene: Scene) => (await scene.state()).provider?.state
+const stateOf = async (scenario: Scenario) => (await scenario.state()).provider?.state
 const unlinkingFails: Mistake = store => ({
   ...store,
   unlinker: () => () => Promise.reject(new TypeError('a bug')),
@@ -26,74 +26,69 @@ const tableIsBusy: Mistake = store => ({
 })
 
 describe('the scheduled function', () => {
-  test('finishes a removal that its client has given up, and keeps who asked for it', async () => {
-    const scene = await abandoned(30)
-    expect(await stateOf(scene)).toBe('removing')
-    const logged = await scene.run()
-    const { provider, users } = await scene.state()
+  test('finishes an abandoned removal, and keeps removed_by', async () => {
+    const scenario = await abandoned(30)
+    expect(await stateOf(scenario)).toBe('removing')
+    const logged = await scenario.run()
+    const { provider, users } = await scenario.state()
     expect(provider?.state).toBe('removed')
-    expect(linkedIds(scene.provider, users)).toEqual([])
+    expect(linkedIds(scenario.provider, users)).toEqual([])
     expect(logged).toContainEqual(expect.objectContaining({ event: 'removal_finished', unlinked: 30 }))
     expect(logged.at(-1)).toEqual({ event: 'removals_checked', unfinished: 0, oldest_age_seconds: 0 })
-    expect(await scene.attempt()).toEqual(scene.users.map(user => user.id))
-    expect((await scene.read(providerKey(scene.provider.id)))?.removed_by).toBe('test')
+    expect(await scenario.attempt()).toEqual(scenario.users.map(user => user.id))
+    expect((await scenario.read(providerKey(scenario.provider.id)))?.removed_by).toBe('test')
   })
 
   test.each([
     [requestMaxMs, 'removing', 1, requestMaxMs / 1000],
     [requestMaxMs + 1, 'removed', 0, 0],
   ])('after %i ms leaves a removal as %s', async (agoMs, state, unfinished, seconds) => {
-    const scene = await abandoned(2, 3, agoMs)
-    const logged = await scene.run()
-    expect(await stateOf(scene)).toBe(state)
+    const scenario = await abandoned(2, 3, agoMs)
+    const logged = await scenario.run()
+    expect(await stateOf(scenario)).toBe(state)
     expect(logged.at(-1)).toEqual({ event: 'removals_checked', unfinished, oldest_age_seconds: seconds })
   })
 
-  test('begins no removal, and repeats none', async () => {
-    const active = await makeScene(2)
+  test('neither begins nor repeats a removal', async () => {
+    const active = await makeScenario(2)
     expect(await active.run()).toEqual([{ event: 'removals_checked', unfinished: 0, oldest_age_seconds: 0 }])
     expect(await stateOf(active)).toBe('active')
-    const removed = await makeScene(2)
+    const removed = await makeScenario(2)
     await removed.attempt()
     const before = await removed.state()
     await removed.run()
     expect(await removed.state()).toEqual(before)
   })
 
-  test('does not begin a removal when the provider has become active meanwhile', async () => {
-    const scene = await abandoned(2)
+  test('does not begin a removal when the provider became active meanwhile', async () => {
+    const scenario = await abandoned(2)
     const reactivated: Mistake = store => ({
       ...store,
       removing: async signal =>
         (await store.removing(signal)).map(provider => ({ ...provider, state: 'active' as const })),
     })
-    await scene.run(reactivated)
-    expect(await stateOf(scene)).toBe('removing')
+    await scenario.run(reactivated)
+    expect(await stateOf(scenario)).toBe('removing')
   })
 
-  test('counts a removal that the table is too busy for as unfinished, and says why', async () => {
-    const scene = await abandoned(2, 3, 60_000)
-    const logged = await scene.run(tableIsBusy)
+  test('counts a throttled removal as unfinished, and logs the reason', async () => {
+    const scenario = await abandoned(2, 3, 60_000)
+    const logged = await scenario.run(tableIsBusy)
     expect(logged).toContainEqual({ event: 'table_busy', reason: 'throttled' })
     expect(logged.at(-1)).toMatchObject({ event: 'removals_checked', unfinished: 1, oldest_age_seconds: 60 })
-    await scene.run()
-    expect(await stateOf(scene)).toBe('removed')
+    await scenario.run()
+    expect(await stateOf(scenario)).toBe('removed')
   })
 
-  test('reports before it fails by a bug', async () => {
-    const scene = await abandoned(2)
-    let reported: unknown
-    const watched: Mistake = (store, table) => unlinkingFails(store, table)
-    await scene.run(watched).catch(error => {
-      reported = error
-    })
-    expect(reported).toBeInstanceOf(TypeError)
-    await scene.run()
-    expect(await stateOf(scene)).toBe('removed')
+  test('fails with an unexpected error, and finishes the removal in the next run', async () => {
+    const scenario = await abandoned(2)
+    await expect(scenario.run(unlinkingFails)).rejects.toBeInstanceOf(TypeError)
+    await scenario.run()
+    expect(await stateOf(scenario)).toBe('removed')
   })
 
-  test('reports when its time is over', async () => {
-    const scene = await abandoned(2)
+  test('logs the unfinished removals when its time is over', async () => {
+    const scenario = await abandoned(2)
     const over = new AbortController()
     const slow: Mistake = store => ({
       ...store,
@@ -102,33 +97,35 @@ describe('the scheduled function', () => {
         return store.members(id, signal)
       },
     })
-    const logged = await scene.run(slow, over.signal)
+    const logged = await scenario.run(slow, over.signal)
     expect(logged.at(-1)).toMatchObject({ event: 'removals_checked', unfinished: 1 })
   })
 })
 
 describe('a removal that crashes at any call keeps every promise', () => {
-  /** removing, members, finish; per 25 a batch of unlinkings and a mark. */
-  const leastCalls = (count: number) => 3 + 2 * Math.ceil(count / 25)
+  /** removing, members, finish; per 25 users an unlink and a mark. */
+  const minimumCalls = (count: number) => 3 + 2 * Math.ceil(count / 25)
 
   test.each([0, 3, 26])(
-    'when a run of the scheduled function comes before the DELETE, of %i users',
+    'when the scheduled function runs before the DELETE is repeated, with %i users',
     async count => {
-      const { crashes, broken } = await sweep(makeScene, count, {
-        between: async scene => {
-          scene.clock.advance(requestMaxMs + 1)
-          await scene.run()
-          expect(await stateOf(scene)).not.toBe('removing')
+      const { crashes, broken } = await sweep(makeScenario, count, {
+        between: async scenario => {
+          scenario.clock.advance(requestMaxMs + 1)
+          await scenario.run()
+          expect(await stateOf(scenario)).not.toBe('removing')
         },
       })
       expect(broken).toEqual([])
-      expect(crashes).toBeGreaterThanOrEqual(2 * leastCalls(count))
+      expect(crashes).toBeGreaterThanOrEqual(2 * minimumCalls(count))
     },
   )
 
-  test.each([0, 3, 26])('when it is the run that crashes, of %i users', async count => {
-    const { crashes, broken } = await sweep(count => abandoned(count), count, { first: scene => scene.run() })
+  test.each([0, 3, 26])('when the scheduled function crashes, with %i users', async count => {
+    const { crashes, broken } = await sweep(count => abandoned(count), count, {
+      first: scenario => scenario.run(),
+    })
     expect(broken).toEqual([])
-    expect(crashes).toBeGreaterThanOrEqual(2 * leastCalls(count))
+    expect(crashes).toBeGreaterThanOrEqual(2 * minimumCalls(count))
   })
 })

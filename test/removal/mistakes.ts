@@ -1,8 +1,8 @@
 import { userKey } from '../../lib/store/keys.ts'
 import { unlinker } from '../../lib/store/unlink.ts'
-import type { Mistake } from './scene.ts'
+import type { Mistake } from './scenario.ts'
 
-/** The mistakes that are easily made, each planted where the real code does it right. */
+/** Plausible mistakes, each planted into the real store. */
 export const mistakes: Record<string, Mistake> = {
   'users are marked before they are unlinked': store => {
     const unlinks = new Map<string | undefined, () => Promise<void>>()
@@ -32,12 +32,12 @@ export const mistakes: Record<string, Mistake> = {
 
   'a read is eventually consistent': store => ({
     ...store,
-    members: async (...asked) => (await store.members(...asked)).slice(0, -1),
+    members: async (...args) => (await store.members(...args)).slice(0, -1),
   }),
 
   'only the first page is read': store => ({
     ...store,
-    members: async (...asked) => (await store.members(...asked)).slice(0, 25),
+    members: async (...args) => (await store.members(...args)).slice(0, 25),
   }),
 
   'users are unlinked unconditionally': (store, table) => ({
@@ -51,14 +51,14 @@ export const mistakes: Record<string, Mistake> = {
     },
   }),
 
-  'a refused update is taken for a user who is not linked': (store, table) => ({
+  'a refused update counts as a user who is not linked': (store, table) => ({
     ...store,
     unlinker: provider =>
       unlinker(
         {
           ...table,
-          batchUpdate: async (...asked) => {
-            await table.batchUpdate(...asked)
+          batchUpdate: async (...args) => {
+            await table.batchUpdate(...args)
             return []
           },
         },
@@ -68,15 +68,15 @@ export const mistakes: Record<string, Mistake> = {
 
   'a removed provider is not found': store => ({
     ...store,
-    find: async (...asked) => {
-      const found = await store.find(...asked)
+    find: async (...args) => {
+      const found = await store.find(...args)
       return found?.state === 'removed' ? undefined : found
     },
   }),
 
-  'the list is what this try unlinked': store => ({
+  'the list has only the users whom this attempt unlinked': store => ({
     ...store,
-    members: async (...asked) =>
-      (await store.members(...asked)).filter(member => member.expiresAt === undefined),
+    members: async (...args) =>
+      (await store.members(...args)).filter(member => member.expiresAt === undefined),
   }),
 }

@@ -1,20 +1,20 @@
 import { isUnlinked } from '../../lib/removal/members.ts'
 import type { Member } from '../../lib/removal/ports.ts'
-import { linkedIds, type Scene, type State, type Told } from './scene.ts'
+import { linkedIds, type Scenario, type State, type Answer } from './scenario.ts'
 
-/** What must hold of the table at every moment, however far a removal has come; each broken promise as a sentence. */
-export function brokenAt({ provider, expiresAt, members, users }: State, scene: Scene): string[] {
+/** The promises about the table that are broken at this moment of a removal, as sentences. */
+export function brokenAt({ provider, expiresAt, members, users }: State, scenario: Scenario): string[] {
   const broken: string[] = []
-  const linked = new Set(linkedIds(scene.provider, users))
+  const linked = new Set(linkedIds(scenario.provider, users))
   if (provider === undefined) return ['the provider is gone']
   const { state, removal } = provider
   const isMarked = (member: Member) =>
     state !== 'active' && removal !== undefined && isUnlinked(member, removal)
-  if (members.length !== scene.users.length)
-    broken.push(`${scene.users.length - members.length} edges are gone`)
+  if (members.length !== scenario.users.length)
+    broken.push(`${scenario.users.length - members.length} memberships are gone`)
   if (members.some(member => isMarked(member) && linked.has(member.userId)))
     broken.push('a user is marked as unlinked and is linked')
-  if (provider.state === 'active' && linked.size !== scene.users.length)
+  if (provider.state === 'active' && linked.size !== scenario.users.length)
     broken.push('a user is unlinked before the provider is marked as being removed')
   if (provider.state === 'removing' && expiresAt !== undefined)
     broken.push('TTL may delete a provider that is being removed')
@@ -22,15 +22,14 @@ export function brokenAt({ provider, expiresAt, members, users }: State, scene: 
   return broken
 }
 
-/** What must hold of an answer, and of the table beneath it. */
-export function brokenBy(told: Told | string, { provider, users }: State, scene: Scene): string[] {
-  if (!Array.isArray(told)) return [`instead of the list, the client is told ${told}`]
+/** The promises about an answer, and about the table after it, that are broken. */
+export function brokenBy(answer: Answer | string, { provider, users }: State, scenario: Scenario): string[] {
+  if (!Array.isArray(answer)) return [`the client receives ${answer} and no list`]
   const broken: string[] = []
-  const expected = scene.users.map(user => user.id)
-  if (JSON.stringify(told) !== JSON.stringify(expected))
-    broken.push(`${told.length} users are listed, ${expected.length} were linked`)
-  if (linkedIds(scene.provider, users).length > 0)
-    broken.push('a user is linked although the answer has left')
-  if (provider?.state !== 'removed') broken.push('the removal is not finished although the answer has left')
+  const expected = scenario.users.map(user => user.id)
+  if (JSON.stringify(answer) !== JSON.stringify(expected))
+    broken.push(`${answer.length} users are listed, ${expected.length} were linked`)
+  if (linkedIds(scenario.provider, users).length > 0) broken.push('a user is linked after the answer')
+  if (provider?.state !== 'removed') broken.push('the removal is not finished after the answer')
   return broken
 }

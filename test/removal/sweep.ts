@@ -1,45 +1,47 @@
-import { Crash, crashAt, under } from './faults.ts'
+import { Crash, crashAt, withPlan } from './faults.ts'
 import { brokenAt, brokenBy } from './promises.ts'
-import type { Mistake, Scene } from './scene.ts'
+import type { Mistake, Scenario } from './scenario.ts'
 import { writers } from './writers.ts'
 
 interface Outcome {
-  /** Crashes that were tried: every call, before and after, and amid every batch. */
+  /** The number of crashes: before and after every call, and during every batch. */
   crashes: number
-  /** Broken promises, each with the crash that broke it; the sweep ends there. */
+  /** The promises broken by the first crash that breaks any, at which the sweep ends. */
   broken: string[]
 }
 
 interface Sweep {
   mistake?: Mistake
-  /** What is crashed at each call; a DELETE, unless it is something else. */
-  first?: (scene: Scene) => Promise<unknown>
-  /** What happens before the DELETE is sent again. */
-  between?: (scene: Scene) => Promise<unknown>
+  /** The work that crashes; a DELETE by default. */
+  first?: (scenario: Scenario) => Promise<unknown>
+  /** Runs before the DELETE is repeated. */
+  between?: (scenario: Scenario) => Promise<unknown>
 }
 
 /**
- * Crashes the removal of a provider at every single call, and amid every batch; looks at the table; has a user move elsewhere; sends the
- * DELETE again, and once more; and says which promises were broken on the way.
+ * Crashes the removal of a provider at every call and during every batch. After each crash it moves a user elsewhere
+ * and repeats the DELETE twice. It verifies the promises after each step.
  */
 export async function sweep(
-  makeScene: (count: number) => Promise<Scene>,
+  makeScenario: (count: number) => Promise<Scenario>,
   count: number,
-  { mistake, first = scene => scene.attempt(mistake), between = async () => {} }: Sweep = {},
+  { mistake, first = scenario => scenario.attempt(mistake), between = async () => {} }: Sweep = {},
 ): Promise<Outcome> {
   const outcome: Outcome = { crashes: 0, broken: [] }
-  for (const moment of ['before', 'amid', 'after'] as const) {
+  for (const moment of ['before', 'during', 'after'] as const) {
     for (let call = 1; ; call++) {
-      const scene = await makeScene(count)
+      const scenario = await makeScenario(count)
       const { plan, happened } = crashAt(call, moment)
-      const answered = await under(plan, () => first(scene)).catch(onlyCrash)
+      const answered = await withPlan(plan, () => first(scenario)).catch(rethrowUnlessCrash)
       if (!happened()) break
       outcome.crashes += 1
       const broken = [
-        ...(answered === undefined ? [] : ['an answer left a process that had crashed']),
-        ...(await afterCrash(scene, between, mistake)),
+        ...(answered === undefined ? [] : ['a crashed process has answered']),
+        ...(await afterCrash(scenario, between, mistake)),
       ]
-      outcome.broken.push(...broken.map(what => `crashed ${moment} call ${call} of ${count} users: ${what}`))
+      outcome.broken.push(
+        ...broken.map(promise => `crashed ${moment} call ${call} of ${count} users: ${promise}`),
+      )
       if (broken.length > 0) return outcome
     }
   }
@@ -47,25 +49,25 @@ export async function sweep(
 }
 
 async function afterCrash(
-  scene: Scene,
-  between: (scene: Scene) => Promise<unknown>,
+  scenario: Scenario,
+  between: (scenario: Scenario) => Promise<unknown>,
   mistake?: Mistake,
 ): Promise<string[]> {
-  const crashed = await scene.state()
-  const broken = brokenAt(crashed, scene)
-  const [user] = crashed.provider?.state === 'active' ? [] : scene.users
-  const moved = user && (await writers(scene).move(user))
-  await between(scene)
-  const again = await scene.attempt(mistake)
-  const then = await scene.state()
-  broken.push(...brokenBy(again, then, scene))
-  if (moved !== undefined && JSON.stringify(then.users[0]) !== JSON.stringify(moved))
-    broken.push('a user who had moved elsewhere was touched')
-  if (JSON.stringify(await scene.attempt(mistake)) !== JSON.stringify(again))
-    broken.push('the DELETE after that answers something else')
+  const crashed = await scenario.state()
+  const broken = brokenAt(crashed, scenario)
+  const [user] = crashed.provider?.state === 'active' ? [] : scenario.users
+  const moved = user && (await writers(scenario).move(user))
+  await between(scenario)
+  const again = await scenario.attempt(mistake)
+  const after = await scenario.state()
+  broken.push(...brokenBy(again, after, scenario))
+  if (moved !== undefined && JSON.stringify(after.users[0]) !== JSON.stringify(moved))
+    broken.push('a user who had moved elsewhere was changed')
+  if (JSON.stringify(await scenario.attempt(mistake)) !== JSON.stringify(again))
+    broken.push('the next DELETE has another answer')
   return broken
 }
 
-function onlyCrash(error: unknown): undefined {
+function rethrowUnlessCrash(error: unknown): undefined {
   if (!(error instanceof Crash)) throw error
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
-import { outside, type Plan, under } from '../../removal/faults.ts'
+import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf, ndjson, never, scene } from '../scene.ts'
+import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { membershipItem, userItem } from '../../../lib/store/items.ts'
 
 describe('an import beside a live service', () => {
   test('leaves users and providers as they are that differ, and lists them', async () => {
-    const s = await scene()
+    const s = await scenario()
     const provider = sampleProvider(7)
     const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
     await s.put(...itemsOf([provider], users))
@@ -37,7 +37,7 @@ describe('an import beside a live service', () => {
   })
 
   test('writes nothing with --strict when a user in the table differs', async () => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(...itemsOf([sampleProvider(6)], [sampleUser(1)]))
     const before = await s.items()
     const text = ndjson(
@@ -55,26 +55,26 @@ describe('an import beside a live service', () => {
   })
 
   test('never overwrites a user who comes in between', async () => {
-    const s = await scene()
+    const s = await scenario()
     const rival = { ...sampleUser(1), principal_name: 'rival' }
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'BatchExecuteStatement') await outside(() => s.put(userItem(rival)))
+      if (operation === 'BatchExecuteStatement') await withoutPlan(() => s.put(userItem(rival)))
       return send()
     }
     const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 }))
-    const { result } = await under(plan, () => s.import(text))
+    const { result } = await withPlan(plan, () => s.import(text))
     expect(result.faults).toEqual(['2: the user is in the table with other values, and is left as it is'])
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [rival, sampleUser(2, { saml: 7 })]))
   })
 
   test('makes no provider that somebody else makes in between', async () => {
-    const s = await scene()
+    const s = await scenario()
     const rival = { ...sampleProvider(7), display_name: 'Rival' }
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems') await outside(() => s.put(...itemsOf([rival], [])))
+      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(...itemsOf([rival], [])))
       return send()
     }
-    const { result } = await under(plan, () => s.import(ndjson(sampleProvider(7))))
+    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
     expect(result.faults).toEqual([
       '1: somebody else has made the provider 7 meanwhile: check the table with verify',
     ])
@@ -85,7 +85,7 @@ describe('an import beside a live service', () => {
     ['removing', 'is being removed'],
     ['removed', 'was removed'],
   ])('links nobody to a provider that is %s', async (state, sentence) => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7, 70)], []))
     const found = await s.data.table.get(providerKey(7), never)
     await s.put({ ...found, state, removal_id: 'r', retained_until: 4_000_000_000 })
@@ -99,22 +99,22 @@ describe('an import beside a live service', () => {
   })
 
   test('links nobody to a provider whose removal begins in between', async () => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
     const plan: Plan = async ({ operation, send }) => {
       if (operation === 'BatchExecuteStatement')
-        await outside(async () =>
+        await withoutPlan(async () =>
           s.put({ ...(await s.data.table.get(providerKey(7), never)), state: 'removing' }),
         )
       return send()
     }
-    const { result } = await under(plan, () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
+    const { result } = await withPlan(plan, () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
     expect(result.faults).toEqual(['1: the user cannot be linked: provider not active'])
     expect(await s.data.table.get(userKey(userId(1)), never)).toEqual(userItem(sampleUser(1)))
   })
 
   test('gives no id to a new provider of which memberships of a removal are left', async () => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(membershipItem(7, userId(1), 4_000_000_000))
     const { faults } = await s.import(ndjson(sampleProvider(7)))
     expect(faults).toEqual([
@@ -123,7 +123,7 @@ describe('an import beside a live service', () => {
   })
 
   test('goes on when DynamoDB turns calls away, whole or in part, for however long', async () => {
-    const s = await scene()
+    const s = await scenario()
     let calls = 0
     const plan: Plan = async ({ operation, send, body }) => {
       calls += 1
@@ -136,14 +136,14 @@ describe('an import beside a live service', () => {
       return { ...reply, output: { Responses: [...(reply.output.Responses as object[]), ...busy] } }
     }
     const users = Array.from({ length: 40 }, (_, n) => sampleUser(n, { saml: 7 }))
-    const { result } = await under(plan, () => s.import(ndjson(sampleProvider(7), ...users)))
+    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7), ...users)))
     expect(result.counts).toMatchObject({ users: { written: 40 }, providers: { written: 1 } })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
     expect(calls).toBeGreaterThan(60)
   })
 
   test('that is interrupted stops at once, and the next one completes it', async () => {
-    const s = await scene()
+    const s = await scenario()
     const interruption = new AbortController()
     const users = Array.from({ length: 200 }, (_, n) => sampleUser(n, { saml: 7 }))
     const text = ndjson(sampleProvider(7), ...users)
@@ -151,7 +151,7 @@ describe('an import beside a live service', () => {
       if (n === 6) interruption.abort(new Error('interrupted'))
       return send()
     }
-    await expect(under(plan, () => s.import(text, {}, interruption.signal))).rejects.toThrow('interrupted')
+    await expect(withPlan(plan, () => s.import(text, {}, interruption.signal))).rejects.toThrow('interrupted')
     expect(await s.data.table.get(providerKey(7), never)).toBeUndefined()
     await s.import(text)
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))

@@ -3,9 +3,9 @@ import { isLinked } from '../../../lib/domain/provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
 import { memberIdOf, members } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import { Crash, crashAt, under } from '../../removal/faults.ts'
+import { Crash, crashAt, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
-import { type DataScene, itemsOf, ndjson, never, scene } from '../scene.ts'
+import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
 /** There before: provider 1 with a user, and one user who is linked to the SSO provider of provider 3 alone. */
 const there = {
@@ -26,13 +26,13 @@ const records = ndjson(...users, ...providers)
 const whole = itemsOf([there.provider, ...providers], [...there.users, ...users])
 
 async function begun() {
-  const s = await scene()
+  const s = await scenario()
   await s.put(...itemsOf([there.provider], there.users))
   return s
 }
 
 /** Providers that can be seen, and on which a removal would lose or strike somebody. */
-async function wrongProviders({ data, items }: DataScene): Promise<number[]> {
+async function wrongProviders({ data, items }: DataScenario): Promise<number[]> {
   const stored = await items()
   const people = stored.filter(({ SK }) => SK === 'USER').map(userOf)
   return (await allProviders(data.table, never)).flatMap(({ resource, memberCount }) => {
@@ -56,7 +56,7 @@ test.each(['before', 'after'] as const)(
     for (let call = 1; ; call++) {
       const s = await begun()
       const { plan, happened } = crashAt(call, moment)
-      await under(plan, () => s.import(records)).catch(error => {
+      await withPlan(plan, () => s.import(records)).catch(error => {
         if (!(error instanceof Crash)) throw error
       })
       if (!happened()) break

@@ -4,7 +4,7 @@ import { exportRecords } from '../../../infra/data/export/export-records.ts'
 import { samlProviderShape, userShape } from '../../../lib/domain/resources.ts'
 import { plainOf } from '../../../infra/data/records/plain.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
-import { type DataScene, itemsOf, ndjson, never, scene } from '../scene.ts'
+import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
 /** Every way to write the same records. */
 const writings: Record<string, (resources: Resources) => string> = {
@@ -22,7 +22,7 @@ const writings: Record<string, (resources: Resources) => string> = {
 }
 
 async function exported(
-  { data, clock }: DataScene,
+  { data, clock }: DataScenario,
   dialect: 'document' | 'plain',
   format: 'ndjson' | 'json',
 ) {
@@ -37,7 +37,7 @@ async function exported(
 test.each(Object.entries(writings))('%s makes the same table', async (_, write) => {
   await fc.assert(
     fc.asyncProperty(arbitraryResources, async resources => {
-      const s = await scene()
+      const s = await scenario()
       const { faults } = await s.import(write(resources))
       expect(faults).toEqual([])
       expect(await s.items()).toEqual(itemsOf(resources.providers, resources.users))
@@ -54,7 +54,7 @@ test.each([
 ] as const)('a table exported as %s %s and imported again is the same table', async (dialect, format) => {
   await fc.assert(
     fc.asyncProperty(arbitraryResources, async ({ providers, users }) => {
-      const [one, other] = [await scene(), await scene()]
+      const [one, other] = [await scenario(), await scenario()]
       await one.put(...itemsOf(providers, users))
       const { faults } = await other.import(await exported(one, dialect, format))
       expect(faults).toEqual([])
@@ -67,7 +67,7 @@ test.each([
 test('importing again changes nothing, and finds all records there', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryResources, async resources => {
-      const s = await scene()
+      const s = await scenario()
       const text = ndjson(...resources.providers, ...resources.users)
       await s.import(text)
       const before = await s.items()

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf, ndjson, scene } from '../scene.ts'
+import { itemsOf, ndjson, scenario } from '../scenario.ts'
 import { user, plain, line, vectors } from './bad-input.vectors.ts'
 
 describe('an import refuses, and says where and why:', () => {
   test.each(vectors)('$name', async ({ text, faults }) => {
-    const s = await scene()
+    const s = await scenario()
     const result = await s.import(text, { dryRun: true })
     expect(result.faults).toEqual(
       faults.map(fault => expect.stringMatching(fault instanceof RegExp ? fault : exactly(fault))),
@@ -41,21 +41,21 @@ describe('an import takes', () => {
       ndjson(Object.fromEntries(Object.entries(plain).filter(([name]) => !/provider_id/.test(name)))),
     ],
   ])('%s', async (_, text) => {
-    const s = await scene()
+    const s = await scenario()
     const { faults } = await s.import(text)
     expect(faults).toEqual([])
     expect(await s.items()).toEqual(itemsOf([], [user]))
   })
 
   test('nothing at all', async () => {
-    const s = await scene()
+    const s = await scenario()
     expect((await s.import('')).counts).toMatchObject({ users: { written: 0 }, others: { refused: 0 } })
     expect((await s.import('[]')).faults).toEqual([])
     expect((await s.import('{"data":{"saml_providers":[]}}')).faults).toEqual([])
   })
 
   test('the good records beside the bad ones, and names the unknown fields and the dialects', async () => {
-    const s = await scene()
+    const s = await scenario()
     const bad = { ...plain, id: userId(2), eula_accepted: 'no', shoe_size: 43 }
     const { counts, seen } = await s.import(ndjson(user, bad, sampleUser(3)))
     expect(counts.others.refused).toBe(1)

@@ -1,7 +1,7 @@
 import { plainOf } from '../../../infra/data/records/plain.ts'
 import { userShape } from '../../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { ndjson } from '../scene.ts'
+import { ndjson } from '../scenario.ts'
 
 /** Records that an import refuses, each with what it says. */
 export const user = sampleUser(1)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { membershipItem } from '../../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { runData } from '../command-process.ts'
-import { itemsOf, scene } from '../scene.ts'
+import { itemsOf, scenario } from '../scenario.ts'
 
 const provider = sampleProvider(7)
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
@@ -20,14 +20,14 @@ describe('npm run data -- verify', () => {
   ].join('\n')
 
   test('ends with 0 and the counts when nothing is wrong', async () => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(...itemsOf([provider], users))
     const stdout = `${counts} 1. No fault.\n`
     expect(await verify(s.tableName)).toEqual({ code: 0, stdout, stderr: '' })
   })
 
   test('ends with 1 and the faults, and changes nothing unless it is to repair', async () => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(...itemsOf([provider], users), stray)
     const before = await s.items()
     const left = `${found}${counts} 2. 2 faults; --repair mends 2 of them.\n`
@@ -40,7 +40,7 @@ describe('npm run data -- verify', () => {
   })
 
   test('prints one JSON object a line with --json', async () => {
-    const s = await scene()
+    const s = await scenario()
     await s.put(...itemsOf([], [sampleUser(1, { saml: 5 })]))
     const { code, stdout } = await verify(s.tableName, '--json')
     expect(code).toBe(1)

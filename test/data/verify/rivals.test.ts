@@ -3,7 +3,7 @@ import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { never, scene } from '../scene.ts'
+import { never, scenario } from '../scenario.ts'
 import { placeOf, soundItems } from './sound-table.ts'
 
 /** What is wrong, and what another writer makes of it between the look and the repair. */
@@ -39,7 +39,7 @@ function inState(providerId: number, state: string): Item {
 }
 
 test.each(rivals)('repairs nothing when %s meanwhile', async (_, wrong, rival) => {
-  const s = await scene()
+  const s = await scenario()
   const items = soundItems(s.clock.nowMs())
   await s.put(...items.values())
   await s.put(wrong)

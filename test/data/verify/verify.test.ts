@@ -10,24 +10,24 @@ import type { Attributes } from '../../../lib/store/attribute-values.ts'
 import { userOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
-import { outside, type Plan, under } from '../../removal/faults.ts'
+import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { int32, userId } from '../../support/samples.ts'
-import { type DataScene, itemsOf, never, scene } from '../scene.ts'
+import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 import { arbitraryResources } from '../arbitrary-records.ts'
 import { type Mistake, withoutRepair, withRepair } from './mistakes.ts'
 import { placeOf, soundItems } from './sound-table.ts'
 
-async function sceneWith(...made: Mistake[]) {
-  const s = await scene()
+async function scenarioWith(...made: Mistake[]) {
+  const s = await scenario()
   const items = soundItems(s.clock.nowMs())
   for (const { make } of made) make(items, s.clock.nowMs())
   await s.put(...items.values())
   return s
 }
 
-const find = ({ data, clock }: DataScene) => clock.moving(findFaults(data, () => {}, never))
+const find = ({ data, clock }: DataScenario) => clock.moving(findFaults(data, () => {}, never))
 
-async function mend(s: DataScene) {
+async function mend(s: DataScenario) {
   for (let round = 1; round <= 5; round++) {
     const repairs = (await find(s)).faults.flatMap(fault => fault.repair ?? [])
     for (const one of repairs) await s.clock.moving(repair(s.data, one, never))
@@ -37,7 +37,7 @@ async function mend(s: DataScene) {
 
 describe('verify', () => {
   test('finds nothing in a table that is right, and counts what is in it', async () => {
-    expect(await find(await sceneWith())).toEqual({
+    expect(await find(await scenarioWith())).toEqual({
       counts: { providers: 5, users: 9, memberships: 12 },
       faults: [],
     })
@@ -46,7 +46,7 @@ describe('verify', () => {
   test('finds nothing in any table that other writers and imports make', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryResources, async ({ providers, users }) => {
-        const s = await scene()
+        const s = await scenario()
         await s.put(...itemsOf(providers, users))
         expect((await find(s)).faults).toEqual([])
       }),
@@ -55,7 +55,7 @@ describe('verify', () => {
   })
 
   test.each([...withoutRepair, ...withRepair])('finds $name, and nothing else', async mistake => {
-    const s = await sceneWith(mistake)
+    const s = await scenarioWith(mistake)
     const before = await s.items()
     const { faults } = await find(s)
     const byPlace = (a: { place: string }, b: { place: string }) => (a.place < b.place ? -1 : 1)
@@ -74,10 +74,10 @@ describe('verify', () => {
 
 describe('verify beside other writers', () => {
   test.each([1, 2, 3, 4])('finds nothing wrong with users who come and go at scan %i', async at => {
-    const s = await sceneWith()
+    const s = await scenarioWith()
     const plan: Plan = async ({ n, operation, send }) => {
       if (operation === 'Scan' && n === at + 1)
-        await outside(async () => {
+        await withoutPlan(async () => {
           const { memberships } = s.data
           const links = { saml_provider_id: int32(2), sso_provider_id: int32(10) }
           expect(await linkUser(memberships, userId(7), links, '2026-01-01T00:00:00.000Z', never)).toBe(
@@ -87,11 +87,11 @@ describe('verify beside other writers', () => {
         })
       return send()
     }
-    expect((await under(plan, () => find(s))).result.faults).toEqual([])
+    expect((await withPlan(plan, () => find(s))).result.faults).toEqual([])
   })
 
   test('reads again what looks wrong, for it may be half of a transaction', async () => {
-    const s = await sceneWith()
+    const s = await scenarioWith()
     let readings = 0
     const plan: Plan = async ({ operation, send }) => {
       const reply = await send()
@@ -101,7 +101,7 @@ describe('verify beside other writers', () => {
       if (isBlind) for (const name of Object.keys(items)) items[name] = withoutMemberships(items[name])
       return reply
     }
-    expect((await under(plan, () => find(s))).result.faults).toEqual([])
+    expect((await withPlan(plan, () => find(s))).result.faults).toEqual([])
     expect(readings).toBe(2)
   })
 })
@@ -111,7 +111,7 @@ const withoutMemberships = (items: Attributes[] | undefined) =>
 
 describe('verify --repair', () => {
   test.each(withRepair)('mends $name', async mistake => {
-    const s = await sceneWith(mistake)
+    const s = await scenarioWith(mistake)
     await mend(s)
     expect((await find(s)).faults).toEqual([])
   })
@@ -119,7 +119,7 @@ describe('verify --repair', () => {
   test('makes a table of which every removal is right, whatever was wrong with it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray(withRepair), async made => {
-        const s = await sceneWith(...made)
+        const s = await scenarioWith(...made)
         await mend(s)
         expect((await find(s)).faults).toEqual([])
         for (const id of [1, 2, 3]) {
@@ -134,7 +134,7 @@ describe('verify --repair', () => {
 
   test('leaves what has no right answer as it is', async () => {
     for (const mistake of withoutRepair) {
-      const s = await sceneWith(mistake)
+      const s = await scenarioWith(mistake)
       const before = await s.items()
       await mend(s)
       expect(await s.items(), mistake.name).toEqual(before)
@@ -144,7 +144,7 @@ describe('verify --repair', () => {
   test('changes nothing that another writer has changed meanwhile', async () => {
     // A count that others have changed, and changed back, may be set wrong: the next round sets it right.
     for (const mistake of withRepair.filter(({ found }) => found.length === 1)) {
-      const s = await sceneWith(mistake)
+      const s = await scenarioWith(mistake)
       const { faults } = await find(s)
       await mend(s)
       const before = await s.items()
@@ -157,7 +157,7 @@ describe('verify --repair', () => {
 })
 
 /** Removes a provider. @returns the ids that are told, and those that were linked before */
-async function removed({ data, clock, items }: DataScene, id: number) {
+async function removed({ data, clock, items }: DataScenario, id: number) {
   const find = async () => (await allProviders(data.table, never)).find(({ resource }) => resource.id === id)
   const linkedIds = async () =>
     (await items())

@@ -11,13 +11,13 @@ import {
 import { isLinked } from '../../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
 import { providerRecordOf, userOf } from '../../../lib/store/items.ts'
-import { itemsOf, scene } from '../../data/scene.ts'
+import { itemsOf, scenario } from '../../data/scenario.ts'
 
 let providers: SamlProvider[] = []
 let users: User[] = []
 beforeAll(async () => {
   const cleanUps: (() => unknown)[] = []
-  const s = await scene(cleanUp => cleanUps.push(cleanUp))
+  const s = await scenario(cleanUp => cleanUps.push(cleanUp))
   expect(await importSampleData(s.client, s.tableName)).toEqual({ providers: 4, users: 25 })
   const items = await s.items()
   providers = items.flatMap(item => providerRecordOf(item)?.resource ?? [])

@@ -13,7 +13,7 @@ import { chunk } from '../../lib/concurrency.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import { openToFaults } from '../removal/faults.ts'
+import { injectFaults } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { openTestClient } from '../support/test-client.ts'
 
@@ -36,11 +36,11 @@ export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
   ])
 
 /** A table of its own, and the data tool on it. */
-export async function scene(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished) {
+export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished) {
   const clock = fakeClock()
   const client = openTestClient(clock)
   const tableName = `data-${randomUUID()}`
-  openToFaults(client)
+  injectFaults(client)
   await createTable(client, tableName)
   const folder = mkdtempSync(join(tmpdir(), 'data-test-'))
   atEnd(async () => {
@@ -95,6 +95,6 @@ export async function scene(atEnd: (cleanUp: () => Promise<void>) => void = onTe
   }
 }
 
-export type DataScene = Awaited<ReturnType<typeof scene>>
+export type DataScenario = Awaited<ReturnType<typeof scenario>>
 
 export const ndjson = (...records: unknown[]) => records.map(record => `${JSON.stringify(record)}\n`).join('')

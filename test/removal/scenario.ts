@@ -18,18 +18,18 @@ import { transactor } from '../../lib/store/transact.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'
-import { openToFaults } from './faults.ts'
+import { injectFaults } from './faults.ts'
 
-/** A mistake planted into the store: what the real code would do, had it been written so. */
+/** A mistake planted into the store: returns the store with the mistake. */
 export type Mistake = (store: RemovalStore, table: Table) => RemovalStore
 
 type Logged = { event: LogEvent } & Record<string, unknown>
 
-/** The longest that a request may take. */
+/** The maximum duration of a request. */
 export const requestMaxMs = 28_000
 
-/** What a client was told: the ids of the affected users, or that there is no such provider. */
-export type Told = string[] | 'provider_not_found'
+/** The answer to a DELETE: the ids of the affected users, or that there is no such provider. */
+export type Answer = string[] | 'provider_not_found'
 
 export interface State {
   provider: ProviderRecord | undefined
@@ -40,20 +40,20 @@ export interface State {
 }
 
 const never = new AbortController().signal
-/** No two scenes share a provider or a user, so that one table does for all. */
-let scenes = 0
+/** Scenarios share neither providers nor users, so that one table is enough for all. */
+let scenarioCount = 0
 
 /**
- * One table for a whole file of tests.
+ * A function that makes scenarios in one table, which all tests of a file share.
  *
- * @param callMs how much time of the clock each call to the table takes
+ * @param callMs duration of each call to the table on the clock, in milliseconds
  */
-export function stage(callMs = 0) {
+export function scenarioFactory(callMs = 0) {
   const clock = fakeClock()
   const client = openTestClient(clock, callMs)
   const tableName = `removal-${randomUUID()}`
   const table = openTable(client, tableName, clock)
-  openToFaults(client)
+  injectFaults(client)
   beforeAll(() => clock.moving(createTable(client, tableName)))
   afterAll(async () => {
     await clock.moving(dropTable(client, tableName))
@@ -70,13 +70,13 @@ export function stage(callMs = 0) {
   let key: Key | undefined
 
   /**
-   * A provider with so many members, linked in all three ways. It is the only provider in the table: that of the scene
-   * before is deleted, because the writers and the scheduled function read all providers.
+   * A provider with `count` members, linked in all three ways. It is the only provider in the table: the previous one
+   * is deleted, because the writers and the scheduled function read all providers.
    */
-  return async function scene(count: number) {
+  return async function scenario(count: number) {
     if (key !== undefined)
       await clock.moving(client.send(new DeleteCommand({ TableName: tableName, Key: key })))
-    const base = ++scenes * 20_000
+    const base = ++scenarioCount * 20_000
     key = providerKey(base)
     const provider = sampleProvider(base, base + 1)
     const ways: Links[] = [{ saml: base, sso: base + 1 }, { saml: base }, { sso: base + 1 }]
@@ -88,11 +88,11 @@ export function stage(callMs = 0) {
     ])
     const real = removalStore(table)
 
-    const tools = (store: RemovalStore) => ({ store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 })
-    const remove = async (store: RemovalStore, signal: AbortSignal): Promise<Told> => {
+    const ports = (store: RemovalStore) => ({ store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 })
+    const remove = async (store: RemovalStore, signal: AbortSignal): Promise<Answer> => {
       const found = await store.find(base, signal)
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
-      const pages = await removeProvider(tools(store), found, { requestedBy: 'test', log: () => {}, signal })
+      const pages = await removeProvider(ports(store), found, { requestedBy: 'test', log: () => {}, signal })
       return ids((await Array.fromAsync(pages)).flat())
     }
 
@@ -105,14 +105,14 @@ export function stage(callMs = 0) {
       read: (key: Key) => table.get(key, never),
       memberships: membershipStore(table, transactor(client, tableName, clock, randomUUID)),
       findUser: async (userId: string) => (await real.users([userId], never))[0],
-      /** One DELETE, from finding the provider to the last user read. */
-      attempt: (plant: Mistake = store => store, signal = never): Promise<Told> =>
-        clock.moving(remove(plant(real, table), signal)),
+      /** One DELETE, from the lookup of the provider to the last user. */
+      attempt: (mistake: Mistake = store => store, signal = never): Promise<Answer> =>
+        clock.moving(remove(mistake(real, table), signal)),
       /** One run of the scheduled function. */
-      run: (plant: Mistake = store => store, signal = never): Promise<Logged[]> => {
+      run: (mistake: Mistake = store => store, signal = never): Promise<Logged[]> => {
         const logged: Logged[] = []
         const log: Log = (event, facts) => logged.push({ event, ...facts })
-        const finished = finishRemovals(tools(plant(real, table)), requestMaxMs, { log, signal })
+        const finished = finishRemovals(ports(mistake(real, table)), requestMaxMs, { log, signal })
         return clock.moving(finished.then(() => logged))
       },
       async state(): Promise<State> {
@@ -135,7 +135,7 @@ export function stage(callMs = 0) {
   }
 }
 
-export type Scene = Awaited<ReturnType<ReturnType<typeof stage>>>
+export type Scenario = Awaited<ReturnType<ReturnType<typeof scenarioFactory>>>
 
 const ids = (users: User[]) => users.map(user => user.id)
 
