@@ -8,7 +8,7 @@ export interface Resources {
   users: User[]
 }
 
-/** Providers 1 to 3, of which some have the SSO providers 10 and 20, and users linked to them in any way. */
+/** Some of the providers 1 to 3, of which 2 and 3 have the SSO providers 10 and 20, and users with any links. */
 export const arbitraryResources: fc.Arbitrary<Resources> = fc
   .record({
     providers: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }),

@@ -5,9 +5,9 @@ import { inject } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** `npm run data -- …` as a process of its own. */
-export function runData(typed: string[], { input = '', env = {} }: { input?: string; env?: object } = {}) {
-  const child = spawn(process.execPath, ['infra/commands/data.ts', ...typed], {
+/** Runs `npm run data -- …` in its own process. */
+export function runData(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}) {
+  const child = spawn(process.execPath, ['infra/commands/data.ts', ...args], {
     cwd: root,
     env: { ...process.env, DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'), ...env },
   })

@@ -10,8 +10,8 @@ import { itemsOf, ndjson, scenario } from './scenario.ts'
 
 const provider = sampleProvider(7)
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
-const good = ndjson(provider, ...users)
-const bad = `${good}nonsense\n`
+const valid = ndjson(provider, ...users)
+const invalid = `${valid}nonsense\n`
 
 function fileOf(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'records-test-'))
@@ -21,7 +21,7 @@ function fileOf(text: string): string {
 }
 
 describe('npm run data -- import', () => {
-  test('takes files and standard input, and says what it did', async () => {
+  test('reads files and standard input, and prints what it did', async () => {
     const s = await scenario()
     const file = fileOf(ndjson(provider))
     const { outcome } = runData(['import', '--table', s.tableName, file, '-'], { input: ndjson(...users) })
@@ -38,9 +38,9 @@ describe('npm run data -- import', () => {
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
-  test('writes the good records, names the bad ones, and ends with 1', async () => {
+  test('writes the valid records, names the invalid ones, and exits with 1', async () => {
     const s = await scenario()
-    const file = fileOf(bad)
+    const file = fileOf(invalid)
     const { code, stderr, stdout } = await runData(['import', '--table', s.tableName, file]).outcome
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON [^\n]+\n$`))
@@ -53,14 +53,14 @@ describe('npm run data -- import', () => {
     ['--dry-run', 1, 'users: 2 to be written'],
   ])('writes nothing with %s', async (option, code, sentence) => {
     const s = await scenario()
-    const outcome = await runData(['import', option, '--table', s.tableName, fileOf(bad)]).outcome
+    const outcome = await runData(['import', option, '--table', s.tableName, fileOf(invalid)]).outcome
     expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(sentence) })
     expect(await s.items()).toEqual([])
   })
 
-  test('prints one JSON object a line with --json', async () => {
+  test('prints one JSON object per line with --json', async () => {
     const s = await scenario()
-    const { outcome } = runData(['import', '--json', '--table', s.tableName, '-'], { input: bad })
+    const { outcome } = runData(['import', '--json', '--table', s.tableName, '-'], { input: invalid })
     const { stdout, stderr } = await outcome
     const [refusal, counts] = stdout
       .trim()
@@ -76,16 +76,16 @@ describe('npm run data -- import', () => {
     expect(stderr).toBe('')
   })
 
-  test('that is interrupted ends cleanly with 130', async () => {
-    // An engine that never answers: whatever the machine's speed, the command is in the middle of its work.
-    const asked = Promise.withResolvers<void>()
-    const engine = createServer(() => asked.resolve())
+  test('exits with 130 when interrupted', async () => {
+    // An engine that never answers: the command is waiting for a call when it is interrupted.
+    const called = Promise.withResolvers<void>()
+    const engine = createServer(() => called.resolve())
     const url = `http://127.0.0.1:${await listen(engine, 0)}`
     onTestFinished(() => void engine.close().closeAllConnections())
-    const { child, outcome } = runData(['import', '--table', 'any', fileOf(good)], {
+    const { child, outcome } = runData(['import', '--table', 'any', fileOf(valid)], {
       env: { DYNAMODB_ENDPOINT: url },
     })
-    await asked.promise
+    await called.promise
     child.kill('SIGINT')
     expect(await outcome).toEqual({
       code: 130,
@@ -96,24 +96,24 @@ describe('npm run data -- import', () => {
 
   test.each<[string, string[], RegExp]>([
     ['no file', [], /^Name the files to import/],
-    ['a file that there is not', ['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist/],
+    ['a missing file', ['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist/],
     ['a folder', [tmpdir()], /cannot be used: it is a folder/],
-    ['no table', [import.meta.filename, '--table', 'nope'], /^There is no table nope at http/],
-  ])('says in one sentence that there is %s', async (_, typed, sentence) => {
-    const table = typed.includes('--table') ? [] : ['--table', 'any']
-    const { code, stderr } = await runData(['import', ...table, ...typed]).outcome
+    ['a missing table', [import.meta.filename, '--table', 'nope'], /^There is no table nope at http/],
+  ])('reports in one sentence %s', async (_, args, sentence) => {
+    const table = args.includes('--table') ? [] : ['--table', 'any']
+    const { code, stderr } = await runData(['import', ...table, ...args]).outcome
     expect(code).toBe(1)
     expect(stderr).toMatch(sentence)
     expect(stderr).toMatch(/^[^\n]+\n$/)
   })
 
-  test('says in one sentence that there is no DynamoDB', async () => {
+  test('reports in one sentence that no DynamoDB can be reached', async () => {
     const env = { DYNAMODB_ENDPOINT: `http://127.0.0.1:${await freePort()}` }
-    const { stderr } = await runData(['import', '--table', 'any', fileOf(good)], { env }).outcome
+    const { stderr } = await runData(['import', '--table', 'any', fileOf(valid)], { env }).outcome
     expect(stderr).toBe(`The DynamoDB at ${env.DYNAMODB_ENDPOINT} failed: ECONNREFUSED.\n`)
   })
 
-  test('says in one sentence that it is not permitted', async () => {
+  test('reports in one sentence that access is denied', async () => {
     const message = 'User: x is not authorized to perform: dynamodb:Query'
     const engine = createServer((_, response) =>
       response
@@ -122,7 +122,7 @@ describe('npm run data -- import', () => {
     )
     const url = `http://127.0.0.1:${await listen(engine, 0)}`
     onTestFinished(() => void engine.close().closeAllConnections())
-    const { stderr } = await runData(['import', '--table', 'any', fileOf(good)], {
+    const { stderr } = await runData(['import', '--table', 'any', fileOf(valid)], {
       env: { DYNAMODB_ENDPOINT: url },
     }).outcome
     expect(stderr).toBe(`${message}. Give your credentials the right to do this on the table.\n`)
@@ -130,7 +130,7 @@ describe('npm run data -- import', () => {
 })
 
 describe('npm run data -- export', () => {
-  test('prints what import takes, and names the providers that it leaves out', async () => {
+  test('prints what import reads, and names the omitted providers', async () => {
     const s = await scenario()
     const [removed, ...rest] = itemsOf([sampleProvider(8)], [])
     await s.put(...itemsOf([provider], users), { ...removed, state: 'removed' }, ...rest)

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { idSet } from '../../infra/data/id-set.ts'
 import { userId } from '../support/samples.ts'
 
-test('a set of ids is a set', () => {
+test('a set of ids contains the added ids', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.uuid(), fc.nat(9).map(userId)), { maxLength: 40 }), ids => {
-      const [ours, real] = [idSet(), new Set<string>()]
+      const [actual, expected] = [idSet(), new Set<string>()]
       for (const id of ids) {
-        expect(ours.add(id)).toBe(!real.has(id))
-        real.add(id)
+        expect(actual.add(id)).toBe(!expected.has(id))
+        expected.add(id)
       }
     }),
   )
 })
 
-test('a set of ids grows, whether they are random or count up, and takes the nil UUID for an id', () => {
+test('a set of ids grows with random and ascending ids, and accepts the nil UUID', () => {
   const ids = idSet()
   const some = Array.from({ length: 20_000 }, (_, n) => (n % 2 === 0 ? userId(n) : crypto.randomUUID()))
   const nil = '00000000-0000-0000-0000-000000000000'

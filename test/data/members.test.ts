@@ -3,11 +3,11 @@ import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { runData } from './command-process.ts'
 
-const run = (command: string, table: string, ...typed: string[]) =>
-  runData([command, '--table', table, ...typed]).outcome
+const run = (command: string, table: string, ...args: string[]) =>
+  runData([command, '--table', table, ...args]).outcome
 
 describe('npm run data -- affected', () => {
-  test('prints what the DELETE answered, to the letter', async () => {
+  test('prints the answer of the DELETE', async () => {
     const w = await world()
     const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
     await w.putProvider(sampleProvider(7), members)
@@ -19,7 +19,7 @@ describe('npm run data -- affected', () => {
     })
   })
 
-  test('says that a removal is unfinished', async () => {
+  test('reports that a removal is unfinished', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     const provider = (await w.items()).find(item => item.PK === 'SAML_PROVIDERS')
@@ -31,20 +31,20 @@ describe('npm run data -- affected', () => {
 })
 
 describe('npm run data -- preview', () => {
-  const lonely = (n: number, links: { saml?: number; sso?: number }) => ({
+  const withoutPassword = (n: number, links: { saml?: number; sso?: number }) => ({
     ...sampleUser(n, links),
     AuthSecret: null,
   })
 
-  test('prints whom the removal then affects, names who has no other way to sign in, and writes nothing', async () => {
+  test('prints the affected users, names those without another way to sign in, and writes nothing', async () => {
     const w = await world()
     const members = [
       sampleUser(1, { saml: 7 }),
-      lonely(2, { saml: 7 }),
-      lonely(3, { sso: 70 }),
-      lonely(4, { saml: 7, sso: 70 }),
-      lonely(5, { saml: 7, sso: 99 }),
-      lonely(6, { saml: 8, sso: 70 }),
+      withoutPassword(2, { saml: 7 }),
+      withoutPassword(3, { sso: 70 }),
+      withoutPassword(4, { saml: 7, sso: 70 }),
+      withoutPassword(5, { saml: 7, sso: 99 }),
+      withoutPassword(6, { saml: 8, sso: 70 }),
     ]
     await w.putProvider(sampleProvider(7, 70), members)
     const before = await w.items()
@@ -63,7 +63,7 @@ describe('npm run data -- preview', () => {
   })
 })
 
-test('each is for a provider in its own state, and refers to the other', async () => {
+test('affected and preview each name the other for a provider in the wrong state', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7))
   await w.putProvider(sampleProvider(8))
@@ -82,25 +82,25 @@ test('each is for a provider in its own state, and refers to the other', async (
 })
 
 describe('npm run data -- erase', () => {
-  test('deletes the user and the memberships, once', async () => {
+  test('deletes the user and the memberships', async () => {
     const w = await world()
     const [one, other] = [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })]
     await w.putProvider(sampleProvider(7), [one, other])
     const before = await w.items()
-    const erase = (...typed: string[]) => run('erase', w.tableName, '--user', userId(1), ...typed)
+    const erase = (...args: string[]) => run('erase', w.tableName, '--user', userId(1), ...args)
     const stdout = (verb: string) => `The user ${userId(1)} ${verb} erased.\n`
     expect(await erase('--dry-run')).toEqual({ code: 0, stdout: stdout('would be'), stderr: '' })
     expect(await w.items()).toEqual(before)
     expect(await erase()).toEqual({ code: 0, stdout: stdout('is'), stderr: '' })
-    const w2 = await world()
-    await w2.putProvider(sampleProvider(7), [other])
-    expect(await w.items()).toEqual(await w2.items())
+    const expected = await world()
+    await expected.putProvider(sampleProvider(7), [other])
+    expect(await w.items()).toEqual(await expected.items())
     const gone = { code: 1, stdout: '', stderr: `There is no user ${userId(1)} in ${w.tableName}.\n` }
     expect(await erase()).toEqual(gone)
     expect(await erase('--dry-run')).toEqual(gone)
   })
 
-  test('refuses what is no id', async () => {
+  test('refuses an invalid id', async () => {
     const { code, stderr } = await run('erase', 'any', '--user', 'me')
     expect([code, stderr]).toEqual([1, '--user must be the id of a user: a UUID in lower case.\n'])
   })

@@ -6,43 +6,45 @@ import { freePort, listen } from '../../infra/local/listen.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { never } from './scenario.ts'
 
-function look(endpoint: string, table: string | undefined) {
+function readTable(endpoint: string, table: string | undefined) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
   return withData(table, data => allProviders(data.table, never))
 }
 
 afterEach(() => void vi.unstubAllEnvs())
 
-describe('a command says in one sentence that', () => {
+describe('a command reports in one sentence that', () => {
   test('no table is named', async () => {
-    await expect(look('http://127.0.0.1:1', undefined)).rejects.toThrow('--table is missing')
+    await expect(readTable('http://127.0.0.1:1', undefined)).rejects.toThrow('--table is missing')
   })
 
   test('there is no such table', async () => {
     const endpoint = inject('dynamodbEndpoint')
-    await expect(look(endpoint, 'nope')).rejects.toThrow(`There is no table nope at ${endpoint}.`)
+    await expect(readTable(endpoint, 'nope')).rejects.toThrow(`There is no table nope at ${endpoint}.`)
   })
 
   test('there is no DynamoDB', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`
-    await expect(look(nobody, 'any')).rejects.toThrow(`The DynamoDB at ${nobody} failed: ECONNREFUSED.`)
-    await expect(look('garbage', 'any')).rejects.toThrow('DYNAMODB_ENDPOINT must be a URL')
+    const unused = `http://127.0.0.1:${await freePort()}`
+    await expect(readTable(unused, 'any')).rejects.toThrow(`The DynamoDB at ${unused} failed: ECONNREFUSED.`)
+    await expect(readTable('garbage', 'any')).rejects.toThrow('DYNAMODB_ENDPOINT must be a URL')
   })
 
   test.each([
     [200, '<html>'],
     [404, '<html>'],
     [404, ''],
-  ])('what answers %i "%s" is none', async (status, body) => {
+  ])('a server that answers %i "%s" is not a DynamoDB', async (status, body) => {
     const server = createServer((_, response) => response.writeHead(status).end(body))
     const url = `http://127.0.0.1:${await listen(server, 0)}`
     onTestFinished(() => void server.close().closeAllConnections())
-    await expect(look(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB.`)
+    await expect(readTable(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB.`)
   })
 
   test('there is no region', async () => {
     for (const name of ['AWS_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined)
     for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, devNull)
-    await expect(look('', 'any')).rejects.toThrow('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
+    await expect(readTable('', 'any')).rejects.toThrow(
+      'Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.',
+    )
   })
 })

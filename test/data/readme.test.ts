@@ -7,13 +7,13 @@ import { eraseUser } from '../../lib/membership/erase.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
-import { withRepair } from './verify/mistakes.ts'
-import { soundItems } from './verify/sound-table.ts'
+import { repairable } from './verify/planted-faults.ts'
+import { validItems } from './verify/valid-table.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../infra/data/README.md'), 'utf8')
 const [example = '', policy = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => json)
 
-test('the example of the README goes in, and is right', async () => {
+test('the example of the README is imported without faults', async () => {
   const s = await scenario()
   const { counts, faults, seen } = await s.import(example)
   expect([faults, [...seen.unknown]]).toEqual([[], []])
@@ -21,10 +21,10 @@ test('the example of the README goes in, and is right', async () => {
   expect((await s.clock.moving(findFaults(s.data, () => {}, never))).faults).toEqual([])
 })
 
-test('the policy of the README has the rights that the commands need, and no other', async () => {
+test('the policy of the README has exactly the rights that the commands need', async () => {
   const s = await scenario()
-  const items = soundItems(s.clock.nowMs())
-  for (const { make } of withRepair) make(items, s.clock.nowMs())
+  const items = validItems(s.clock.nowMs())
+  for (const { plant } of repairable) plant(items, s.clock.nowMs())
   await s.put(...items.values())
   const needed = new Set<string>()
   const plan: Plan = ({ operation, body, send }) => {
@@ -41,7 +41,7 @@ test('the policy of the README has the rights that the commands need, and no oth
   expect([...needed].sort()).toEqual(JSON.parse(policy).Statement[0].Action.toSorted())
 })
 
-/** The IAM actions that a call is subject to: a transaction and a batch of statements have none of their own. */
+/** The IAM actions of a call: those of its parts for a transaction and for a batch of statements. */
 function actionsOf(operation: string, body: Record<string, unknown>): string[] {
   if (operation === 'TransactWriteItems')
     return (body.TransactItems as object[])

@@ -22,7 +22,7 @@ export const never = new AbortController().signal
 const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
 const inOrder = (items: Item[]) => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
-/** What the table holds of these resources, and of nothing else. */
+/** All items of a table with these resources. */
 export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
   inOrder([
     ...users.map(userItem),
@@ -35,7 +35,7 @@ export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
     }),
   ])
 
-/** A table of its own, and the data tool on it. */
+/** A table, and the data commands on it. */
 export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished) {
   const clock = fakeClock()
   const client = openTestClient(clock)
@@ -88,8 +88,8 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
         seenOf: () => seen,
         phase: () => ({ advance: () => {}, end: () => {} }),
       }
-      const terms = { strict: false, dryRun: false, ...options }
-      const imported = await clock.moving(importRecords(data, sources, terms, report, signal))
+      const allOptions = { strict: false, dryRun: false, ...options }
+      const imported = await clock.moving(importRecords(data, sources, allOptions, report, signal))
       return { ...imported, faults, seen }
     },
   }

@@ -6,8 +6,8 @@ import { plainOf } from '../../../infra/data/records/plain.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
-/** Every way to write the same records. */
-const writings: Record<string, (resources: Resources) => string> = {
+/** All formats of the same records. */
+const formats: Record<string, (resources: Resources) => string> = {
   'NDJSON, document': ({ providers, users }) => ndjson(...users, ...providers),
   'NDJSON, plain': ({ providers, users }) =>
     ndjson(
@@ -15,7 +15,7 @@ const writings: Record<string, (resources: Resources) => string> = {
       ...users.map(one => plainOf(userShape, one)),
     ),
   'an array': ({ providers, users }) => JSON.stringify([...providers, ...users], null, 2),
-  "the answers' envelope": ({ providers, users }) =>
+  "the envelope of the API's answers": ({ providers, users }) =>
     JSON.stringify({ data: { saml_providers: providers, affected_user: users } }),
   'objects one after the other': ({ providers, users }) =>
     [...users, ...providers].map(one => JSON.stringify(one, null, '\t')).join('\n'),
@@ -34,7 +34,7 @@ async function exported(
   return text
 }
 
-test.each(Object.entries(writings))('%s makes the same table', async (_, write) => {
+test.each(Object.entries(formats))('%s makes the same table', async (_, write) => {
   await fc.assert(
     fc.asyncProperty(arbitraryResources, async resources => {
       const s = await scenario()
@@ -64,7 +64,7 @@ test.each([
   )
 })
 
-test('importing again changes nothing, and finds all records there', async () => {
+test('a repeated import changes nothing, and finds all records stored', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryResources, async resources => {
       const s = await scenario()

@@ -3,7 +3,7 @@ import { sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, scenario } from '../scenario.ts'
 import { user, plain, line, vectors } from './bad-input.vectors.ts'
 
-describe('an import refuses, and says where and why:', () => {
+describe('an import refuses with the place and the reason:', () => {
   test.each(vectors)('$name', async ({ text, faults }) => {
     const s = await scenario()
     const result = await s.import(text, { dryRun: true })
@@ -18,15 +18,12 @@ describe('an import refuses, and says where and why:', () => {
 
 const exactly = (text: string) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
 
-describe('an import takes', () => {
+describe('an import accepts', () => {
   test.each<[string, string | Buffer]>([
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(ndjson(user))])],
     ['CRLF and blank lines', `\r\n${JSON.stringify(user)}\r\n\r\n   \n`],
     ['no line end at the end', JSON.stringify(user)],
-    [
-      'unknown fields, which it keeps out',
-      line({ shoe_size: 43, roles: [{ ...user.roles[0], colour: 'red' }] }),
-    ],
+    ['unknown fields, which it omits', line({ shoe_size: 43, roles: [{ ...user.roles[0], colour: 'red' }] })],
     [
       "Go's wrappers",
       ndjson({
@@ -47,17 +44,17 @@ describe('an import takes', () => {
     expect(await s.items()).toEqual(itemsOf([], [user]))
   })
 
-  test('nothing at all', async () => {
+  test('empty input', async () => {
     const s = await scenario()
     expect((await s.import('')).counts).toMatchObject({ users: { written: 0 }, others: { refused: 0 } })
     expect((await s.import('[]')).faults).toEqual([])
     expect((await s.import('{"data":{"saml_providers":[]}}')).faults).toEqual([])
   })
 
-  test('the good records beside the bad ones, and names the unknown fields and the dialects', async () => {
+  test('the valid records among invalid ones, and names the unknown fields and the dialects', async () => {
     const s = await scenario()
-    const bad = { ...plain, id: userId(2), eula_accepted: 'no', shoe_size: 43 }
-    const { counts, seen } = await s.import(ndjson(user, bad, sampleUser(3)))
+    const invalid = { ...plain, id: userId(2), eula_accepted: 'no', shoe_size: 43 }
+    const { counts, seen } = await s.import(ndjson(user, invalid, sampleUser(3)))
     expect(counts.others.refused).toBe(1)
     expect(await s.items()).toEqual(itemsOf([], [user, sampleUser(3)]))
     expect([...seen.unknown]).toEqual(['shoe_size'])

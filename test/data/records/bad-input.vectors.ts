@@ -3,7 +3,6 @@ import { userShape } from '../../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { ndjson } from '../scenario.ts'
 
-/** Records that an import refuses, each with what it says. */
 export const user = sampleUser(1)
 export const plain = plainOf(userShape, user)
 export const line = (changes: object) => ndjson({ ...user, ...changes })
@@ -19,8 +18,9 @@ interface Vector {
   faults: (string | RegExp)[]
 }
 
+/** Records that an import refuses, with the faults that it reports. */
 export const vectors: Vector[] = [
-  { name: 'a line that is no JSON', text: `nonsense\n${good}`, faults: [/^1: the text is not JSON/] },
+  { name: 'a line that is not JSON', text: `nonsense\n${good}`, faults: [/^1: the text is not JSON/] },
   { name: 'a line that is cut off', text: `${good}{"id":"x`, faults: [/^2: the text is not JSON/] },
   {
     name: 'text that is not UTF-8',
@@ -38,23 +38,23 @@ export const vectors: Vector[] = [
     faults: ['2: something follows the end of the JSON text'],
   },
   {
-    name: 'an array of something else',
+    name: 'an array of numbers after a record',
     text: `[${JSON.stringify(sampleUser(9))}, 1, 2]`,
     faults: ['1: a record must be an object; the rest of the file is not read'],
   },
   {
-    name: 'an element that is no JSON, between others',
+    name: 'an element that is not JSON, before another',
     text: `[{"id":,},\n${JSON.stringify(sampleUser(9))}]`,
     faults: [/^1: the text is not JSON/],
   },
-  { name: 'a line that is no object', text: `[1]\n`, faults: [/^1: a record must be an object/] },
+  { name: 'a line that is not an object', text: `[1]\n`, faults: [/^1: a record must be an object/] },
   {
-    name: 'a record of something else',
+    name: 'a record that is neither a provider nor a user',
     text: ndjson({ id: 1, title: 'x' }),
     faults: ['1: the fields are those of neither a provider nor a user'],
   },
   {
-    name: 'a record of both',
+    name: 'a record that is both a provider and a user',
     text: ndjson({ ...sampleProvider(1), ...user }),
     faults: ['1: the fields are those of neither a provider nor a user'],
   },
@@ -94,7 +94,7 @@ export const vectors: Vector[] = [
     faults: ['1: roles.id must be a whole number of at most 9007199254740991, and is "1"'],
   },
   {
-    name: 'a wrapper whose value is none',
+    name: 'a wrapper with a value of a wrong type',
     text: line({ first_name: { string: 5, valid: true } }),
     faults: ['1: first_name must be text or null, and is {"string":5,"valid":true}'],
   },
@@ -104,18 +104,18 @@ export const vectors: Vector[] = [
     faults: ['1: first_name must be text or null, and is {"valid":true}'],
   },
   {
-    name: 'a day that there is not',
+    name: 'a day that does not exist',
     text: line({ last_login: '2026-02-30T00:00:00Z' }),
     faults: [/^1: last_login/],
   },
   {
-    name: 'half of a character',
+    name: 'half of a surrogate pair',
     text: line({ principal_name: '\ud800' }),
     faults: [/^1: principal_name must be text/],
   },
   { name: 'a missing field', text: without('principal_name'), faults: ['1: principal_name is missing'] },
   {
-    name: 'null where there must be a value',
+    name: 'null for a required value',
     text: line({ is_disabled: null }),
     faults: [/^1: is_disabled must/],
   },
@@ -125,7 +125,7 @@ export const vectors: Vector[] = [
     faults: ['1: it has 411 KB, and an item has at most 400'],
   },
   {
-    name: 'a record of 100 MB in a line of its own',
+    name: 'a record of 100 MB in one line',
     text: Buffer.concat([
       Buffer.from('{"a":"'),
       Buffer.alloc(100 * 1024 * 1024, 'x'),
@@ -143,7 +143,7 @@ export const vectors: Vector[] = [
     faults: ['2: the record is longer than 2 MB'],
   },
   {
-    name: 'a link to a provider that there is not',
+    name: 'a link to an unknown provider',
     text: ndjson(sampleUser(1, { saml: 7 })),
     faults: ['1: saml_provider_id names the provider 7, which is neither in the table nor in the input'],
   },

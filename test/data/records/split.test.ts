@@ -5,18 +5,20 @@ import { nestedSplitter } from '../../../infra/data/records/split-nested.ts'
 import type { Splitter } from '../../../infra/data/records/splitter.ts'
 
 const record = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
-// Without negative zeros, which JSON loses.
-const records = fc.array(record, { maxLength: 6 }).map(them => JSON.parse(JSON.stringify(them)) as object[])
+// Without negative zeros, which JSON does not keep.
+const records = fc
+  .array(record, { maxLength: 6 })
+  .map(values => JSON.parse(JSON.stringify(values)) as object[])
 const cuts = fc.array(fc.nat(), { maxLength: 6 })
 const blank = fc.constantFrom('', ' ', '\n', '\r\n\t')
 
-/** What comes out of the text, cut into parts anywhere, in the middle of a character as well. */
+/** The pieces of the text, which is pushed in parts; a part may end within a character. */
 function split(splitter: Splitter, text: string, at: number[]) {
   const bytes = Buffer.from(text)
   const places = [0, ...at.map(place => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   const pieces = places
     .slice(1)
-    // Each part in memory that is used for something else afterwards.
+    // The memory of each part is overwritten after the push.
     .flatMap((end, index) => {
       const part = Buffer.from(bytes.subarray(places[index], end))
       const found = splitter.push(part).map(piece => structured(piece))
@@ -31,13 +33,13 @@ const structured = (piece: ReturnType<Splitter['end']>[number]) =>
 
 const lineOf = (text: string) => text.split('\n').length
 
-test('lines give the records that were written, whatever the parts they come in', () => {
+test('lines give the written records, in parts of any size', () => {
   fc.assert(
-    fc.property(records, cuts, fc.constantFrom('\n', '\r\n', '\n\n'), (them, at, end) => {
-      const text = them.map(one => JSON.stringify(one) + end).join('')
+    fc.property(records, cuts, fc.constantFrom('\n', '\r\n', '\n\n'), (values, at, end) => {
+      const text = values.map(one => JSON.stringify(one) + end).join('')
       const lines = end === '\n\n' ? 2 : 1
       expect(split(lineSplitter(), text, at)).toEqual(
-        them.map((value, index) => ({ line: index * lines + 1, value })),
+        values.map((value, index) => ({ line: index * lines + 1, value })),
       )
     }),
   )
@@ -48,11 +50,11 @@ test.each([
   ['an envelope', 3, '{"data":{"users":[', ',', ']}}'],
   ['an envelope of two lists', 3, '{"data": {"a{[": [], "users":[', ',', '], "more":[]}}'],
   ['objects one after the other', 0, '', '\n', ''],
-])('%s gives the records that were written, with their lines', (_, depth, before, between, after) => {
+])('%s gives the written records with their lines', (_, depth, before, between, after) => {
   fc.assert(
-    fc.property(records, cuts, blank, fc.constantFrom(undefined, 2), (them, at, space, indent) => {
+    fc.property(records, cuts, blank, fc.constantFrom(undefined, 2), (values, at, space, indent) => {
       let text = before
-      const expected = them.map((value, index) => {
+      const expected = values.map((value, index) => {
         text += index === 0 ? space : `${between}${space}`
         const line = lineOf(text)
         text += JSON.stringify(value, null, indent)
@@ -63,10 +65,10 @@ test.each([
   )
 })
 
-test('a text that is cut off anywhere is said to be, unless it was at its end', () => {
+test('a text that is cut off anywhere before its end is reported as cut off', () => {
   fc.assert(
-    fc.property(records, fc.nat(), (them, at) => {
-      const text = JSON.stringify(them)
+    fc.property(records, fc.nat(), (values, at) => {
+      const text = JSON.stringify(values)
       const part = text.slice(0, at % text.length)
       const pieces = split(nestedSplitter(1), part, [])
       expect(pieces.at(-1)).toEqual({ line: 1, problem: 'the file ends in the middle; it may be cut off' })

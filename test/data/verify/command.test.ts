@@ -8,8 +8,7 @@ const provider = sampleProvider(7)
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
 
 describe('npm run data -- verify', () => {
-  const verify = (table: string, ...typed: string[]) =>
-    runData(['verify', '--table', table, ...typed]).outcome
+  const verify = (table: string, ...args: string[]) => runData(['verify', '--table', table, ...args]).outcome
   const stray = membershipItem(7, userId(2))
   const counts = 'providers: 1, users: 2, memberships:'
   const found = [
@@ -19,27 +18,31 @@ describe('npm run data -- verify', () => {
     '  repair: delete the membership\n',
   ].join('\n')
 
-  test('ends with 0 and the counts when nothing is wrong', async () => {
+  test('exits with 0 and prints the counts when there is no fault', async () => {
     const s = await scenario()
     await s.put(...itemsOf([provider], users))
     const stdout = `${counts} 1. No fault.\n`
     expect(await verify(s.tableName)).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  test('ends with 1 and the faults, and changes nothing unless it is to repair', async () => {
+  test('exits with 1 and prints the faults, and changes nothing without --repair', async () => {
     const s = await scenario()
     await s.put(...itemsOf([provider], users), stray)
     const before = await s.items()
-    const left = `${found}${counts} 2. 2 faults; --repair mends 2 of them.\n`
-    expect(await verify(s.tableName)).toEqual({ code: 1, stdout: left, stderr: '' })
-    expect(await verify(s.tableName, '--repair', '--dry-run')).toEqual({ code: 1, stdout: left, stderr: '' })
+    const unrepaired = `${found}${counts} 2. 2 faults; --repair mends 2 of them.\n`
+    expect(await verify(s.tableName)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
+    expect(await verify(s.tableName, '--repair', '--dry-run')).toEqual({
+      code: 1,
+      stdout: unrepaired,
+      stderr: '',
+    })
     expect(await s.items()).toEqual(before)
-    const mended = `${found}${counts} 1. No fault left.\n`
-    expect(await verify(s.tableName, '--repair')).toEqual({ code: 0, stdout: mended, stderr: '' })
+    const repaired = `${found}${counts} 1. No fault left.\n`
+    expect(await verify(s.tableName, '--repair')).toEqual({ code: 0, stdout: repaired, stderr: '' })
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
-  test('prints one JSON object a line with --json', async () => {
+  test('prints one JSON object per line with --json', async () => {
     const s = await scenario()
     await s.put(...itemsOf([], [sampleUser(1, { saml: 5 })]))
     const { code, stdout } = await verify(s.tableName, '--json')
@@ -61,8 +64,8 @@ describe('npm run data -- verify', () => {
   test.each([
     [['--table', 'nope'], /^There is no table nope/],
     [['--tabel', 'x'], /^Unknown option '--tabel'/],
-  ])('ends with 2 when it cannot look: %j', async (typed, sentence) => {
-    const { code, stderr } = await runData(['verify', ...typed]).outcome
+  ])('exits with 2 when it cannot read the table: %j', async (args, sentence) => {
+    const { code, stderr } = await runData(['verify', ...args]).outcome
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
   })

@@ -14,20 +14,20 @@ import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { int32, userId } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 import { arbitraryResources } from '../arbitrary-records.ts'
-import { type Mistake, withoutRepair, withRepair } from './mistakes.ts'
-import { placeOf, soundItems } from './sound-table.ts'
+import { type PlantedFault, notRepairable, repairable } from './planted-faults.ts'
+import { placeOf, validItems } from './valid-table.ts'
 
-async function scenarioWith(...made: Mistake[]) {
+async function scenarioWith(...planted: PlantedFault[]) {
   const s = await scenario()
-  const items = soundItems(s.clock.nowMs())
-  for (const { make } of made) make(items, s.clock.nowMs())
+  const items = validItems(s.clock.nowMs())
+  for (const { plant } of planted) plant(items, s.clock.nowMs())
   await s.put(...items.values())
   return s
 }
 
 const find = ({ data, clock }: DataScenario) => clock.moving(findFaults(data, () => {}, never))
 
-async function mend(s: DataScenario) {
+async function repairAll(s: DataScenario) {
   for (let round = 1; round <= 5; round++) {
     const repairs = (await find(s)).faults.flatMap(fault => fault.repair ?? [])
     for (const one of repairs) await s.clock.moving(repair(s.data, one, never))
@@ -36,14 +36,14 @@ async function mend(s: DataScenario) {
 }
 
 describe('verify', () => {
-  test('finds nothing in a table that is right, and counts what is in it', async () => {
+  test('finds no fault in a valid table, and counts its items', async () => {
     expect(await find(await scenarioWith())).toEqual({
       counts: { providers: 5, users: 9, memberships: 12 },
       faults: [],
     })
   })
 
-  test('finds nothing in any table that other writers and imports make', async () => {
+  test('finds no fault in any table without planted faults', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryResources, async ({ providers, users }) => {
         const s = await scenario()
@@ -54,17 +54,17 @@ describe('verify', () => {
     )
   })
 
-  test.each([...withoutRepair, ...withRepair])('finds $name, and nothing else', async mistake => {
-    const s = await scenarioWith(mistake)
+  test.each([...notRepairable, ...repairable])('finds $name, and nothing else', async planted => {
+    const s = await scenarioWith(planted)
     const before = await s.items()
     const { faults } = await find(s)
     const byPlace = (a: { place: string }, b: { place: string }) => (a.place < b.place ? -1 : 1)
     expect(faults.toSorted(byPlace)).toEqual(
-      mistake.found
+      planted.found
         .map(([key, problem]) => ({
           place: placeOf(key),
           problem: expect.stringMatching(problem),
-          ...(withRepair.includes(mistake) && { repair: expect.anything() }),
+          ...(repairable.includes(planted) && { repair: expect.anything() }),
         }))
         .toSorted(byPlace),
     )
@@ -72,8 +72,8 @@ describe('verify', () => {
   })
 })
 
-describe('verify beside other writers', () => {
-  test.each([1, 2, 3, 4])('finds nothing wrong with users who come and go at scan %i', async at => {
+describe('verify with other writers', () => {
+  test.each([1, 2, 3, 4])('finds no fault when users are linked and erased at scan %i', async at => {
     const s = await scenarioWith()
     const plan: Plan = async ({ n, operation, send }) => {
       if (operation === 'Scan' && n === at + 1)
@@ -90,19 +90,19 @@ describe('verify beside other writers', () => {
     expect((await withPlan(plan, () => find(s))).result.faults).toEqual([])
   })
 
-  test('reads again what looks wrong, for it may be half of a transaction', async () => {
+  test('reads an apparent fault again, because it may be half of a transaction', async () => {
     const s = await scenarioWith()
-    let readings = 0
+    let reads = 0
     const plan: Plan = async ({ operation, send }) => {
       const reply = await send()
       const items = (reply.output.Responses ?? reply.output) as Record<string, Attributes[]>
-      // The scan misses the memberships, and so does the first reading after it.
-      const isBlind = operation === 'Scan' || (operation === 'BatchGetItem' && readings++ === 0)
-      if (isBlind) for (const name of Object.keys(items)) items[name] = withoutMemberships(items[name])
+      // Neither the scan nor the first read after it returns the memberships.
+      const isIncomplete = operation === 'Scan' || (operation === 'BatchGetItem' && reads++ === 0)
+      if (isIncomplete) for (const name of Object.keys(items)) items[name] = withoutMemberships(items[name])
       return reply
     }
     expect((await withPlan(plan, () => find(s))).result.faults).toEqual([])
-    expect(readings).toBe(2)
+    expect(reads).toBe(2)
   })
 })
 
@@ -110,21 +110,21 @@ const withoutMemberships = (items: Attributes[] | undefined) =>
   Array.isArray(items) ? items.filter(({ PK }) => !PK?.S?.startsWith('SAML_PROVIDER#1')) : (items as never)
 
 describe('verify --repair', () => {
-  test.each(withRepair)('mends $name', async mistake => {
-    const s = await scenarioWith(mistake)
-    await mend(s)
+  test.each(repairable)('repairs $name', async planted => {
+    const s = await scenarioWith(planted)
+    await repairAll(s)
     expect((await find(s)).faults).toEqual([])
   })
 
-  test('makes a table of which every removal is right, whatever was wrong with it', async () => {
+  test('repairs any set of faults, so that every removal lists the linked users', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.subarray(withRepair), async made => {
-        const s = await scenarioWith(...made)
-        await mend(s)
+      fc.asyncProperty(fc.subarray(repairable), async planted => {
+        const s = await scenarioWith(...planted)
+        await repairAll(s)
         expect((await find(s)).faults).toEqual([])
         for (const id of [1, 2, 3]) {
-          const [told, linked] = await removed(s, id)
-          expect(told).toEqual(linked)
+          const [listed, linked] = await removed(s, id)
+          expect(listed).toEqual(linked)
         }
         expect((await find(s)).faults).toEqual([])
       }),
@@ -132,31 +132,31 @@ describe('verify --repair', () => {
     )
   })
 
-  test('leaves what has no right answer as it is', async () => {
-    for (const mistake of withoutRepair) {
-      const s = await scenarioWith(mistake)
+  test('does not change what a person has to repair', async () => {
+    for (const planted of notRepairable) {
+      const s = await scenarioWith(planted)
       const before = await s.items()
-      await mend(s)
-      expect(await s.items(), mistake.name).toEqual(before)
+      await repairAll(s)
+      expect(await s.items(), planted.name).toEqual(before)
     }
   })
 
-  test('changes nothing that another writer has changed meanwhile', async () => {
-    // A count that others have changed, and changed back, may be set wrong: the next round sets it right.
-    for (const mistake of withRepair.filter(({ found }) => found.length === 1)) {
-      const s = await scenarioWith(mistake)
+  test('changes nothing that was changed meanwhile', async () => {
+    // Only single faults: a count that was changed and changed back may be set to a wrong number until the next run.
+    for (const planted of repairable.filter(({ found }) => found.length === 1)) {
+      const s = await scenarioWith(planted)
       const { faults } = await find(s)
-      await mend(s)
+      await repairAll(s)
       const before = await s.items()
       for (const { repair: one } of faults)
         if (one !== undefined)
-          expect(await s.clock.moving(repair(s.data, one, never)), mistake.name).toBe(false)
+          expect(await s.clock.moving(repair(s.data, one, never)), planted.name).toBe(false)
       expect(await s.items()).toEqual(before)
     }
   })
 })
 
-/** Removes a provider. @returns the ids that are told, and those that were linked before */
+/** Removes a provider. @returns the listed ids, and the ids linked before */
 async function removed({ data, clock, items }: DataScenario, id: number) {
   const find = async () => (await allProviders(data.table, never)).find(({ resource }) => resource.id === id)
   const linkedIds = async () =>
@@ -169,9 +169,11 @@ async function removed({ data, clock, items }: DataScenario, id: number) {
   if (found === undefined) throw new Error(`provider ${id} is gone`)
   const linked = await linkedIds()
   const store = removalStore(data.table)
-  const tools = { store, clock, newId: () => `removal ${id}`, retentionMs: 86_400_000 }
-  const asker = { requestedBy: 'test', log: () => {}, signal: never }
-  const pages = await clock.moving(removeProvider(tools, found, asker).then(them => Array.fromAsync(them)))
+  const ports = { store, clock, newId: () => `removal ${id}`, retentionMs: 86_400_000 }
+  const context = { requestedBy: 'test', log: () => {}, signal: never }
+  const pages = await clock.moving(
+    removeProvider(ports, found, context).then(users => Array.fromAsync(users)),
+  )
   expect(await linkedIds()).toEqual([])
   return [pages.flat().map(user => user.id), linked]
 }

@@ -4,15 +4,15 @@ import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 
 export const daySeconds = 86_400
 
-/** Items by key, so that faults can be planted among them. */
+/** Items by key, so that faults can be planted. */
 export type Items = Map<string, Item>
 export const placeOf = ({ PK, SK }: Key | Item) => `${PK} ${SK}`
 
 /**
- * A table without a fault: active providers 1 (of SSO provider 10) to 3 with users, 4 whose removal goes on, 5 which was
- * removed and has a user who went elsewhere and one who was erased.
+ * A table without faults: the active providers 1 (of SSO provider 10) to 3 with users; provider 4, which is being
+ * removed; provider 5, which was removed, with an unlinked member and an erased one.
  */
-export function soundItems(nowMs: number): Items {
+export function validItems(nowMs: number): Items {
   const now = Math.floor(nowMs / 1000)
   const removal = {
     removal_id: 'r',
@@ -40,7 +40,7 @@ export function soundItems(nowMs: number): Items {
     membershipItem(4, userId(7), removal.retained_until),
     membershipItem(5, userId(7), removal.retained_until),
     membershipItem(5, userId(77), removal.retained_until),
-    // Of a provider that TTL has taken already.
+    // Its provider was already deleted by TTL.
     membershipItem(6, userId(7), now - 1),
     providerItem(sampleProvider(1, 10), 4),
     providerItem(sampleProvider(2), 2),

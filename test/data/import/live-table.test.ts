@@ -5,8 +5,8 @@ import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { membershipItem, userItem } from '../../../lib/store/items.ts'
 
-describe('an import beside a live service', () => {
-  test('leaves users and providers as they are that differ, and lists them', async () => {
+describe('an import into a live table', () => {
+  test('keeps stored users and providers that differ, and lists them', async () => {
     const s = await scenario()
     const provider = sampleProvider(7)
     const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
@@ -29,7 +29,7 @@ describe('an import beside a live service', () => {
       providers: { written: 0, there: 0, refused: 1 },
       users: { written: 1, there: 0, refused: 2 },
     })
-    // A user who differs by the links alone, and has none, is linked.
+    // A stored user without links that differs only in its links is linked.
     expect(await s.items()).toEqual(
       itemsOf([provider], [users[0], sampleUser(2, { saml: 7 })] as typeof users),
     )
@@ -54,37 +54,37 @@ describe('an import beside a live service', () => {
     expect(await s.items()).toEqual(itemsOf([sampleProvider(6), sampleProvider(7)], [sampleUser(1)]))
   })
 
-  test('never overwrites a user who comes in between', async () => {
+  test('never overwrites a user whom another writer stores meanwhile', async () => {
     const s = await scenario()
-    const rival = { ...sampleUser(1), principal_name: 'rival' }
+    const other = { ...sampleUser(1), principal_name: 'other' }
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'BatchExecuteStatement') await withoutPlan(() => s.put(userItem(rival)))
+      if (operation === 'BatchExecuteStatement') await withoutPlan(() => s.put(userItem(other)))
       return send()
     }
     const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 }))
     const { result } = await withPlan(plan, () => s.import(text))
     expect(result.faults).toEqual(['2: the user is in the table with other values, and is left as it is'])
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [rival, sampleUser(2, { saml: 7 })]))
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, sampleUser(2, { saml: 7 })]))
   })
 
-  test('makes no provider that somebody else makes in between', async () => {
+  test('creates no provider that another writer creates meanwhile', async () => {
     const s = await scenario()
-    const rival = { ...sampleProvider(7), display_name: 'Rival' }
+    const other = { ...sampleProvider(7), display_name: 'Other' }
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(...itemsOf([rival], [])))
+      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(...itemsOf([other], [])))
       return send()
     }
     const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
     expect(result.faults).toEqual([
       '1: somebody else has made the provider 7 meanwhile: check the table with verify',
     ])
-    expect(await s.items()).toEqual(itemsOf([rival], []))
+    expect(await s.items()).toEqual(itemsOf([other], []))
   })
 
   test.each([
     ['removing', 'is being removed'],
     ['removed', 'was removed'],
-  ])('links nobody to a provider that is %s', async (state, sentence) => {
+  ])('links no user to a provider that is %s', async (state, sentence) => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7, 70)], []))
     const found = await s.data.table.get(providerKey(7), never)
@@ -98,7 +98,7 @@ describe('an import beside a live service', () => {
     expect(await s.items()).toEqual(before)
   })
 
-  test('links nobody to a provider whose removal begins in between', async () => {
+  test('links no user to a provider whose removal begins meanwhile', async () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
     const plan: Plan = async ({ operation, send }) => {
@@ -113,7 +113,7 @@ describe('an import beside a live service', () => {
     expect(await s.data.table.get(userKey(userId(1)), never)).toEqual(userItem(sampleUser(1)))
   })
 
-  test('gives no id to a new provider of which memberships of a removal are left', async () => {
+  test('creates no provider whose id still has memberships of a removal', async () => {
     const s = await scenario()
     await s.put(membershipItem(7, userId(1), 4_000_000_000))
     const { faults } = await s.import(ndjson(sampleProvider(7)))
@@ -122,7 +122,7 @@ describe('an import beside a live service', () => {
     ])
   })
 
-  test('goes on when DynamoDB turns calls away, whole or in part, for however long', async () => {
+  test('continues when DynamoDB throttles calls, entirely or partly, for a long time', async () => {
     const s = await scenario()
     let calls = 0
     const plan: Plan = async ({ operation, send, body }) => {
@@ -142,7 +142,7 @@ describe('an import beside a live service', () => {
     expect(calls).toBeGreaterThan(60)
   })
 
-  test('that is interrupted stops at once, and the next one completes it', async () => {
+  test('stops at once when interrupted, and the next import completes it', async () => {
     const s = await scenario()
     const interruption = new AbortController()
     const users = Array.from({ length: 200 }, (_, n) => sampleUser(n, { saml: 7 }))

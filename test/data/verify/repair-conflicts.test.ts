@@ -4,10 +4,10 @@ import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { never, scenario } from '../scenario.ts'
-import { placeOf, soundItems } from './sound-table.ts'
+import { placeOf, validItems } from './valid-table.ts'
 
-/** What is wrong, and what another writer makes of it between the look and the repair. */
-const rivals: [string, Item, Item][] = [
+/** A fault, and what another writer writes between its detection and its repair. */
+const conflicts: [string, Item, Item][] = [
   ['the user of a membership appears', membershipItem(1, userId(55)), userItem(sampleUser(55, { saml: 1 }))],
   ['the user of a membership is linked', membershipItem(1, userId(7)), userItem(sampleUser(7, { saml: 1 }))],
   [
@@ -16,13 +16,13 @@ const rivals: [string, Item, Item][] = [
     userItem(sampleUser(7)),
   ],
   [
-    'the user without a membership goes elsewhere',
+    'the user without a membership is linked elsewhere',
     userItem(sampleUser(7, { saml: 2 })),
     userItem(sampleUser(7, { saml: 3 })),
   ],
   ['the provider of a membership appears', membershipItem(8, userId(1)), providerItem(sampleProvider(8), 1)],
   [
-    'a membership that expires begins to be a mark',
+    'a membership that expires becomes a mark',
     { ...membershipItem(1, userId(1)), expires_at: 4e9 },
     inState(1, 'removing'),
   ],
@@ -38,17 +38,17 @@ function inState(providerId: number, state: string): Item {
   return { ...providerItem(sampleProvider(providerId, providerId === 1 ? 10 : undefined), 9), state }
 }
 
-test.each(rivals)('repairs nothing when %s meanwhile', async (_, wrong, rival) => {
+test.each(conflicts)('repairs nothing when %s meanwhile', async (_, faulty, change) => {
   const s = await scenario()
-  const items = soundItems(s.clock.nowMs())
+  const items = validItems(s.clock.nowMs())
   await s.put(...items.values())
-  await s.put(wrong)
+  await s.put(faulty)
   const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
-  const about = faults.filter(({ place }) => place === placeOf(wrong))
-  expect(about).toHaveLength(1)
-  await s.put(rival)
+  const found = faults.filter(({ place }) => place === placeOf(faulty))
+  expect(found).toHaveLength(1)
+  await s.put(change)
   const before = await s.items()
-  for (const { repair: one } of about)
+  for (const { repair: one } of found)
     expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBe(false)
   expect(await s.items()).toEqual(before)
 })
