@@ -56,11 +56,16 @@ export function faults(signal: AbortSignal, clock: FakeClock): Faults {
   }
 }
 
-/** A fault of this kind at the n-th call. */
+/** A plan with the fault of the given name at each of these calls. */
 export const faultAt =
   ({ kinds }: Faults, at: Record<number, string>): Plan =>
-  call =>
-    (kinds[at[call.n] ?? ''] ?? (({ send }) => send()))(call)
+  call => {
+    const kind = at[call.n]
+    if (kind === undefined) return call.send()
+    const fault = kinds[kind]
+    if (fault === undefined) throw new Error(`there is no fault named ${kind}`)
+    return fault(call)
+  }
 
 /** A throttled batch: the second half is unprocessed. */
 const half = (call: Call) => partly(call, items => items.length >> 1)
