@@ -6,7 +6,7 @@ import { tableVariables } from './open-data.ts'
 
 export const affectedCommand = defineCommand({
   name: 'npm run --silent data -- affected',
-  purpose: 'Prints the users affected by a removal, as the DELETE answers them, however many they are.',
+  purpose: 'Prints the users affected by a removal, as the DELETE answers them, in any number.',
   options: providerOptions,
   variables: tableVariables,
   example: 'npm run --silent data -- affected --table saml-providers-prod --provider 7 > affected.json',
@@ -14,9 +14,7 @@ export const affectedCommand = defineCommand({
     interruptible(signal =>
       withMembers(typed, signal, async ({ found: { resource, state, removal }, members, say, print }) => {
         if (state === 'active')
-          throw new Error(
-            `Provider ${resource.id} is active: nobody has removed it. preview shows its users.`,
-          )
+          throw new Error(`Provider ${resource.id} is active, not removed: preview shows its users.`)
         if (state === 'removing') {
           const isDone = (member: (typeof members)[number]) =>
             removal !== undefined && isUnlinked(member, removal)

@@ -1,26 +1,26 @@
 import { MultiBar } from 'cli-progress'
 
-/** How far a phase of a command has come. */
+/** The progress of a phase of a command. */
 export interface Progress {
-  /** @param by how much more is done, in the unit of the total */
+  /** @param by additional work done, in the unit of the total */
   advance(by: number): void
   end(): void
 }
 
-/** What a person sees of a command while it runs; all on standard error. */
+/** The messages and the progress of a command, on standard error. */
 export interface Display {
   say(line: string): void
   /**
-   * One at a time.
+   * Starts a phase; one at a time.
    *
-   * @param total in any unit; without it, what is shown is how many there are so far
+   * @param total in any unit; without it, the number so far is shown
    */
   phase(label: string, total?: number): Progress
 }
 
 const pauseMs = 5000
 
-/** A bar on a terminal, elsewhere a line every five seconds. */
+/** A progress bar on a terminal, else a line every five seconds. */
 export const openDisplay = (): Display => (process.stderr.isTTY ? bars() : lines())
 
 function bars(): Display {
@@ -30,7 +30,7 @@ function bars(): Display {
     barCompleteChar: '=',
     barIncompleteChar: ' ',
     hideCursor: true,
-    // Its own handler of signals would end the process before the command has ended what it does.
+    // Its signal handler would end the process before the command has cleaned up.
     gracefulExit: false,
   })
   let running = 0

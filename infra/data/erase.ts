@@ -22,11 +22,11 @@ const run = ({ table, user, isDryRun }: Options, signal: AbortSignal): Promise<v
 
 export const eraseCommand = defineCommand({
   name: 'npm run --silent data -- erase',
-  purpose: "Deletes a user for good, with the user's memberships of all active providers.",
+  purpose: "Deletes a user and the user's memberships of all active providers.",
   options: {
     ...tableOption,
     user: { type: 'string', value: 'ID', description: 'The id of the user.' },
-    'dry-run': { type: 'boolean', description: 'Deletes nothing, and tells whether there is such a user.' },
+    'dry-run': { type: 'boolean', description: 'Deletes nothing, and prints whether the user exists.' },
   },
   variables: tableVariables,
   example:

@@ -8,7 +8,9 @@ import { write } from './write.ts'
 async function run(table: string | undefined, options: ExportOptions, signal: AbortSignal): Promise<number> {
   const leftOut = await withData(table, data => exportRecords(data, options, write, signal))
   if (leftOut.length > 0)
-    openDisplay().say(`Left out, for they are being removed or were: the providers ${leftOut.join(', ')}.`)
+    openDisplay().say(
+      `Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`,
+    )
   return 0
 }
 
@@ -20,7 +22,7 @@ function oneOf<const T extends string>(name: string, allowed: readonly T[], type
 
 export const exportCommand = defineCommand({
   name: 'npm run --silent data -- export',
-  purpose: 'Prints all providers that are not removed, and all users, as import takes them.',
+  purpose: 'Prints all providers that are not removed, and all users, in the format of import.',
   options: {
     ...tableOption,
     dialect: {
@@ -32,7 +34,7 @@ export const exportCommand = defineCommand({
     format: {
       type: 'string',
       value: 'NAME',
-      description: 'ndjson: one record a line; json: one object.',
+      description: 'ndjson: one record per line; json: one object.',
       default: 'ndjson',
     },
   },

@@ -1,6 +1,6 @@
-/** A set of UUIDs that takes about 30 bytes for each. */
+/** A set of UUIDs in about 30 bytes each. */
 export function idSet() {
-  // Four words for each place; four zeros mark a place that is free.
+  // Four words per place; four zeros mark a free place.
   let words = new Uint32Array(4 * 1024)
   let size = 0
   let hasNil = false
@@ -27,7 +27,7 @@ export function idSet() {
   }
 
   return {
-    /** @returns whether it was not there yet */
+    /** @returns whether the UUID is new */
     add(uuid: string): boolean {
       const hex = uuid.replaceAll('-', '')
       const word = (index: number) => Number.parseInt(hex.slice(index * 8, index * 8 + 8), 16)
@@ -45,7 +45,7 @@ export function idSet() {
   }
 }
 
-/** FNV-1a over the words and a last mixing, so that ids that count up do not stand in one row. */
+/** FNV-1a over the words, mixed once more so that consecutive ids are not adjacent. */
 function hash(...ids: number[]): number {
   let sum = 0x811c9dc5
   for (const word of ids) sum = Math.imul(sum ^ word, 0x01000193)

@@ -14,9 +14,9 @@ interface Options {
   json: boolean
 }
 
-/** @returns 0 when every record is in the table, else 1 */
+/** @returns exit code 0 when every record is in the table, else 1 */
 async function run({ table, files, strict, dryRun, json }: Options, signal: AbortSignal): Promise<number> {
-  if (files.length === 0) throw new Error('Name the files to import, or - for standard input.')
+  if (files.length === 0) throw new Error('No file to import: name files, or - for standard input.')
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   const { say, phase } = openDisplay()
   const seen = new Map<Source, Seen>()
@@ -41,7 +41,7 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
         print(
           `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
         )
-      if (counts.others.refused > 0) print(`records that cannot be read: ${counts.others.refused}`)
+      if (counts.others.refused > 0) print(`unreadable records: ${counts.others.refused}`)
       if (!isWritten) print('Nothing was written.')
     }
     return refusedIn(counts) > 0 ? 1 : 0
@@ -62,13 +62,13 @@ function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen[
 
 export const importCommand = defineCommand({
   name: 'npm run --silent data -- import',
-  purpose: 'Brings providers and users into the table, beside a running service; never overwrites any.',
+  purpose: 'Adds providers and users to the table while the service runs; never overwrites any.',
   positionals: 'FILE…|-',
   options: {
     ...tableOption,
-    strict: { type: 'boolean', description: 'Writes nothing unless every record may go in.' },
-    'dry-run': { type: 'boolean', description: 'Writes nothing, and tells what would be written.' },
-    json: { type: 'boolean', description: 'Prints one JSON object a line: each refusal, then the counts.' },
+    strict: { type: 'boolean', description: 'Writes nothing unless every record can be written.' },
+    'dry-run': { type: 'boolean', description: 'Writes nothing, and prints what would be written.' },
+    json: { type: 'boolean', description: 'Prints one JSON object per line: each refusal, then the counts.' },
   },
   variables: tableVariables,
   example: 'npm run --silent data -- import --table saml-providers-prod providers.ndjson users.ndjson',

@@ -3,7 +3,7 @@ import { onInterrupt } from '../command-line/signals.ts'
 const interruptedCode = 130
 
 /**
- * Runs work that the first Ctrl-C, or another signal that ends a command, ends cleanly.
+ * Runs work with a signal that aborts at the first Ctrl-C or another signal that ends a command.
  *
  * @returns the work's exit code, or 130 after an interruption
  */
@@ -14,7 +14,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<unkno
     return await work(interruption.signal)
   } catch (error) {
     if (!interruption.signal.aborted) throw error
-    process.stderr.write('Interrupted: nothing is half done. The same command goes on from here.\n')
+    process.stderr.write('Interrupted. Run the same command again to continue.\n')
     return interruptedCode
   }
 }

@@ -1,6 +1,6 @@
 import type { Links, ProviderRecord } from '../../lib/domain/provider.ts'
 
-/** The providers of these to which links lead: by the provider's own id, or by its SSO provider's. Each once. */
+/** Returns a function that finds the providers of a user's links, each once. */
 export function linkedProviders(providers: readonly ProviderRecord[]) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const bySso = Map.groupBy(

@@ -19,20 +19,20 @@ interface Typed {
   provider?: string | undefined
 }
 
-/** A provider with its members, for a command that prints them. */
+/** A provider and its members, for commands that print them. */
 interface Members {
   found: ProviderRecord
   members: Member[]
-  /** Writes a line for people to standard error. */
+  /** Writes a line to standard error. */
   say(line: string): void
-  /** Prints the members in the form of a DELETE's answer. @param look is called with each page of them */
+  /** Prints the members as a DELETE's answer. @param look called with each page of users */
   print(look?: (page: User[]) => void): Promise<void>
 }
 
 /**
  * Finds a provider and its members.
  *
- * @throws Error of one sentence for whoever typed the command
+ * @throws Error of one sentence
  */
 export function withMembers(
   { table, provider }: Typed,

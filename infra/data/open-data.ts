@@ -11,7 +11,7 @@ import { localAws } from '../dynamodb/client.ts'
 import { dynamodbEndpoint, explainEngine } from '../dynamodb/endpoint.ts'
 import { patiently } from './patience.ts'
 
-/** The table that a command is about. */
+/** The table of a command, and the calls on it. */
 export interface Data {
   clock: Clock
   client: DynamoDBClient
@@ -21,23 +21,23 @@ export interface Data {
   memberships: MembershipStore
 }
 
-/** The options and variables by which every command finds its table. */
+/** The options and variables of every command for its table. */
 export const tableOption = {
   table: {
     type: 'string',
     value: 'NAME',
-    description: 'The table, as the deployment prints it: TableName.',
+    description: 'The table: the output TableName of the deployment.',
   },
 } as const
 export const tableVariables = {
   AWS_REGION: 'The region of the table; credentials are those of the environment.',
-  DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB instead.',
+  DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB, instead of AWS.',
 }
 
 /**
- * Opens the table of `--table`, and closes it when the work is over.
+ * Opens the table of `--table`, and closes it after the work.
  *
- * @throws Error of one sentence for whoever typed the command
+ * @throws Error of one sentence
  */
 export async function withData<T>(
   tableName: string | undefined,
@@ -60,7 +60,7 @@ export async function withData<T>(
   }
 }
 
-/** What commands do to the table, by a client of the product's; a table that turns calls away makes them wait. */
+/** The calls of commands on the table; they wait while it throttles. */
 export function dataOf(client: DynamoDBClient, tableName: string, clock: Clock): Data {
   const hasty = openTable(client, tableName, clock)
   const write = transactor(client, tableName, clock, randomUUID)
@@ -77,12 +77,12 @@ export function dataOf(client: DynamoDBClient, tableName: string, clock: Clock):
 
 type AwsError = NodeJS.ErrnoException & { $metadata?: unknown }
 
-/** One sentence of what DynamoDB, the SDK or the way to them says; what this project says is one already. */
+/** Throws one sentence for an error of DynamoDB, the SDK or the network; rethrows errors of this project. */
 function explain(error: AwsError, tableName: string, place: string): never {
   const cause: AwsError = error instanceof Failure && error.cause instanceof Error ? error.cause : error
   if (cause.name === 'ResourceNotFoundException') throw new Error(`There is no table ${tableName} ${place}.`)
   if (cause.name === 'CredentialsProviderError')
-    throw new Error('There are no AWS credentials in the environment.')
+    throw new Error('No AWS credentials were found in the environment.')
   if (cause.name === 'AccessDeniedException')
     throw new Error(
       `${cause.message.replace(/\.$/, '')}. Give your credentials the right to do this on the table.`,

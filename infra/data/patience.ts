@@ -5,10 +5,10 @@ import { type Clock, delay } from '../../lib/time.ts'
 const pauseMs = 5000
 
 /**
- * Goes on for as long as DynamoDB does nothing worse than to turn calls away, however long that is.
+ * Repeats work while DynamoDB throttles, without a limit.
  *
- * @param work is done again from where it stopped: it must remember by itself what is done
- * @throws the signal's reason; any other error as it came
+ * @param work called again after a pause; it must be safe to repeat
+ * @throws the signal's reason; any other error unchanged
  */
 export async function patiently<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -21,7 +21,7 @@ export async function patiently<T>(clock: Clock, signal: AbortSignal, work: () =
   }
 }
 
-/** By its own word, or by leaving a batch undone; a connection that fails is another matter. */
+/** Whether an error is throttling, or an unprocessed batch; not a failed connection. */
 function isThrottled(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'table_busy') return false
   const cause = error.cause as Error & { code?: string; cause?: Error }

@@ -5,7 +5,7 @@ import { interruptible } from './interruptible.ts'
 import { providerOptions, withMembers } from './members.ts'
 import { tableVariables } from './open-data.ts'
 
-/** Whether a user can sign in without the provider: by a secret, or by a link to another provider. */
+/** Whether a user can sign in without the provider: with a secret, or through another provider. */
 function hasOtherWay(user: User, provider: SamlProvider): boolean {
   const left = linksWithout(user, provider)
   return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
@@ -14,7 +14,7 @@ function hasOtherWay(user: User, provider: SamlProvider): boolean {
 export const previewCommand = defineCommand({
   name: 'npm run --silent data -- preview',
   purpose:
-    'Prints the users whom the removal of a provider would affect, and names those who could not sign in any more. Writes nothing.',
+    'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
   options: providerOptions,
   variables: tableVariables,
   example: 'npm run --silent data -- preview --table saml-providers-prod --provider 7 > preview.json',

@@ -4,14 +4,14 @@ import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
 import { patiently } from './patience.ts'
 
-/** Each is read in pages one after the other, all at once. */
+/** The number of segments that are scanned in parallel. */
 const segments = 4
 
 /**
- * Reads every item of the table, strongly consistent, in any order.
+ * Scans the whole table, strongly consistent, in any order.
  *
- * @param take gets a page; the next one of its segment is read meanwhile
- * @param attributes which are read; all by default
+ * @param take gets a page while the next one of its segment is read
+ * @param attributes the attributes to read; default: all
  */
 export async function scanTable(
   { clock, client, tableName }: Data,

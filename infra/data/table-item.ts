@@ -2,14 +2,14 @@ import { parseProviderId } from '../../lib/domain/provider.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { memberIdOf, providerIdOf, providers, userIdOf } from '../../lib/store/keys.ts'
 
-/** What an item is, by its key alone; `foreign`: a key that this service never writes. */
+/** The kind of an item by its key; `foreign`: a key that this service does not write. */
 export type ItemKind =
   | { kind: 'provider'; providerId: number }
   | { kind: 'membership'; providerId: number; userId: string }
   | { kind: 'user'; userId: string }
   | { kind: 'foreign' }
 
-/** Whether a text is a user's id as the table's keys have it: a UUID in lower case. */
+/** Whether a text is a user's id: a UUID in lower case. */
 export const isUserId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
 
 export function kindOf(item: Item): ItemKind {

@@ -12,21 +12,21 @@ interface Options {
   json: boolean
 }
 
-/** A repair can bring another fault to light, such as a link that could not be read. */
+/** A repair can reveal another fault, such as a link that was unreadable. */
 const roundsMax = 10
 
-/** @returns 0 when the table is right, in the end; 1 when it is not */
+/** @returns exit code 0 when no fault is left, else 1 */
 function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promise<number> {
   const { phase } = openDisplay()
   const print = (text: string) => void process.stdout.write(`${text}\n`)
-  const told = new Set<string>()
+  const printed = new Set<string>()
   const tell = ({ place, problem, repair }: Fault) => {
     const change = repair?.change
     const line = json
       ? JSON.stringify({ place, problem, repair: change })
       : `${place}: ${problem}${change === undefined ? '' : `\n  repair: ${change}`}`
-    if (!told.has(line)) print(line)
-    told.add(line)
+    if (!printed.has(line)) print(line)
+    printed.add(line)
   }
 
   return withData(table, async data => {
@@ -58,7 +58,7 @@ const summaryOf = ({ counts, faults }: Findings) => ({
 function sentenceOf(findings: Findings, isRepairing: boolean): string {
   const { providers, users, memberships, faults, repairable } = summaryOf(findings)
   const found = faults === 0 ? 'No fault' : `${faults} faults`
-  const hint = repairable > 0 && !isRepairing ? `; --repair mends ${repairable} of them` : ''
+  const hint = repairable > 0 && !isRepairing ? `; --repair repairs ${repairable} of them` : ''
   return `providers: ${providers}, users: ${users}, memberships: ${memberships}. ${found}${isRepairing ? ' left' : ''}${hint}.`
 }
 
@@ -70,13 +70,14 @@ export const verifyCommand = defineCommand({
     ...tableOption,
     repair: {
       type: 'boolean',
-      description: 'Mends what has one right answer, after printing it. Not while an import runs.',
+      description:
+        'Repairs faults with exactly one right answer, after printing them. Do not use it while an import runs.',
     },
     'dry-run': {
       type: 'boolean',
-      description: 'With --repair: prints what it would change, and changes nothing.',
+      description: 'With --repair: prints the repairs and changes nothing.',
     },
-    json: { type: 'boolean', description: 'Prints one JSON object a line: each fault, then the counts.' },
+    json: { type: 'boolean', description: 'Prints one JSON object per line: each fault, then the counts.' },
   },
   variables: tableVariables,
   failureCode: 2,

@@ -29,7 +29,7 @@ export interface LocalStackOptions {
   dataDirectory?: string
   /** Continue with the data of the last start that kept its data. */
   keep?: boolean
-  /** Import no sample data. */
+  /** Do not import sample data. */
   empty?: boolean
   /** Build and load the functions again when one of their files changes. */
   reload?: boolean

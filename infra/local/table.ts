@@ -11,9 +11,9 @@ export const tableNameFor = (dataDirectory: string = randomUUID()) =>
   `saml-providers-local-${createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12)}`
 
 export interface Contents {
-  /** Go on with the data that the table has. */
+  /** Continue with the data in the table. */
   keep: boolean
-  /** Import no sample data. */
+  /** Do not import sample data. */
   empty: boolean
 }
 

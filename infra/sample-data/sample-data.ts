@@ -4,10 +4,10 @@ import { systemClock } from '../../lib/time.ts'
 import { importRecords } from '../data/import/import-records.ts'
 import { dataOf } from '../data/open-data.ts'
 
-/** Stands for the person who types `npm run token`: has every right, and signs in without a provider. */
+/** The default caller of `npm run token`: has both scopes and signs in without a provider. */
 export const administratorId = '5a3d1c9e-7b42-4f06-9d18-c0ffee000001'
 
-/** Has the same rights, and signs in through Microsoft Entra ID, which this user therefore cannot remove. */
+/** Has both scopes and signs in through Microsoft Entra ID, so this user cannot remove that provider. */
 export const linkedAdministratorId = '5a3d1c9e-7b42-4f06-9d18-c0ffee000002'
 
 /** ben.billing */
@@ -19,9 +19,9 @@ export const oktaId = 1
 export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
 
 /**
- * Imports the sample data. Records that are there already stay as they are.
+ * Imports the sample data. Existing records are not changed.
  *
- * @returns how many providers and users were written
+ * @returns the numbers of providers and users written
  */
 export async function importSampleData(client: DynamoDBClient, tableName: string) {
   const { counts } = await importRecords(

@@ -9,24 +9,24 @@ import { abortable } from '../../lib/time.ts'
 import type { Data } from '../data/open-data.ts'
 import { type Check, refusal, type Target } from './checks.ts'
 
-/** Where a removal is tried: the table of the deployment, and an id that is free. */
+/** The deployment and the table for a trial removal. */
 export interface Scratch {
   data: Data
   providerId: number
-  /** The id of a provider is appended to it. */
+  /** The provider's id is appended to it. */
   deleteUrl: string
-  /** Ends the check; what it has made is deleted all the same. */
+  /** Aborts the check; its items are deleted in any case. */
   signal: AbortSignal
 }
 
-/** @returns the highest id that is free */
+/** @returns the highest free id */
 export async function freeProviderId({ table }: Data, signal: AbortSignal): Promise<number> {
   const taken = new Set((await allProviders(table, signal)).map(({ resource }) => resource.id))
   for (let id = 2_147_483_647; ; id--)
     if (!taken.has(id) && (await table.query(members(id), memberOf, signal)).length === 0) return id
 }
 
-/** Makes a provider with two users, removes it by the deployed endpoint, and deletes everything that it made. */
+/** Creates a provider with two users, removes it through the deployed endpoint, and deletes all its items. */
 export const removalCheck = (target: Target, scratch: Scratch): Check => ({
   name: 'removal',
   run: async () => {
@@ -60,7 +60,7 @@ export const removalCheck = (target: Target, scratch: Scratch): Check => ({
   },
 })
 
-/** Of the provider with this name alone, should the id be another's meanwhile. */
+/** The condition that the provider still has this name, in case another writer has taken the id. */
 const deletionOf = (providerId: number, name: string) => ({
   Key: providerKey(providerId),
   ConditionExpression: 'attribute_not_exists(PK) OR #name = :name',
@@ -77,31 +77,32 @@ async function removeTwice(
   const remove = () => ask(`${deleteUrl}${providerId}`, headers, 'DELETE')
   const first = await remove()
   if (first.status !== 200) throw new Error(refusal(first))
-  const told = (first.json as { data?: { affected_user?: User[] } } | undefined)?.data?.affected_user ?? []
+  const affected =
+    (first.json as { data?: { affected_user?: User[] } } | undefined)?.data?.affected_user ?? []
   if (
     !isDeepStrictEqual(
-      told.map(user => user?.id),
+      affected.map(user => user?.id),
       users.map(({ id }) => id),
     )
   )
     throw new Error(
-      `answered with ${told.length} users, and not with the two who were linked: is this its table?`,
+      `answered with ${affected.length} users, not with the two that were linked: is --table its table?`,
     )
-  if (told.some(user => user.saml_provider_id?.valid !== false))
+  if (affected.some(user => user.saml_provider_id?.valid !== false))
     throw new Error('answered with a user who is still linked')
   const again = await remove()
   if (again.status !== 200 || !isDeepStrictEqual(again.json, first.json))
-    throw new Error(`answered the same DELETE otherwise the second time, with ${again.status}`)
+    throw new Error(`answered the repeated DELETE differently, with ${again.status}`)
   const stored = await data.table.batchGet(
     users.map(({ id }) => userKey(id)),
     signal,
   )
   if (stored.length < users.length || stored.some(user => 'saml_provider_id' in user))
-    throw new Error('answered 200, and a user is still linked in the table')
+    throw new Error('answered 200, but a user is still linked in the table')
   const listed = await ask(listUrl, headers)
   const { saml_providers = [] } =
     (listed.json as { data?: { saml_providers?: { id: number }[] } })?.data ?? {}
   if (listed.status !== 200 || saml_providers.some(({ id }) => id === providerId))
-    throw new Error('removed the provider, and still lists it')
+    throw new Error('removed the provider but still lists it')
   return '200, two users unlinked, the same answer again'
 }

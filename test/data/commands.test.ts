@@ -44,7 +44,7 @@ describe('npm run data -- import', () => {
     const { code, stderr, stdout } = await runData(['import', '--table', s.tableName, file]).outcome
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON [^\n]+\n$`))
-    expect(stdout).toContain('records that cannot be read: 1')
+    expect(stdout).toContain('unreadable records: 1')
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
@@ -90,12 +90,12 @@ describe('npm run data -- import', () => {
     expect(await outcome).toEqual({
       code: 130,
       stdout: '',
-      stderr: 'Interrupted: nothing is half done. The same command goes on from here.\n',
+      stderr: 'Interrupted. Run the same command again to continue.\n',
     })
   })
 
   test.each<[string, string[], RegExp]>([
-    ['no file', [], /^Name the files to import/],
+    ['no file', [], /^No file to import/],
     ['a missing file', ['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist/],
     ['a folder', [tmpdir()], /cannot be used: it is a folder/],
     ['a missing table', [import.meta.filename, '--table', 'nope'], /^There is no table nope at http/],
@@ -137,7 +137,7 @@ describe('npm run data -- export', () => {
     const { code, stdout, stderr } = await runData(['export', '--table', s.tableName, '--format', 'json'])
       .outcome
     expect(code).toBe(0)
-    expect(stderr).toBe('Left out, for they are being removed or were: the providers 8.\n')
+    expect(stderr).toBe('Left out, because they are being removed or were removed: the providers 8.\n')
     const { data } = JSON.parse(stdout)
     expect(data.saml_providers).toEqual([provider])
     expect(data.users.toSorted((a: { id: string }) => (a.id === userId(1) ? -1 : 1))).toEqual(users)

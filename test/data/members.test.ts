@@ -69,7 +69,7 @@ test('affected and preview each name the other for a provider in the wrong state
   await w.putProvider(sampleProvider(8))
   await w.remove(7)
   for (const [command, id, sentence] of [
-    ['affected', '8', 'Provider 8 is active: nobody has removed it. preview shows its users.'],
+    ['affected', '8', 'Provider 8 is active, not removed: preview shows its users.'],
     ['preview', '7', 'Provider 7 was removed: affected shows its users.'],
     ['affected', '9', `There is no provider 9 in ${w.tableName}, or nothing is left of it.`],
     ['preview', '07', '--provider must be the id of a SAML provider, such as 7.'],

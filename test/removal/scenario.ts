@@ -23,7 +23,7 @@ import { injectFaults } from './faults.ts'
 /** A mistake planted into the store: returns the store with the mistake. */
 export type Mistake = (store: RemovalStore, table: Table) => RemovalStore
 
-export type Logged = { event: LogEvent } & Record<string, unknown>
+type Logged = { event: LogEvent } & Record<string, unknown>
 
 /** The maximum duration of a request. */
 export const requestMaxMs = 28_000
@@ -108,8 +108,9 @@ export function scenarioFactory(callMs = 0) {
       /** One DELETE, from the lookup of the provider to the last user. */
       attempt: (mistake: Mistake = store => store, signal = never): Promise<Answer> =>
         clock.moving(remove(mistake(real, table), signal)),
-      /** One run of the scheduled function. @returns what it logged, which `logged` has also after an error */
-      run: (mistake: Mistake = store => store, signal = never, logged: Logged[] = []): Promise<Logged[]> => {
+      /** One run of the scheduled function. */
+      run: (mistake: Mistake = store => store, signal = never): Promise<Logged[]> => {
+        const logged: Logged[] = []
         const log: Log = (event, facts) => logged.push({ event, ...facts })
         const finished = finishRemovals(ports(mistake(real, table)), requestMaxMs, { log, signal })
         return clock.moving(finished.then(() => logged))

@@ -15,10 +15,10 @@ export interface ExportOptions {
 }
 
 /**
- * Writes the providers that are listed, by id, and then all users, in no order.
+ * Writes the active providers by id, then all users in any order.
  *
- * @param write is waited for, so that no more is read than can be written
- * @returns ids of the providers that are not listed, which are left out
+ * @param write awaited before more is read
+ * @returns the ids of the other providers, which are left out
  */
 export async function exportRecords(
   data: Data,
@@ -48,7 +48,7 @@ const isUser = (item: Item) => kindOf(item).kind === 'user'
 function listWriter(format: ExportOptions['format'], write: (text: string) => Promise<void>) {
   let isFirst = true
   return {
-    /** The part of the object before, between and after its lists; NDJSON has none. */
+    /** Writes the JSON around the lists; NDJSON has none. */
     async open(text: string) {
       isFirst = true
       if (format === 'json') await write(text)

@@ -2,13 +2,13 @@ import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { linkedProviders } from '../linked-providers.ts'
 
-/** The providers that a user may be linked to: those of the table, and those that the import makes. */
+/** The providers that a user may be linked to: those in the table and those that the import creates. */
 export interface Directory {
-  /** Those of the providers that the links name that the import makes. */
+  /** The providers of the links that the import creates. */
   freshOf(links: Links): number[]
-  /** Whether the links name a provider of the table. */
+  /** Whether a link names a provider in the table. */
   isOfKnown(links: Links): boolean
-  /** Why a user with these links may not go in. */
+  /** Why a user with these links is refused; undefined if not. */
   faultOf(links: Links): string | undefined
 }
 

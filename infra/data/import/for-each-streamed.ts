@@ -1,8 +1,8 @@
 /**
- * Does something for every item as it comes, a few at a time; returns or throws only when nothing of it runs any more.
+ * Calls a function for every item of a stream with limited concurrency; returns or throws when no call is running.
  *
- * @param atOnce how many may be under way, ≥ 1
- * @throws the first error; no further item is asked for after it
+ * @param atOnce the maximum number of running calls, ≥ 1
+ * @throws the first error; no further item is read after it
  */
 export async function forEachStreamed<T>(
   items: AsyncGenerator<T>,

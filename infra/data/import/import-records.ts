@@ -12,29 +12,29 @@ import { type UserRecord, userChunks } from './user-chunks.ts'
 import { linkUsers, type Terms, writeUsers } from './users.ts'
 
 export interface ImportOptions {
-  /** Write nothing unless every record may go in. */
+  /** Write nothing unless every record can be written. */
   strict: boolean
   /** Write nothing. */
   dryRun: boolean
 }
 
 export interface Imported {
-  /** What became of the records, or would become of them. */
+  /** The number of records per outcome. */
   counts: Record<Kind, Counts>
-  /** Whether they were written: not in a dry run, and not when a strict import refuses one. */
+  /** Whether records were written: not in a dry run, or when a strict import refuses one. */
   isWritten: boolean
 }
 
 const chunksAtOnce = 8
 
 /**
- * Brings records into the table beside a live service.
+ * Imports records while the service runs.
  *
- * A provider that is new is written last, with a true count: until then nobody signs in through it or removes it, so
- * that an import that ends anywhere leaves a table on which every removal is right. Users of a provider that is there
- * are linked one by one, as any other writer links them. Doing it all again goes on where it ended.
+ * A new provider is written after its users and memberships, with its count: before, it can be neither used nor removed, so
+ * an import that stops anywhere leaves a correct table. Users of an existing provider are linked one by one, as any other
+ * writer links them. Running the import again continues it.
  *
- * @throws the signal's reason, when nothing of it runs any more
+ * @throws the signal's reason, when no call is running
  */
 export async function importRecords(
   data: Data,
@@ -73,9 +73,9 @@ export async function importRecords(
 }
 
 /**
- * Writes the users, then the new providers, then the links to providers that are there; or only looks, as the terms say.
+ * Writes the users, then the new providers, then the links to existing providers; or only reads, in a dry run.
  *
- * @param usersWho reads those users of the input that are meant, in chunks
+ * @param usersWho reads the selected users of the input, in chunks
  */
 async function writeRecords(
   terms: Terms,
@@ -90,7 +90,7 @@ async function writeRecords(
     if (fault !== undefined) note('users', place, { fault })
     return fault === undefined
   }
-  /** Sends the users that are meant through `write`, and notes what becomes of each. */
+  /** Writes the selected users, and records the outcome of each. */
   const send = (label: string, isMeant: IsMeant, write: (users: User[]) => Promise<Outcome[]>) =>
     phase(label, advance =>
       forEachStreamed(usersWho(isMeant, advance), chunksAtOnce, async records => {
@@ -126,7 +126,7 @@ type IsMeant = (record: UserRecord) => boolean
 type Advance = (bytes: number) => void
 type Phase = <T>(label: string, work: (advance: Advance) => Promise<T>) => Promise<T>
 
-/** Each phase reads all sources once, and ends with the signal. */
+/** Reads all sources once per phase, until the signal aborts. */
 const phases =
   (sources: readonly Source[], report: Report, signal: AbortSignal): Phase =>
   async (label, work) => {

@@ -5,10 +5,9 @@ import type { Data } from '../open-data.ts'
 import { patiently } from '../patience.ts'
 
 /**
- * Puts at most 25 items into the table, none over one that is there: BatchWriteItem knows no condition, and PutItem no
- * batch, but INSERT has both.
+ * Inserts at most 25 items and overwrites none. BatchWriteItem has no conditions and PutItem no batches; INSERT has both.
  *
- * @returns those of them in whose place there was an item before
+ * @returns the items whose key was already in the table
  */
 export async function insert(
   { clock, client, tableName }: Data,

@@ -10,7 +10,7 @@ import type { Terms } from './users.ts'
 
 const queriesAtOnce = 8
 
-/** The ids of those providers of which a removal has left memberships. */
+/** The ids of providers of which a removal has left memberships. */
 export async function withTraces(
   data: Data,
   providers: readonly { provider: SamlProvider }[],
@@ -27,27 +27,27 @@ export async function withTraces(
 const membersOf = (data: Data, providerId: number, signal: AbortSignal) =>
   data.table.query(members(providerId), memberOf, signal)
 
-/** Makes members of the users in the table whose links name a provider that is yet to be made. */
+/** Adds memberships for users in the table whose links name a new provider. */
 export async function adoptUsers({ data, directory, signal }: Terms): Promise<void> {
   const adopt = async (items: Item[]) => {
-    const edges = items
+    const memberships = items
       .filter(item => kindOf(item).kind === 'user')
       .flatMap(item => {
         const user = userOf(item)
         return directory.freshOf(user).map(providerId => membershipItem(providerId, user.id))
       })
-    for (const batch of chunk(edges, 25)) await data.table.batchPut(batch, signal)
+    for (const batch of chunk(memberships, 25)) await data.table.batchPut(batch, signal)
   }
   await scanTable(data, adopt, signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
 }
 
-/** Makes the provider, with as many members as there are memberships: from now on everybody sees it. */
+/** Creates the provider with the number of its memberships; from here on it can be used. */
 export async function makeProvider({ data, signal }: Terms, provider: SamlProvider): Promise<Outcome> {
   const { length } = await membersOf(data, provider.id, signal)
   const put = { Item: providerItem(provider, length), ConditionExpression: 'attribute_not_exists(PK)' }
   const isMade = await data.transact([{ Put: put }], signal)
   if (isMade) return 'written'
   return {
-    fault: `somebody else has made the provider ${provider.id} meanwhile: check the table with verify`,
+    fault: `another writer has created the provider ${provider.id}: check the table with verify`,
   }
 }

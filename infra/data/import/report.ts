@@ -1,21 +1,21 @@
 import type { Progress } from '../display.ts'
 import type { Seen, Source } from '../records/source.ts'
 
-/** How many records went in, were there already, and did not go in. */
+/** The number of records that were written, existed already, and were refused. */
 export interface Counts {
   written: number
   there: number
   refused: number
 }
 
-/** What became of a record: it went in, was there already, or did not go in and why. */
+/** The outcome of a record: written, existed already, or refused with a reason. */
 export type Outcome = 'written' | 'there' | { fault: string }
 
 export type Kind = 'providers' | 'users' | 'others'
 
-/** Whom an import tells what it does. */
+/** Receives the results of an import. */
 export interface Report {
-  /** Why a record does not go in, and where it stands. */
+  /** Reports the place of a refused record and the reason. */
   refuse(place: string, fault: string): void
   seenOf(source: Source): Seen
   /** @param total bytes */
@@ -27,7 +27,7 @@ export const refusedIn = (counts: Record<Kind, Counts>): number =>
 
 export type Note = (kind: Kind, place: string, outcome: Outcome) => void
 
-/** Counts what became of the records, and tells of those that do not go in. */
+/** Counts the outcomes of records, and reports the refused ones. */
 export function ledger(report: Report) {
   const newCounts = (): Counts => ({ written: 0, there: 0, refused: 0 })
   const counts: Record<Kind, Counts> = { providers: newCounts(), users: newCounts(), others: newCounts() }

@@ -11,13 +11,13 @@ export interface ProviderEntry {
 }
 
 export interface Survey {
-  /** Every provider of the input. */
+  /** All providers of the input. */
   providers: ProviderEntry[]
-  /** Records that are of no use, by their number in the input. */
+  /** The numbers of refused records in the input. */
   bad: Set<number>
 }
 
-/** Reads all records once, and judges each by itself. */
+/** Reads all records once, and validates each. */
 export async function survey(
   sources: readonly Source[],
   seenOf: (source: Source) => Seen,
@@ -30,7 +30,7 @@ export async function survey(
   const judge = ({ place, record, faults }: Entry) => {
     if (record?.kind === 'provider') result.providers.push({ place, provider: record.resource })
     else if (record === undefined || !userIds.add(record.resource.id)) {
-      const again = record && `the user ${record.resource.id} stands earlier in the input, too`
+      const again = record && `the user ${record.resource.id} is already in the input`
       note(record === undefined ? 'others' : 'users', place, { fault: again ?? faults.join('; ') })
       result.bad.add(number)
     }
@@ -42,10 +42,10 @@ export async function survey(
 }
 
 /**
- * Those providers of the input that are to be made; notes what becomes of the others.
+ * The providers of the input to create; records the outcome of the others.
  *
- * @param known the providers of the table
- * @param traces ids of which memberships are left of a removal
+ * @param known the providers in the table
+ * @param traces the ids of providers of which a removal has left memberships
  */
 export function freshProviders(
   entries: readonly ProviderEntry[],
@@ -63,11 +63,11 @@ export function freshProviders(
     const { id, name } = provider
     const found = knownById.get(id)
     const fault = ids.has(id)
-      ? `the provider ${id} stands earlier in the input, too`
+      ? `the provider ${id} is already in the input`
       : found !== undefined
         ? faultBeside(found, provider)
         : traces.has(id)
-          ? `memberships are left of the provider ${id}, which was removed: its id is not free yet`
+          ? `memberships are left of the provider ${id}, which was removed: its id cannot be used yet`
           : names.has(name)
             ? `the name ${JSON.stringify(name)} is that of the provider ${names.get(name)}`
             : undefined
@@ -83,8 +83,8 @@ export function freshProviders(
 }
 
 function faultBeside({ state, resource }: ProviderRecord, provider: SamlProvider): string | undefined {
-  if (state === 'removed') return `the provider ${resource.id} was removed: its id is not free yet`
+  if (state === 'removed') return `the provider ${resource.id} was removed: its id cannot be used yet`
   if (state === 'removing') return `the provider ${resource.id} is being removed`
   if (isDeepStrictEqual(resource, provider)) return undefined
-  return `the provider ${resource.id} is in the table with other values, and is left as it is`
+  return `the provider ${resource.id} is in the table with other values and is not changed`
 }

@@ -9,10 +9,10 @@ export interface UserRecord {
 const chunkSize = 25
 
 /**
- * Users of the input, 25 at a time.
+ * The selected users of the input, 25 at a time.
  *
- * @param bad numbers of records, in their order in the input, that are of no use
- * @param isMeant is asked about every other user, once
+ * @param bad the numbers of refused records, ascending
+ * @param isMeant called once for every other user
  */
 export async function* userChunks(
   sources: readonly Source[],

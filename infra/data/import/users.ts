@@ -9,35 +9,35 @@ import type { Directory } from './directory.ts'
 import { insert } from './insert.ts'
 import type { Outcome } from './report.ts'
 
-/** By which an import writes, or only looks. */
+/** The context of the writes of an import. */
 export interface Terms {
   data: Data
   directory: Directory
-  /** Nothing is written. */
+  /** Only read. */
   dryRun: boolean
   signal: AbortSignal
 }
 
-const differs = { fault: 'the user is in the table with other values, and is left as it is' }
+const differs = { fault: 'the user is in the table with other values and is not changed' }
 const none = { int32: 0, valid: false }
 const linksAtOnce = 4
 
 /**
- * Writes users whose providers nobody sees yet, if they have any: each user, then its memberships.
+ * Writes users without a link or with a new provider: the users, then their memberships.
  *
  * @param users at most 25
- * @param isAnew whether few of them are thought to be in the table; reading them first costs less when many are
+ * @param isAnew whether few of them are expected in the table; reading them first is cheaper when many are
  */
 export async function writeUsers(terms: Terms, users: User[], isAnew: boolean): Promise<Outcome[]> {
   const { data, directory, dryRun, signal } = terms
   const items = users.map(userItem)
   const stored = await place(terms, items, isAnew)
-  // Whoever is in the table is a member by what stands there, whatever the record says.
-  const edges = stored.flatMap(item => {
+  // For a user in the table, the stored links decide about memberships, not the record.
+  const memberships = stored.flatMap(item => {
     const user = userOf(item)
     return directory.freshOf(user).map(providerId => membershipItem(providerId, user.id))
   })
-  if (!dryRun) for (const batch of chunk(edges, 25)) await data.table.batchPut(batch, signal)
+  if (!dryRun) for (const batch of chunk(memberships, 25)) await data.table.batchPut(batch, signal)
   return stored.map((found, index) => {
     if (found === items[index]) return 'written'
     return isDeepStrictEqual(found, items[index]) ? 'there' : differs
@@ -45,7 +45,7 @@ export async function writeUsers(terms: Terms, users: User[], isAnew: boolean): 
 }
 
 /**
- * Writes users of providers that are there already: each without its links, which one transaction then makes.
+ * Writes users of existing providers: each without links, then its links in one transaction.
  *
  * @param users at most 25
  */
@@ -69,7 +69,7 @@ async function link({ data, dryRun, signal }: Terms, user: User): Promise<Outcom
     : { fault: `the user cannot be linked: ${outcome.replaceAll('_', ' ')}` }
 }
 
-/** Puts the items where there is none. @returns what then is in their places: the very item, or what was there before */
+/** Inserts items. @returns for each the stored item: itself, or the one that existed before */
 async function place({ data, dryRun, signal }: Terms, items: Item[], isAnew: boolean): Promise<Item[]> {
   const found = new Map<unknown, Item>()
   const read = async (them: Item[]) => {

@@ -10,15 +10,15 @@ import {
 } from '../../../lib/domain/fields.ts'
 import { isoTime } from '../../../lib/domain/iso-time.ts'
 
-/** How the value of one kind of field is written in a record, in either dialect. */
+/** The form of a field's value in a record, in both dialects. */
 interface Form {
-  /** What a person is told who wrote something else. */
+  /** The expected form, for messages. */
   expected: string
-  /** Whether it is a value in the table's own form. */
+  /** Whether a value has this form. */
   fits(given: unknown): boolean
-  /** Null, or leaving the field out, says that there is none. */
+  /** Whether the value may be null or absent. */
   mayBeNull?: true
-  /** The member of the document's wrapper `{ [member]: value, valid: true }`; its capitalised twin is Go's. */
+  /** The member of the document's wrapper `{ [member]: value, valid: true }`; Go's is capitalised. */
   member?: string
 }
 

@@ -2,7 +2,7 @@ import type { Field } from '../../../lib/domain/fields.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
 
-/** A resource in the plain dialect: every field of the shape, null where there is no value. */
+/** Encodes a resource in the plain dialect: every field, null for an absent value. */
 export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(shape as Shape).map(([name, field]) => [name, plainField(field, shown[name])]),

@@ -4,7 +4,7 @@ import { forms } from './forms.ts'
 /** `document`: nullable values in wrappers. `plain`: the bare value, null, or Go's `{ "Time": …, "Valid": … }`. */
 export type Dialect = 'document' | 'plain'
 
-/** What is said about a record besides its value. */
+/** Faults and remarks about a record. */
 export interface Notes {
   /** Each names its field. */
   faults: string[]
@@ -16,10 +16,10 @@ type Shape = Readonly<Record<string, Field<unknown>>>
 type Map = Record<string, unknown>
 
 /**
- * A resource out of a record, in either dialect, field by field.
+ * Reads a resource from a record in either dialect.
  *
- * @param path what its fields' names begin with in the notes
- * @returns every field of the shape; of no use when there are faults
+ * @param path the prefix of field names in the notes
+ * @returns every field of the shape; not usable when there are faults
  */
 export function readShape(shape: object, given: Map, notes: Notes, path = ''): Map {
   const read: Map = {}
@@ -44,14 +44,14 @@ function readField(field: Field<unknown>, given: unknown, notes: Notes, path: st
   return isList ? read : read[0]
 }
 
-/** The value in the table's form; undefined when there is none, or a fault. */
+/** The native value; undefined when it is absent or has a fault. */
 function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
   const form = forms.get(field)
   if (form === undefined) throw new Error(`the field ${path} has no form`)
   const { value, dialect } = form.member === undefined ? { value: given } : unwrap(form.member, given)
   if (dialect !== undefined) notes.dialects.add(dialect)
   if (form.mayBeNull && (value === undefined || value === null)) return undefined
-  // JSON knows a negative zero, and the table does not.
+  // JSON has a negative zero, the table has not.
   if (form.fits(value)) return value === 0 ? 0 : value
   notes.faults.push(
     value === undefined
@@ -61,7 +61,7 @@ function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: s
   return undefined
 }
 
-/** What a wrapper says, or the bare value itself. */
+/** The value of a wrapper, or the bare value. */
 function unwrap(member: string, given: unknown): { value: unknown; dialect: Dialect } {
   if (!isMap(given)) return { value: given, dialect: 'plain' }
   const capitalised = member.replace(/^./, first => first.toUpperCase())
@@ -75,7 +75,7 @@ function unwrap(member: string, given: unknown): { value: unknown; dialect: Dial
 const isMap = (given: unknown): given is Map =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
-/** A value as it may stand in a sentence. */
+/** A value in a message, at most 60 characters. */
 export function shown(given: unknown): string {
   const json = JSON.stringify(given ?? null)
   return json.length <= 60 ? json : `${json.slice(0, 60)}…`

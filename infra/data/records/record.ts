@@ -6,24 +6,24 @@ import { type Notes, readShape, shown } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
 
-/** What DynamoDB takes; a record of fewer bytes makes no larger item. */
+/** The maximum size of an item; a record of fewer bytes never makes a larger one. */
 const itemBytesMax = 400 * 1024
 
 /**
- * A provider or a user, as its fields tell.
+ * Reads a record as a provider or a user, depending on its fields.
  *
- * @param bytes the length of the record's text
- * @returns undefined when the notes say what is wrong
+ * @param bytes the size of the record's text
+ * @returns undefined when it has faults, which are in the notes
  */
 export function readRecord(given: unknown, bytes: number, notes: Notes): DataRecord | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    notes.faults.push(`a record is an object, and this is ${shown(given)}`)
+    notes.faults.push(`a record must be an object, not ${shown(given)}`)
     return undefined
   }
   const names = Object.keys(given)
   const isProvider = names.some(isOnlyProviders)
   if (isProvider === names.some(isOnlyUsers)) {
-    notes.faults.push('the fields are those of neither a provider nor a user')
+    notes.faults.push('the record has the fields of neither a provider nor a user')
     return undefined
   }
   const resource = readShape(isProvider ? samlProviderShape : userShape, given as Item, notes)

@@ -16,14 +16,14 @@ export interface Source {
   bytes: number
 }
 
-/** A record or its faults, with the place where it stands, such as `users.ndjson:12`. */
+/** A record or its faults, and its place, such as `users.ndjson:12`. */
 export interface Entry {
   place: string
   record: DataRecord | undefined
   faults: string[]
 }
 
-/** What was seen of a file beside its records. */
+/** Facts about a file besides its records. */
 export interface Seen {
   dialects: Set<Dialect>
   /** Fields that no provider or user has. */
@@ -31,7 +31,7 @@ export interface Seen {
 }
 
 /**
- * The files; `-` is standard input, which is kept in a temporary file while this runs.
+ * Opens the files; `-` is standard input, which is copied to a temporary file.
  *
  * @throws Error of the file system, with its path
  */
@@ -59,9 +59,9 @@ export async function openSources(files: readonly string[], stdin: Readable) {
 }
 
 /**
- * The records of a file, some at a time, in their order.
+ * Reads the records of a file in order, several at a time.
  *
- * @param advance is called with the number of bytes that were read
+ * @param advance called with the number of bytes read
  */
 export async function* readEntries(
   { name, path }: Source,
@@ -82,7 +82,7 @@ export async function* readEntries(
 const chunkBytes = 64 * 1024
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** By how the file begins. */
+/** Chooses the splitter by the beginning of the file. */
 function splitterFor(head: string): Splitter {
   if (/^\s*\[/.test(head)) return nestedSplitter(1)
   if (/^\s*\{\s*"data"\s*:\s*\{/.test(head)) return nestedSplitter(3)

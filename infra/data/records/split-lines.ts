@@ -1,6 +1,6 @@
 import { isBlank, newline, type Piece, recordBytesMax, type Splitter, tooLong } from './splitter.ts'
 
-/** One record a line (NDJSON); a line that is none does not disturb the next. */
+/** Splits NDJSON, one record per line; a malformed line does not affect the next. */
 export function lineSplitter(): Splitter {
   let line = 1
   let held: Buffer[] = []
@@ -29,7 +29,7 @@ export function lineSplitter(): Splitter {
         line += 1
         from = to + 1
       }
-      // What is held outlives the chunk, whose memory the stream may use again.
+      // A copy: the stream may reuse the chunk's memory.
       hold(Buffer.from(chunk.subarray(from)))
       return pieces
     },

@@ -1,10 +1,10 @@
 import { isBlankByte, newline, type Piece, recordBytesMax, type Splitter, tooLong } from './splitter.ts'
 
 /**
- * The objects at one depth of a JSON text.
+ * Splits a JSON text into its objects at one depth.
  *
- * @param depth how many lists and objects are around each: 1 in an array, 3 in `{"data":{"users":[…]}}`, 0 when one
- *   object simply follows the other
+ * @param depth the number of lists and objects around each object: 1 in an array, 3 in `{"data":{"users":[…]}}`, 0 for
+ *   objects one after the other
  */
 export function nestedSplitter(depth: number): Splitter {
   let line = 1
@@ -12,12 +12,12 @@ export function nestedSplitter(depth: number): Splitter {
   let isText = false
   let isEscaped = false
   let state: 'open' | 'closed' | 'spoiled' = 'open'
-  /** Of the record that has begun. */
+  /** The bytes of the current record. */
   let start: { line: number; parts: Buffer[]; bytes: number } | undefined
 
   const keep = (record: NonNullable<typeof start>, part: Buffer) => {
     record.bytes += part.length
-    // A copy: the stream may use the chunk's memory again.
+    // A copy: the stream may reuse the chunk's memory.
     if (record.bytes <= recordBytesMax) record.parts.push(Buffer.from(part))
     else record.parts = []
   }
@@ -40,7 +40,7 @@ export function nestedSplitter(depth: number): Splitter {
           else if (byte === backslash) isEscaped = true
           else if (byte === quote) isText = false
         } else if (state === 'closed') {
-          if (!isBlankByte(byte)) pieces.push(spoil('something follows the end of the JSON text'))
+          if (!isBlankByte(byte)) pieces.push(spoil('there is more text after the end of the JSON'))
         } else if (byte === openBrace || byte === openBracket) {
           if (level === depth) {
             start = { line, parts: [], bytes: 0 }
@@ -64,7 +64,7 @@ export function nestedSplitter(depth: number): Splitter {
     },
     end: () =>
       state === 'open' && (level > 0 || depth > 0)
-        ? [{ line, problem: 'the file ends in the middle; it may be cut off' }]
+        ? [{ line, problem: 'the file ends inside a record; it may be cut off' }]
         : [],
   }
 }

@@ -1,15 +1,15 @@
-/** The text of one record, or why there is none. */
+/** The text of one record, or a problem. */
 export type Piece = { line: number } & ({ bytes: Buffer } | { problem: string })
 
-/** Takes a file apart into the texts of its records. */
+/** Splits a file into the texts of its records. */
 export interface Splitter {
-  /** @returns the records that end in this part of the file */
+  /** @returns the records that end in this chunk */
   push(chunk: Buffer): Piece[]
-  /** @returns what is left at the end of the file */
+  /** @returns the rest at the end of the file */
   end(): Piece[]
 }
 
-/** No item may be larger than 400 KB; a record's text may be somewhat longer. */
+/** The maximum size of a record's text; an item has at most 400 KB. */
 export const recordBytesMax = 2 * 1024 * 1024
 export const tooLong = `the record is longer than ${recordBytesMax / 1024 / 1024} MB`
 

@@ -1,9 +1,9 @@
-/** The longest that a request can take: the time after which Lambda ends any function. */
+/** The maximum duration of a request: Lambda's maximum time-out. */
 export const requestMaxMs = 900_000
 
-/** DynamoDB deletes what has expired within a few days. */
+/** DynamoDB deletes expired items within a few days. */
 const overdueMs = 7 * 86_400_000
 
-/** Whether TTL ought to have deleted an item long ago. */
+/** Whether TTL should have deleted an item long ago. */
 export const isOverdue = (expiresAt: unknown, nowMs: number): boolean =>
   typeof expiresAt === 'number' && nowMs > expiresAt * 1000 + overdueMs

@@ -2,7 +2,7 @@ import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 
-/** That attributes of an item are what was read, present or absent; of an item that was not there, that it still is not. */
+/** The condition that attributes of an item, or its absence, have not changed since they were read. */
 function asRead(item: Item | undefined, names: readonly string[]) {
   if (item === undefined) return { ConditionExpression: 'attribute_not_exists(PK)' }
   const there = names.filter(name => item[name] !== undefined)
@@ -35,9 +35,9 @@ export const deletion = (item: Item, ...names: string[]): Action => ({
 })
 
 /**
- * Replaces attributes of an item, while they and the others that are named are what was read.
+ * Replaces attributes of an item on the condition that they, and the other named ones, have not changed since they were read.
  *
- * @param values those that are undefined are removed
+ * @param values undefined values are removed
  */
 export function replacement(item: Item, values: Item, ...others: string[]): Action {
   const names = Object.keys(values)

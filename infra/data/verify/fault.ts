@@ -2,28 +2,28 @@ import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 
-/** Something in the table that breaks its rules. */
+/** An item that breaks the rules of the table. */
 export interface Fault {
   /** The key of the item. */
   place: string
   problem: string
-  /** The one change that makes it right; undefined where a person has to decide. */
+  /** The repair; undefined when a person has to decide. */
   repair?: Repair
 }
 
 export interface Repair {
-  /** What it does, as a sentence. */
+  /** What the repair does, for messages. */
   change: string
-  /** One transaction, or the service's own code, which finishes the provider's removal. */
+  /** One transaction, or the removal to finish with the service's code. */
   by: { actions: Action[] } | { finishRemovalOf: number }
-  /** Whether all others come before it: it needs, or it deletes, what they go by. */
+  /** Whether it must be done after all others, because it uses or deletes what they depend on. */
   isLast?: true
 }
 
 export const placeOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
 
-/** A fault that one transaction mends. */
-export const mendable = (at: Item | Key, problem: string, change: string, actions: Action[]): Fault => ({
+/** A fault that one transaction repairs. */
+export const repairable = (at: Item | Key, problem: string, change: string, actions: Action[]): Fault => ({
   place: placeOf(at),
   problem,
   repair: { change, by: { actions } },

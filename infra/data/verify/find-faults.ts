@@ -13,7 +13,7 @@ import { resourceFaults } from './resource-faults.ts'
 
 export interface Findings {
   counts: { providers: number; users: number; memberships: number }
-  /** In the order in which they are to be mended. */
+  /** In the order of their repairs. */
   faults: Fault[]
 }
 
@@ -21,12 +21,12 @@ const readsAtOnce = 4
 const settlingMs = 1000
 
 /**
- * Everything in the table that breaks its rules.
+ * Finds everything in the table that breaks its rules.
  *
- * A scan is no snapshot: users and memberships that do not fit together in it are read again, twice, and make a fault
- * when they fit neither time. Of each pair, memory holds the half that is read first until the other is.
+ * A scan is not a snapshot: users and memberships that do not match in it are read again twice, and are a fault only when
+ * they never match. Memory holds each item of a pair until the other one is read.
  *
- * @param advance is called with the number of items that were read
+ * @param advance called with the number of items read
  */
 export async function findFaults(
   data: Data,
@@ -45,7 +45,7 @@ export async function findFaults(
         look(item, about)
         if (about.kind === 'user') faults.push(...resourceFaults(userShape, item, about.userId))
         if (about.kind === 'foreign')
-          faults.push({ place: placeOf(item), problem: 'the service writes no item with such a key' })
+          faults.push({ place: placeOf(item), problem: 'the service does not write items with such a key' })
         else counts[`${about.kind}s`] += 1
       }
       advance(items.length)
@@ -58,7 +58,7 @@ export async function findFaults(
   return { counts, faults: [...faults.filter(fault => !isLast(fault)), ...faults.filter(isLast)] }
 }
 
-/** Those faults that are there now and a moment later: another writer's transaction may be read by halves. */
+/** Faults that are present now and a moment later: another writer's transaction may be read in part. */
 async function confirmed(data: Data, pairs: readonly Pair[], signal: AbortSignal): Promise<Fault[]> {
   const judge = async (them: readonly Pair[]) => {
     const found: { pair: Pair; fault: Fault }[] = []

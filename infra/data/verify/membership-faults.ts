@@ -11,19 +11,19 @@ import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { isOverdue } from './ages.ts'
 import { deletion, keyOf, replacement, unchanged } from './conditions.ts'
-import { type Fault, mendable, placeOf } from './fault.ts'
+import { type Fault, repairable, placeOf } from './fault.ts'
 
-/** A user who is, or ought to be, a member of a provider. */
+/** A user who has, or should have, a membership of a provider. */
 export interface Pair {
   providerId: number
   userId: string
 }
 
-/** Each takes three keys, and one call reads 100. */
+/** Each pair needs three keys, and one call reads 100. */
 export const pairsPerRead = 33
 
 /**
- * What is wrong between providers and users, as the table is now. The user's links decide; the membership follows.
+ * Finds faults of memberships in the current table. The user's links decide; the membership follows.
  *
  * @param pairs at most 33
  */
@@ -38,20 +38,20 @@ export async function membershipFaults(
   const items = await table.batchGet([...keys.values()], signal)
   const found = new Map(items.map(item => [placeOf(item), item]))
   return pairs.flatMap(pair => {
-    const [provider, edge, user] = keysOf(pair).map(key => found.get(placeOf(key)))
-    const fault = faultOf({ ...pair, provider, edge, user }, clock.nowMs())
+    const [provider, membership, user] = keysOf(pair).map(key => found.get(placeOf(key)))
+    const fault = faultOf({ ...pair, provider, membership, user }, clock.nowMs())
     return fault === undefined ? [] : [{ pair, fault }]
   })
 }
 
 interface Stored extends Pair {
   provider: Item | undefined
-  edge: Item | undefined
+  membership: Item | undefined
   user: Item | undefined
 }
 
 function faultOf(stored: Stored, nowMs: number): Fault | undefined {
-  const { provider, edge, user, providerId } = stored
+  const { provider, membership, user, providerId } = stored
   if (provider === undefined) return orphanFault(stored, nowMs)
   const record = providerRecordOf(provider)
   if (record === undefined) return undefined
@@ -60,48 +60,48 @@ function faultOf(stored: Stored, nowMs: number): Fault | undefined {
   const { state } = record
   if (state === 'removed') {
     if (isMember) return linkToRemoved(stored, user, record, nowMs)
-    if (edge !== undefined && marked !== undefined && edge.expires_at !== marked)
-      return mendable(
-        edge,
-        `expires_at must be ${marked}, for provider ${providerId} was removed, and is ${shown(edge.expires_at)}`,
+    if (membership !== undefined && marked !== undefined && membership.expires_at !== marked)
+      return repairable(
+        membership,
+        `expires_at must be ${marked}, because provider ${providerId} was removed, not ${shown(membership.expires_at)}`,
         `set expires_at to ${marked}`,
-        [replacement(edge, { expires_at: marked }), providerStays(stored, 'retained_until')],
+        [replacement(membership, { expires_at: marked }), providerStays(stored, 'retained_until')],
       )
-    return edge && overdue(edge, nowMs)
+    return membership && overdue(membership, nowMs)
   }
   if (isMember) {
-    if (edge === undefined) return missingMembership(stored, user, state)
-    // An active provider's would be deleted, and a removal passes over one that bears its mark.
-    if (edge.expires_at !== undefined && (state === 'active' || edge.expires_at === marked))
-      return mendable(edge, 'expires_at is set, and the user is linked', 'remove expires_at', [
-        replacement(edge, { expires_at: undefined }),
+    if (membership === undefined) return missingMembership(stored, user, state)
+    // TTL would delete an active provider's membership, and a removal skips one with its mark.
+    if (membership.expires_at !== undefined && (state === 'active' || membership.expires_at === marked))
+      return repairable(membership, 'expires_at is set, but the user is linked', 'remove expires_at', [
+        replacement(membership, { expires_at: undefined }),
         providerStays(stored),
       ])
     return undefined
   }
-  return edge !== undefined && state === 'active' ? strayMembership(stored, edge) : undefined
+  return membership !== undefined && state === 'active' ? strayMembership(stored, membership) : undefined
 }
 
-/** A membership, or a link, of a provider that is not there. */
-function orphanFault({ edge, user, providerId }: Stored, nowMs: number): Fault | undefined {
-  // What a removal has left is deleted by TTL, in any order.
-  if (edge !== undefined && typeof edge.expires_at === 'number') return overdue(edge, nowMs)
-  if (edge !== undefined)
-    return mendable(edge, `there is no provider ${providerId}`, 'delete the membership', [
-      deletion(edge, 'expires_at'),
+/** A membership of, or a link to, a provider that does not exist. */
+function orphanFault({ membership, user, providerId }: Stored, nowMs: number): Fault | undefined {
+  // TTL deletes the items of a removal in any order.
+  if (membership !== undefined && typeof membership.expires_at === 'number') return overdue(membership, nowMs)
+  if (membership !== undefined)
+    return repairable(membership, `there is no provider ${providerId}`, 'delete the membership', [
+      deletion(membership, 'expires_at'),
       unchanged(providerKey(providerId), undefined),
     ])
   if (user === undefined || userOf(user).saml_provider_id.int32 !== providerId) return undefined
   return {
     place: placeOf(user),
-    problem: `it is linked to provider ${providerId}, and there is no such provider`,
+    problem: `it is linked to provider ${providerId}, which does not exist`,
   }
 }
 
-const overdue = (edge: Item, nowMs: number): Fault | undefined =>
-  isOverdue(edge.expires_at, nowMs)
-    ? mendable(edge, 'it has expired and was not deleted', 'delete the membership', [
-        deletion(edge, 'expires_at'),
+const overdue = (membership: Item, nowMs: number): Fault | undefined =>
+  isOverdue(membership.expires_at, nowMs)
+    ? repairable(membership, 'it has expired and was not deleted', 'delete the membership', [
+        deletion(membership, 'expires_at'),
       ])
     : undefined
 
@@ -112,7 +112,7 @@ function linkToRemoved(stored: Stored, user: Item, { resource }: ProviderRecord,
   const cleared = linkNames.filter(name => userOf(user)[name].valid && !left[name].valid)
   const values = Object.fromEntries(cleared.map(name => [name, undefined]))
   const updated_at = new Date(nowMs).toISOString()
-  return mendable(
+  return repairable(
     user,
     `it is linked to provider ${resource.id}, which was removed`,
     `remove ${cleared.join(' and ')}`,
@@ -123,26 +123,26 @@ function linkToRemoved(stored: Stored, user: Item, { resource }: ProviderRecord,
 function missingMembership(stored: Stored, user: Item, state: ProviderState): Fault {
   const { providerId, userId } = stored
   const Item = membershipItem(providerId, userId)
-  return mendable(
+  return repairable(
     user,
-    `it is linked to provider ${providerId} and is no member of it`,
+    `it is linked to provider ${providerId} but has no membership`,
     'add the membership',
     [
       { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
-      // A removal has frozen the count.
+      // The count is frozen during a removal.
       state === 'active' ? memberCount(providerId, 1) : providerStays(stored),
       unchanged(userKey(userId), user, ...linkNames),
     ],
   )
 }
 
-function strayMembership({ user, userId, providerId }: Stored, edge: Item): Fault {
-  return mendable(
-    edge,
+function strayMembership({ user, userId, providerId }: Stored, membership: Item): Fault {
+  return repairable(
+    membership,
     user === undefined ? 'there is no such user' : `the user is not linked to provider ${providerId}`,
     'delete the membership',
     [
-      deletion(edge),
+      deletion(membership),
       memberCount(providerId, -1),
       unchanged(userKey(userId), user, ...(user === undefined ? [] : linkNames)),
     ],

@@ -6,7 +6,7 @@ import type { ItemKind } from '../table-item.ts'
 import { isOverdue } from './ages.ts'
 import type { Pair } from './membership-faults.ts'
 
-/** Finds the users and memberships of a scan that may not fit together, whatever the order in which they are read. */
+/** Finds users and memberships of a scan that may not match, in any order of reading. */
 export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const linked = linkedProviders(providers)
@@ -21,7 +21,7 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
     const provider = byId.get(providerId)
     const one = pair(providerId, userId)
     if (provider?.state === 'active' && expires_at === undefined) return match(one)
-    // The mark of a removal: the user is linked no more.
+    // Marked by a removal: the user is unlinked.
     const isMarked = expires_at !== undefined && expires_at === provider?.removal?.retainedUntil
     if (provider?.state === 'removing' && !isMarked) return match(one)
     const isDone = isMarked && provider?.state !== 'active' && !isOverdue(expires_at, nowMs)
@@ -45,7 +45,7 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
         const [providerId, userId = ''] = one.split(' ')
         return { providerId: Number(providerId), userId }
       }),
-    /** How many memberships of a provider there were. */
+    /** The number of memberships of a provider. */
     membershipsOf: (providerId: number) => memberships.get(providerId) ?? 0,
   }
 }

@@ -5,13 +5,13 @@ import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { deletion, replacement } from './conditions.ts'
 import { isOverdue, requestMaxMs } from './ages.ts'
-import { type Fault, mendable, placeOf, type Repair } from './fault.ts'
+import { type Fault, repairable, placeOf, type Repair } from './fault.ts'
 import { resourceFaults } from './resource-faults.ts'
 
 /**
- * What is wrong with the providers, as they are now.
+ * Finds faults of the providers in the current table.
  *
- * @param membershipsOf how many of a provider a scan has found
+ * @param membershipsOf the number of a provider's memberships in the scan
  */
 export async function providerFaults(
   data: Data,
@@ -56,13 +56,13 @@ function stateFaults(item: Item, nowMs: number): Fault[] {
     return [
       {
         place,
-        problem: 'removal_id, removal_started_at or retained_until cannot be read: it stays for ever',
+        problem: 'removal_id, removal_started_at or retained_until is malformed: it is never deleted',
       },
     ]
   const expiresAt = state === 'removed' ? removal?.retainedUntil : undefined
   if (item.expires_at !== expiresAt)
     return [
-      mendable(
+      repairable(
         item,
         `expires_at must be ${expiresAt ?? 'absent'} while it is ${state}, and is ${shown(item.expires_at)}`,
         expiresAt === undefined ? 'remove expires_at' : `set expires_at to ${expiresAt}`,
@@ -77,7 +77,7 @@ function stateFaults(item: Item, nowMs: number): Fault[] {
   return []
 }
 
-/** Read before and after the memberships: a count that has changed meanwhile says nothing. */
+/** Compares the count with the memberships; a count that changed while they were read is ignored. */
 async function countFaults({ table }: Data, id: number, signal: AbortSignal): Promise<Fault[]> {
   const before = await table.get(providerKey(id), signal)
   const { length } = await table.query(members(id), memberOf, signal)
@@ -85,9 +85,9 @@ async function countFaults({ table }: Data, id: number, signal: AbortSignal): Pr
   if (item?.state !== 'active' || item.member_count === length) return []
   if (String(before?.member_count) !== String(item.member_count)) return []
   return [
-    mendable(
+    repairable(
       item,
-      `member_count is ${shown(item.member_count)}, and it has ${length} memberships`,
+      `member_count is ${shown(item.member_count)}, but it has ${length} memberships`,
       `set member_count to ${length}`,
       [replacement(item, { member_count: length }, 'state')],
     ),

@@ -5,10 +5,10 @@ import { removalStore } from '../../../lib/store/removals.ts'
 import type { Data } from '../open-data.ts'
 import type { Repair } from './fault.ts'
 
-/** Of a removal whose own end cannot be read; the service's default. */
+/** The retention of a removal with a malformed end: the service's default. */
 const retentionMs = 7 * 86_400_000
 
-/** @returns false when another writer has changed what was found: then nothing was changed here */
+/** @returns false when another writer has changed the items since; then nothing was changed */
 export async function repair(data: Data, { by }: Repair, signal: AbortSignal): Promise<boolean> {
   if ('actions' in by) return data.transact(by.actions, signal)
   const { table, clock } = data

@@ -3,13 +3,13 @@ import { decode, encode } from '../../../lib/domain/fields.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { type Notes, readShape } from '../records/read.ts'
 import { replacement } from './conditions.ts'
-import { type Fault, mendable, placeOf } from './fault.ts'
+import { type Fault, repairable, placeOf } from './fault.ts'
 
 /**
- * What is wrong with the fields of a provider or a user. An attribute that the service reads and would write in another
- * way, such as a time with a zone, is rewritten.
+ * Finds faults in the fields of a provider or a user. The repair rewrites an attribute that is readable but has another form
+ * than the service writes, such as a time with a zone.
  *
- * @param id the one of the item's key, which is right whatever the attribute says
+ * @param id the id of the item's key, which the attribute `id` must equal
  */
 export function resourceFaults(shape: object, item: Item, id: string | number): Fault[] {
   const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
@@ -30,5 +30,5 @@ function oddFault(shape: Shape, item: Item, resource: Item, odd: string[], sound
   const names = odd.join(', ')
   const values = Object.fromEntries(odd.map(name => [name, sound[name]]))
   const change = replacement(item, values)
-  return mendable(item, `the service would write ${names} in another way`, `rewrite ${names}`, [change])
+  return repairable(item, `the service writes ${names} in another form`, `rewrite ${names}`, [change])
 }

@@ -30,12 +30,12 @@ export const vectors: Vector[] = [
   {
     name: 'an array that is cut off',
     text: `[${JSON.stringify(sampleUser(9))},\n{"id":`,
-    faults: ['2: the file ends in the middle; it may be cut off'],
+    faults: ['2: the file ends inside a record; it may be cut off'],
   },
   {
     name: 'something after the end of an array',
     text: `[${JSON.stringify(sampleUser(9))}]\nmore`,
-    faults: ['2: something follows the end of the JSON text'],
+    faults: ['2: there is more text after the end of the JSON'],
   },
   {
     name: 'an array of numbers after a record',
@@ -51,12 +51,12 @@ export const vectors: Vector[] = [
   {
     name: 'a record that is neither a provider nor a user',
     text: ndjson({ id: 1, title: 'x' }),
-    faults: ['1: the fields are those of neither a provider nor a user'],
+    faults: ['1: the record has the fields of neither a provider nor a user'],
   },
   {
     name: 'a record that is both a provider and a user',
     text: ndjson({ ...sampleProvider(1), ...user }),
-    faults: ['1: the fields are those of neither a provider nor a user'],
+    faults: ['1: the record has the fields of neither a provider nor a user'],
   },
   {
     name: 'an id in upper case',
@@ -150,7 +150,7 @@ export const vectors: Vector[] = [
   {
     name: 'one provider twice',
     text: ndjson(sampleProvider(1), { ...sampleProvider(1), name: 'x' }),
-    faults: ['2: the provider 1 stands earlier in the input, too'],
+    faults: ['2: the provider 1 is already in the input'],
   },
   {
     name: 'one name twice',

@@ -71,7 +71,7 @@ test('a text that is cut off anywhere before its end is reported as cut off', ()
       const text = JSON.stringify(values)
       const part = text.slice(0, at % text.length)
       const pieces = split(nestedSplitter(1), part, [])
-      expect(pieces.at(-1)).toEqual({ line: 1, problem: 'the file ends in the middle; it may be cut off' })
+      expect(pieces.at(-1)).toEqual({ line: 1, problem: 'the file ends inside a record; it may be cut off' })
     }),
   )
 })

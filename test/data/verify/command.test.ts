@@ -12,7 +12,7 @@ describe('npm run data -- verify', () => {
   const stray = membershipItem(7, userId(2))
   const counts = 'providers: 1, users: 2, memberships:'
   const found = [
-    'SAML_PROVIDERS PROVIDER#0000000007: member_count is 1, and it has 2 memberships',
+    'SAML_PROVIDERS PROVIDER#0000000007: member_count is 1, but it has 2 memberships',
     '  repair: set member_count to 2',
     `SAML_PROVIDER#7 USER#${userId(2)}: the user is not linked to provider 7`,
     '  repair: delete the membership\n',
@@ -29,7 +29,7 @@ describe('npm run data -- verify', () => {
     const s = await scenario()
     await s.put(...itemsOf([provider], users), stray)
     const before = await s.items()
-    const unrepaired = `${found}${counts} 2. 2 faults; --repair mends 2 of them.\n`
+    const unrepaired = `${found}${counts} 2. 2 faults; --repair repairs 2 of them.\n`
     expect(await verify(s.tableName)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
     expect(await verify(s.tableName, '--repair', '--dry-run')).toEqual({
       code: 1,
@@ -55,7 +55,7 @@ describe('npm run data -- verify', () => {
     ).toEqual([
       {
         place: `USER#${userId(1)} USER`,
-        problem: 'it is linked to provider 5, and there is no such provider',
+        problem: 'it is linked to provider 5, which does not exist',
       },
       { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
     ])

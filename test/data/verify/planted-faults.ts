@@ -29,7 +29,7 @@ const changed = (name: string, key: Key, values: Item, problem: RegExp): Planted
 })
 
 const item = (PK: string, SK: string): Key => ({ PK, SK })
-const foreign = /the service writes no item with such a key/
+const foreign = /the service does not write items with such a key/
 
 /** Faults that a person has to repair. */
 export const notRepairable = [
@@ -49,25 +49,25 @@ export const notRepairable = [
     'a removed provider with a malformed retained_until',
     provider(5),
     { retained_until: 'x' },
-    /cannot be read: it/,
+    /is malformed: it/,
   ),
-  changed('a link to no provider', user(7), { saml_provider_id: 8 }, /provider 8, and there is no such/),
+  changed('a link to no provider', user(7), { saml_provider_id: 8 }, /provider 8, which does not exist/),
 ]
 
 export const repairable: PlantedFault[] = [
-  changed('a user id other than in the key', user(4), { id: userId(1) }, /would write id in another way/),
-  changed('a provider id other than in the key', provider(2), { id: 5 }, /would write id in another way/),
-  changed('a time with a zone', user(4), { created_at: '2024-03-01T09:00:00+01:00' }, /write created_at/),
-  changed('a zero time', user(9), { deleted_at: '0001-01-01T00:00:00Z' }, /write deleted_at/),
-  changed('a null', user(7), { first_name: null }, /write first_name/),
-  changed('a count too high', provider(1), { member_count: 7 }, /member_count is 7, and it has 4/),
+  changed('a user id other than in the key', user(4), { id: userId(1) }, /writes id in another form/),
+  changed('a provider id other than in the key', provider(2), { id: 5 }, /writes id in another form/),
+  changed('a time with a zone', user(4), { created_at: '2024-03-01T09:00:00+01:00' }, /writes created_at/),
+  changed('a zero time', user(9), { deleted_at: '0001-01-01T00:00:00Z' }, /writes deleted_at/),
+  changed('a null', user(7), { first_name: null }, /writes first_name/),
+  changed('a count too high', provider(1), { member_count: 7 }, /member_count is 7, but it has 4/),
   changed(
     'a count that is a string',
     provider(3),
     { member_count: '1' },
-    /member_count is "1", and it has 1/,
+    /member_count is "1", but it has 1/,
   ),
-  changed('no count', provider(3), { member_count: undefined }, /member_count is null, and it has 1/),
+  changed('no count', provider(3), { member_count: undefined }, /member_count is null, but it has 1/),
   changed('an active provider that expires', provider(2), { expires_at: 4e9 }, /must be absent while it is/),
   changed(
     'a removed provider that does not expire',
@@ -97,24 +97,29 @@ export const repairable: PlantedFault[] = [
     /provider 5 was removed/,
   ),
   changed('a link to a removed provider', user(7), { saml_provider_id: 5 }, /provider 5, which was removed/),
-  changed('a link without a membership', user(7), { saml_provider_id: 2 }, /provider 2 and is no member/),
+  changed(
+    'a link without a membership',
+    user(7),
+    { saml_provider_id: 2 },
+    /provider 2 but has no membership/,
+  ),
   changed(
     'an SSO link without a membership',
     user(4),
     { sso_provider_id: 10 },
-    /provider 1 and is no member/,
+    /provider 1 but has no membership/,
   ),
   changed(
     'a link without a membership, in removal',
     user(8),
     { saml_provider_id: 4 },
-    /provider 4 and is no member/,
+    /provider 4 but has no membership/,
   ),
   {
     name: 'a mark of a user who is linked',
     plant: (items, nowMs) =>
       change(items, membership(4, 6), { expires_at: Math.floor(nowMs / 1000) + daySeconds }),
-    found: [[membership(4, 6), /expires_at is set, and the user is linked/]],
+    found: [[membership(4, 6), /expires_at is set, but the user is linked/]],
   },
   {
     name: 'a user who was deleted by hand',
@@ -125,8 +130,8 @@ export const repairable: PlantedFault[] = [
     name: 'a membership that was deleted by hand',
     plant: items => void items.delete(placeOf(membership(2, 4))),
     found: [
-      [user(4), /linked to provider 2 and is no member/],
-      [provider(2), /member_count is 2, and it has 1/],
+      [user(4), /linked to provider 2 but has no membership/],
+      [provider(2), /member_count is 2, but it has 1/],
     ],
   },
   {
@@ -138,7 +143,7 @@ export const repairable: PlantedFault[] = [
     found: [
       [membership(1, 55), /there is no such user/],
       [membership(1, 7), /the user is not linked to provider 1/],
-      [provider(1), /member_count is 4, and it has 6/],
+      [provider(1), /member_count is 4, but it has 6/],
     ],
   },
   {
