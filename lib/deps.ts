@@ -27,7 +27,7 @@ export interface Deps {
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   findCaller(id: string, signal: AbortSignal): Promise<User | undefined>
-  removeProvider(found: ProviderRecord, asker: RemovalContext): Promise<Affected>
+  removeProvider(found: ProviderRecord, context: RemovalContext): Promise<Affected>
   finishRemovals(run: Run): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
     findCaller: (id, signal) => findCaller(table, id, signal),
-    removeProvider: (found, asker) => removeProvider(removal, found, asker),
+    removeProvider: (found, context) => removeProvider(removal, found, context),
     finishRemovals: run => finishRemovals(removal, config.maxWaitMs, run),
   }
 }

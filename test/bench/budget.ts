@@ -7,7 +7,7 @@ import { type Stall, stallingEngine } from './stalling-engine.ts'
 const waitSeconds = 2
 const tries = 100
 const atOnce = 20
-/** find; find, tombstone, edges; and into the unlinking of the 30 users. */
+/** find; find, tombstone, memberships; and during the unlinking of the 30 users. */
 const stops: [string, number][] = [
   ['at once', 0],
   ['after the tombstone', 2],
