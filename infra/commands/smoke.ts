@@ -12,7 +12,7 @@ const names = Object.keys(emulators).join(' or ')
 await runCommand({
   name: 'npm run --silent smoke --',
   purpose:
-    'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, unless told to remove.',
+    'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, except with --remove.',
   options: {
     url: {
       type: 'string',

@@ -1,4 +1,4 @@
-import { BrokenReply } from '../../lib/store/sound-replies.ts'
+import { BrokenReply } from '../../lib/store/broken-reply.ts'
 import { readUrl } from '../command-line/values.ts'
 
 /** The URL of the DynamoDB to use; undefined: the command's own. */

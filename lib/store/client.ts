@@ -1,15 +1,15 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { refuseBrokenReplies } from './sound-replies.ts'
+import { refuseBrokenReplies } from './broken-reply.ts'
 
-/** As many as the removal keeps busy. */
+/** At least the number of concurrent calls of a removal. */
 const socketsMax = 50
 const connectionTimeoutMs = 1000
 const requestTimeoutMs = 3000
 
 /**
- * The SDK's client; region, endpoint and credentials are the environment's unless given.
+ * Opens the SDK's client; region, endpoint and credentials default to the environment's.
  *
- * It tries each call once: retrying is the table's, which knows the request's deadline.
+ * It makes one attempt per call: `withRetry` repeats calls within the request's deadline.
  */
 export function openClient(
   where: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'> = {},
@@ -25,7 +25,7 @@ export function openClient(
       httpsAgent: { maxSockets: socketsMax, keepAlive: true },
     },
   })
-  // It copies every answer for a log that nobody reads: half the CPU time of a large Query.
+  // It copies every reply for a log that is off: half the CPU time of a large Query.
   client.middlewareStack.remove('loggerMiddleware')
   refuseBrokenReplies(client)
   return client

@@ -12,7 +12,7 @@ import { findUsers } from './users.ts'
 export const removalStore = (table: Table): RemovalStore => ({
   async begin(providerId, removal, requestedBy, signal) {
     const attributes = { ...removalItem(removal), removed_by: requestedBy }
-    // A `removed_at` or an `expires_at` can only be an older removal's; by the latter, TTL would take the tombstone.
+    // A stored `removed_at` or `expires_at` belongs to an older removal; TTL would delete the tombstone by the latter.
     const change = changeOf(transitions.begin, { attributes })
     change.UpdateExpression += ' REMOVE removed_at, expires_at'
     return removingOf(await table.update(providerKey(providerId), change, signal))
@@ -43,7 +43,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     const key = providerKey(providerId)
     const attributes = { removed_at: new Date(atMs).toISOString(), expires_at: retainedUntil }
     if (await table.update(key, changeOf(transitions.finish, { attributes }), signal)) return true
-    // It may have been this call all the same: its reply was lost, and it was made again.
+    // This call may have succeeded before: its reply was lost and it was repeated.
     return (await table.get(key, signal))?.removed_at === attributes.removed_at
   },
 

@@ -4,7 +4,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb'
 import { attributeOf, type Item, itemOf } from './attribute-values.ts'
-import { BrokenReply, having } from './sound-replies.ts'
+import { BrokenReply, having } from './broken-reply.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
 export interface Statement {
@@ -13,8 +13,8 @@ export interface Statement {
 }
 
 /**
- * What became of a statement. `refused`: its condition does not hold, or the item it inserts is there; then `item` is
- * the item, where there is one and the engine shows it. `unprocessed`: it may well succeed later.
+ * The outcome of a statement. `refused`: its condition does not hold, or the item to insert exists; `item` is that item, if
+ * the engine returns it. `unprocessed`: it may succeed later.
  */
 export interface Outcome {
   is: 'done' | 'refused' | 'unprocessed'
@@ -22,12 +22,12 @@ export interface Outcome {
 }
 
 /**
- * Sends one BatchExecuteStatement; each statement is done or refused by itself.
+ * Sends one BatchExecuteStatement. Each statement succeeds or fails by itself.
  *
- * @param statements 1 to 25, no item twice: DynamoDB Local does some of them before it refuses such a batch
+ * @param statements 1 to 25 for different items: DynamoDB Local executes some before it refuses a duplicate
  * @returns the outcomes, in the order of the statements
- * @throws BrokenReply; the error of a statement that cannot succeed, named as that of a call of its own; any other
- *   error as it came
+ * @throws BrokenReply; the error of a statement that cannot succeed, with the name of a single call's error; any other error
+ *   unchanged
  */
 export async function executeBatch(
   client: DynamoDBClient,
@@ -42,7 +42,8 @@ export async function executeBatch(
     })),
   })
   const { Responses } = having(await client.send(command, { abortSignal: signal }), 'Responses')
-  if (Responses.length !== statements.length) throw new BrokenReply('answers other statements than were sent')
+  if (Responses.length !== statements.length)
+    throw new BrokenReply('has another number of statements than were sent')
   return Responses.map(({ Error: error }) => (error === undefined ? { is: 'done' } : outcomeOf(error)))
 }
 

@@ -11,22 +11,22 @@ import {
 import type { Clock } from '../time.ts'
 import { type Attributes, attributesOf, type Item, itemOf } from './attribute-values.ts'
 import type { Collection, Key } from './keys.ts'
-import { BrokenReply, having } from './sound-replies.ts'
+import { BrokenReply, having } from './broken-reply.ts'
 import { withRetry, retryUnprocessed } from './retry.ts'
 import { executeBatch, type Outcome, type Statement } from './statements.ts'
 
-/** The table's calls: every read strongly consistent, every call ended by its signal, with the signal's reason. */
+/** The calls of the table. Every read is strongly consistent; the signal aborts a call, which then throws its reason. */
 export interface Table {
-  /** Is to be called with what breaks the rules of the table; so does `query` with what it leaves out. */
+  /** Receives the number of items that break the rules of the table; `query` reports those that it leaves out. */
   onBroken(items: Broken): void
   get(key: Key, signal: AbortSignal): Promise<Item | undefined>
-  /** Every item of a collection, by sort key ascending, as `read` has it; where that is undefined, the item is left out. */
+  /** All items of a collection, by sort key ascending, converted by `read`; items for which it is undefined are left out. */
   query<T>(items: Collection, read: (item: Item) => T | undefined, signal: AbortSignal): Promise<T[]>
   /** @returns the item after the update, or undefined when the condition does not hold */
   update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
-  /** At most 25 items, none twice. @returns the updates whose condition does not hold; an item that is not there fails every one */
+  /** At most 25 different items. @returns the updates whose condition does not hold; it never holds for a missing item */
   batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]>
-  /** At most 100 keys, none twice. @returns the items that exist, in any order */
+  /** At most 100 different keys. @returns the existing items, in any order */
   batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]>
   /** At most 25 items. */
   batchPut(items: Item[], signal: AbortSignal): Promise<void>
@@ -41,7 +41,7 @@ export interface Change
   ExpressionAttributeValues?: Item
 }
 
-/** A conditional update in PartiQL, where each `?` stands for the next value. */
+/** A conditional update in PartiQL; each `?` stands for the next value. */
 export interface BatchedUpdate {
   key: Key
   /** `SET` and `REMOVE` clauses. */
@@ -51,13 +51,13 @@ export interface BatchedUpdate {
   conditionValues: readonly unknown[]
 }
 
-/** An update whose condition did not hold, and the item as it was then; undefined where there is none, or the engine shows none. */
+/** An update whose condition did not hold, with the item, or undefined when there is none or the engine does not return it. */
 interface Refused {
   key: Key
   item: Item | undefined
 }
 
-/** How many items of a partition were read that break the rules of the table. */
+/** The number of items of a partition that break the rules of the table. */
 export interface Broken {
   partition: string
   items: number
@@ -81,7 +81,7 @@ export function openTable(
         TableName: tableName,
         Key: wireKey(key),
         ConsistentRead: true,
-        // Without it, `{}` would be the sound reply about an item that does not exist.
+        // Otherwise `{}` would be a valid reply, for an item that does not exist.
         ReturnConsumedCapacity: 'TOTAL',
       })
       return answered(signal, async () => {
@@ -104,7 +104,7 @@ export function openTable(
         })
         const page = await answered(signal, async () => {
           const output = having(await client.send(command, until(signal)), 'Items', 'Count')
-          if (output.Items.length !== output.Count) throw new BrokenReply('counts other items than it holds')
+          if (output.Items.length !== output.Count) throw new BrokenReply('has a wrong count of items')
           return output
         })
         for (const item of page.Items) {
@@ -119,7 +119,7 @@ export function openTable(
     },
 
     async update(key, change, signal) {
-      // Also for a caller who needs no item: `{}` would be the sound reply to an update that shows none.
+      // Always requested: otherwise `{}` would be a valid reply.
       const { ExpressionAttributeValues: values = {}, ...expressions } = change
       const command = new UpdateItemCommand({
         TableName: tableName,
@@ -190,7 +190,7 @@ const statementOf = (
   parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
 })
 
-/** The item, if it is the one of the key. */
+/** Checks that an item has the requested key. */
 function at(key: Key, item: Item): Item {
   if (item.PK !== key.PK || item.SK !== key.SK) throw new BrokenReply('is about another item')
   return item

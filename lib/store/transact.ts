@@ -12,22 +12,22 @@ export type Action = {
   [Kind in keyof TransactWriteItem]?: Native<Omit<NonNullable<TransactWriteItem[Kind]>, 'TableName'>>
 }
 
-/** Its parameters that are made of attributes. */
+/** The parameters of an action that contain attribute values. */
 const attributeMaps = ['Key', 'Item', 'ExpressionAttributeValues'] as const
 type Native<Input> = {
   [Name in keyof Input]: Name extends (typeof attributeMaps)[number] ? Item : Input[Name]
 }
 
 /**
- * Writes several items of the table, all or none; no item twice.
+ * Writes several different items of the table, all or none.
  *
  * @returns false when a condition does not hold
- * @throws Failure `table_busy` when throttled, unreachable or in the way of other transactions too often; the signal's
- *   reason; any other error as it came
+ * @throws Failure `table_busy` after too many throttled, failed or conflicting attempts; the signal's reason; any other error
+ *   unchanged
  */
 export type Transact = (actions: readonly Action[], signal: AbortSignal) => Promise<boolean>
 
-/** @param newId makes the token by which a transaction that is sent again, its answer being lost, has no second effect */
+/** @param newId makes the client token, so that a transaction repeated after a lost reply has one effect only */
 export const transactor =
   (client: DynamoDBClient, tableName: string, clock: Clock, newId: () => string): Transact =>
   (actions, signal) => {
@@ -61,11 +61,11 @@ interface Cancellation {
   CancellationReasons?: { Code: string }[]
 }
 
-/** Reasons that lie outside the transaction. */
+/** Cancellation reasons that may pass. */
 const passingReasons = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']
 
 class PassingCancellation extends Error {
-  /** What a single write is told that meets a transaction: by this name a call is made again. */
+  /** The name of a single write's conflict error, which is retryable. */
   override readonly name = 'TransactionConflictException'
 
   constructor(cause: unknown) {

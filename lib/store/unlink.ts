@@ -4,11 +4,11 @@ import { userIdOf, userKey } from './keys.ts'
 import type { BatchedUpdate, Table } from './table.ts'
 
 /**
- * Unlinks users from a provider, at most 25 at once and none twice, each by one conditional update for the way in which
- * the user is linked: by the provider's own id, by its SSO provider's, or by both.
+ * Unlinks at most 25 different users from a provider, each with a conditional update for the way the user is linked: by the
+ * provider's id, by its `sso_provider_id`, or by both.
  *
- * Most users of a provider are linked alike, so the way that fitted others is tried first. An update that is refused
- * shows the user, and with it the way to try next. Links to a provider in removal only go away, so three tries are enough.
+ * Most users of a provider are linked in the same way, so the last successful way is tried first. A refused update returns
+ * the user, which shows the next way. Links to a provider in removal are only removed, so three attempts are enough.
  */
 export function unlinker(table: Table, provider: SamlProvider) {
   let likeliest = provider.sso_provider_id.valid ? ways.both : ways.saml
@@ -30,7 +30,7 @@ export function unlinker(table: Table, provider: SamlProvider) {
   }
 }
 
-/** By which of its links a user is linked to the provider. */
+/** The links by which a user is linked to the provider. */
 interface Way {
   saml: boolean
   sso: boolean
@@ -41,7 +41,7 @@ const ways = {
   saml: { saml: true, sso: false },
 }
 
-/** @returns undefined for a user who is not linked to the provider */
+/** The way a user is linked. @returns undefined for a user who is not linked to the provider */
 function wayOf({ id, sso_provider_id: sso }: SamlProvider, item: Item): Way | undefined {
   const way = { saml: item.saml_provider_id === id, sso: sso.valid && item.sso_provider_id === sso.int32 }
   return way.saml || way.sso ? way : undefined

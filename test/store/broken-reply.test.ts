@@ -43,7 +43,7 @@ test('a reply with a wrong checksum is broken', async () => {
   const text = body.toString().replace('é', 'è')
   await expect(queryWith(response => response.writeHead(200, checked).end(text))).rejects.toMatchObject({
     name: 'BrokenReply',
-    message: 'the reply of DynamoDB does not have its checksum',
+    message: 'the reply of DynamoDB has a wrong checksum',
   })
 })
 

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
-/** A reply that is not what DynamoDB sent. Its text is not told: it could hold anything. */
+/** A damaged or incomplete reply. Its text is not in the message, because it may contain personal data. */
 export class BrokenReply extends Error {
   override readonly name = 'BrokenReply'
-  /** By this member @smithy/core knows an error that passes, as a lost connection does. */
+  /** Makes @smithy/core treat the error as transient, like a lost connection. */
   readonly $retryable = { throttling: false }
 
   /** @param fault continues a sentence that begins with "the reply" */
@@ -14,8 +14,8 @@ export class BrokenReply extends Error {
 }
 
 /**
- * Has a client throw BrokenReply instead of believing a reply that is no JSON object, that cannot be read, or whose
- * checksum is wrong. The SDK reads a reply without a body as one without results, and does not verify checksums.
+ * Makes a client throw BrokenReply for a reply that is not a JSON object, cannot be read, or has a wrong checksum. The SDK
+ * reads a reply without a body as one without results, and does not verify checksums.
  */
 export function refuseBrokenReplies({ middlewareStack, config }: DynamoDBClient): void {
   middlewareStack.add(
@@ -27,7 +27,7 @@ export function refuseBrokenReplies({ middlewareStack, config }: DynamoDBClient)
       response.body = bytes
       return result
     },
-    // Beneath what reads the reply: the checksum is that of the bytes as they were sent.
+    // Before the SDK's deserializer: the checksum is of the bytes as they were sent.
     { step: 'deserialize', priority: 'low', name: 'verifyReply' },
   )
   middlewareStack.add(
@@ -45,18 +45,18 @@ const openingBrace = 0x7b
 
 function verify(bytes: Uint8Array, checksum: string | undefined): void {
   if (checksum !== undefined && Number(checksum) !== crc32(bytes))
-    throw new BrokenReply('does not have its checksum')
-  if (bytes[0] !== openingBrace) throw new BrokenReply('is no JSON object')
+    throw new BrokenReply('has a wrong checksum')
+  if (bytes[0] !== openingBrace) throw new BrokenReply('is not a JSON object')
 }
 
-/** Whether the error is the SDK's about a reply that it could not read, or an error of DynamoDB's without a name. */
+/** Whether the SDK could not read the reply, or it is an error without a name. */
 const isUnread = (error: object) =>
   '$response' in error && (!('$fault' in error) || ('name' in error && error.name === 'Unknown'))
 
 type Having<T, K extends keyof T> = T & { [Member in K]-?: NonNullable<T[Member]> }
 
 /**
- * The output, if it has all of these members.
+ * Checks that an output has the given members.
  *
  * @throws BrokenReply
  */
