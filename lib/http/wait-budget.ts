@@ -24,8 +24,12 @@ const reserveMs = 1000
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
   return {
     before: ({ event }) => {
-      const wish = waitSeconds(headerLines(event, 'prefer'))
-      const { waitMs, deadlineMs } = timeBudget(event.requestContext.requestTimeEpoch, wish, config)
+      const requestedSeconds = waitSeconds(headerLines(event, 'prefer'))
+      const { waitMs, deadlineMs } = timeBudget(
+        event.requestContext.requestTimeEpoch,
+        requestedSeconds,
+        config,
+      )
       const expiry = new AbortController()
       const expire = () => expiry.abort(new Failure('wait_expired'))
       let cancel = clock.schedule(deadlineMs, expire)

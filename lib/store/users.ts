@@ -8,19 +8,19 @@ import type { Table } from './table.ts'
 /** The caller's user; `is_disabled` is true when an attribute that decides about access is malformed. */
 export async function findCaller(table: Table, id: string, signal: AbortSignal): Promise<User | undefined> {
   const item = await table.get(userKey(id), signal)
-  return item && { ...userOf(item), is_disabled: isBarred(item) }
+  return item && { ...userOf(item), is_disabled: isDenied(item) }
 }
 
 /** When listing, a malformed attribute reads as absent; when authorising, it denies access. */
-const harmless: Record<string, (stored: unknown) => boolean> = {
+const permitted: Record<string, (stored: unknown) => boolean> = {
   is_disabled: stored => stored === false,
   deleted_at: stored => isoTime(stored) !== undefined,
   saml_provider_id: stored => nullableInt32.decode(stored).valid,
   sso_provider_id: stored => nullableInt32.decode(stored).valid,
 }
 
-const isBarred = (item: Item) =>
-  Object.entries(harmless).some(([name, passes]) => item[name] !== undefined && !passes(item[name]))
+const isDenied = (item: Item) =>
+  Object.entries(permitted).some(([name, passes]) => item[name] !== undefined && !passes(item[name]))
 
 /** The existing users of at most 100 ids, in their order. */
 export async function findUsers(table: Table, ids: string[], signal: AbortSignal): Promise<User[]> {

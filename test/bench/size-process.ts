@@ -20,11 +20,11 @@ const watch = setInterval(() => {
 
 const { remove } = endpoints(bench.client, bench.tableName)
 const startMs = performance.now()
-const told: string[] = []
+const answers: string[] = []
 let answer: Awaited<ReturnType<typeof remove>>
 do {
   answer = await remove(1, [['Accept-Encoding', 'br']])
-  told.push(
+  answers.push(
     answer.statusCode === 503 ? `503 at ${JSON.parse(answer.body).unlinked}` : String(answer.statusCode),
   )
 } while (answer.statusCode === 503)
@@ -34,7 +34,7 @@ clearInterval(watch)
 
 const mb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
 process.stdout.write(
-  `${users} users: DELETE answered ${told.join(', ')} (br, ${mb(answer.body.length)} as base64), plain ${plain.statusCode}; ${seconds.toFixed(0)} s; ` +
+  `${users} users: DELETE answered ${answers.join(', ')} (br, ${mb(answer.body.length)} as base64), plain ${plain.statusCode}; ${seconds.toFixed(0)} s; ` +
     `peak heap ${mb(peakHeapBytes)} of ${mb(getHeapStatistics().heap_size_limit)} allowed, resident ${mb(peakRssBytes)}\n`,
 )
 await bench.close()

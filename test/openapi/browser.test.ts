@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)('the page at / of the local stack', () =>
     const callAs = (label: string) => page.getByLabel('Call as').selectOption({ label })
     await callAs('Administrator who may only list')
     expect(await remove.execute()).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
-    await callAs('Nobody')
+    await callAs('No token')
     expect(await list.execute()).toMatchObject({ status: 401, body: { code: 'credentials_missing' } })
   })
 

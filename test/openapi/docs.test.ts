@@ -53,11 +53,11 @@ describe('the page /docs', () => {
     expect(servers).toEqual([expect.objectContaining({ url: '/' })])
   })
 
-  test('has a token for every caller except Nobody', async () => {
+  test('has a token for every caller except No token', async () => {
     const tokens: { caller: string; token: string }[] = JSON.parse(await body('/docs/tokens.json'))
     expect(tokens[0]?.caller).toBe('Administrator')
     for (const { caller, token } of tokens)
-      expect(token).toMatch(caller === 'Nobody' ? /^$/ : /^[\w-]+\.[\w-]+\.[\w-]+$/)
+      expect(token).toMatch(caller === 'No token' ? /^$/ : /^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
 
   test.each(['/docs/', '/docs?x'])('%s is the same page', async url =>

@@ -27,7 +27,7 @@ export async function survey(
   const userIds = idSet()
   const result: Survey = { providers: [], bad: new Set() }
   let number = 0
-  const judge = ({ place, record, faults }: Entry) => {
+  const validate = ({ place, record, faults }: Entry) => {
     if (record?.kind === 'provider') result.providers.push({ place, provider: record.resource })
     else if (record === undefined || !userIds.add(record.resource.id)) {
       const again = record && `the user ${record.resource.id} is already in the input`
@@ -37,7 +37,7 @@ export async function survey(
     number += 1
   }
   for (const source of sources)
-    for await (const entries of readEntries(source, advance, seenOf(source))) entries.forEach(judge)
+    for await (const entries of readEntries(source, advance, seenOf(source))) entries.forEach(validate)
   return result
 }
 

@@ -11,7 +11,7 @@ export function nestedSplitter(depth: number): Splitter {
   let level = 0
   let isText = false
   let isEscaped = false
-  let state: 'open' | 'closed' | 'spoiled' = 'open'
+  let state: 'open' | 'closed' | 'malformed' = 'open'
   /** The bytes of the current record. */
   let start: { line: number; parts: Buffer[]; bytes: number } | undefined
 
@@ -23,8 +23,8 @@ export function nestedSplitter(depth: number): Splitter {
   }
   const finish = ({ line: at, parts, bytes }: NonNullable<typeof start>): Piece =>
     bytes > recordBytesMax ? { line: at, problem: tooLong } : { line: at, bytes: Buffer.concat(parts) }
-  const spoil = (problem: string): Piece => {
-    state = 'spoiled'
+  const refuse = (problem: string): Piece => {
+    state = 'malformed'
     return { line, problem }
   }
 
@@ -32,7 +32,7 @@ export function nestedSplitter(depth: number): Splitter {
     push(chunk) {
       const pieces: Piece[] = []
       let from = 0
-      for (let at = 0; at < chunk.length && state !== 'spoiled'; at++) {
+      for (let at = 0; at < chunk.length && state !== 'malformed'; at++) {
         const byte = chunk[at] as number
         if (byte === newline) line += 1
         if (isText) {
@@ -40,7 +40,7 @@ export function nestedSplitter(depth: number): Splitter {
           else if (byte === backslash) isEscaped = true
           else if (byte === quote) isText = false
         } else if (state === 'closed') {
-          if (!isBlankByte(byte)) pieces.push(spoil('there is more text after the end of the JSON'))
+          if (!isBlankByte(byte)) pieces.push(refuse('there is more text after the end of the JSON'))
         } else if (byte === openBrace || byte === openBracket) {
           if (level === depth) {
             start = { line, parts: [], bytes: 0 }
@@ -56,7 +56,7 @@ export function nestedSplitter(depth: number): Splitter {
           }
           if (level <= 0 && depth > 0) state = 'closed'
         } else if (level === depth && byte !== comma && !isBlankByte(byte)) {
-          pieces.push(spoil('a record must be an object; the rest of the file is not read'))
+          pieces.push(refuse('a record must be an object; the rest of the file is not read'))
         } else if (byte === quote) isText = true
       }
       if (start !== undefined) keep(start, chunk.subarray(from))

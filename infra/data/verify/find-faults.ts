@@ -60,15 +60,15 @@ export async function findFaults(
 
 /** Faults that are present now and a moment later: another writer's transaction may be read in part. */
 async function confirmed(data: Data, pairs: readonly Pair[], signal: AbortSignal): Promise<Fault[]> {
-  const judge = async (them: readonly Pair[]) => {
+  const confirm = async (them: readonly Pair[]) => {
     const found: { pair: Pair; fault: Fault }[] = []
     await forEachConcurrently(chunk(them, pairsPerRead), readsAtOnce, async batch => {
       found.push(...(await membershipFaults(data, batch, signal)))
     })
     return found
   }
-  const suspected = await judge(pairs)
+  const suspected = await confirm(pairs)
   if (suspected.length === 0) return []
   await delay(data.clock, settlingMs, signal)
-  return (await judge(suspected.map(({ pair }) => pair))).map(({ fault }) => fault)
+  return (await confirm(suspected.map(({ pair }) => pair))).map(({ fault }) => fault)
 }

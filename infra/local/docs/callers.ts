@@ -7,7 +7,7 @@ const callers: Record<string, TokenOptions> = {
   'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
   'Administrator who may only list': { scope: 'saml-providers:read' },
   'Disabled user': { sub: disabledUserId },
-  'Somebody with an expired token': { expiresInSeconds: -1 },
+  'Expired token': { expiresInSeconds: -1 },
 }
 
 /** Every caller with a new token; the last one has none. */
@@ -16,5 +16,5 @@ export async function tokensOf(tokenFor: TokenIssuer['tokenFor']) {
     caller,
     token: await tokenFor(options),
   }))
-  return [...(await Promise.all(made)), { caller: 'Nobody', token: '' }]
+  return [...(await Promise.all(made)), { caller: 'No token', token: '' }]
 }
