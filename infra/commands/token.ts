@@ -1,3 +1,4 @@
+import { isUserId } from '../../lib/domain/user-id.ts'
 import { runCommand } from '../command-line/command.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../project-root.ts'
@@ -27,7 +28,7 @@ await runCommand({
   },
   example: 'npm run --silent token -- --scope "saml-providers:read" --expires-in 600',
   async run({ sub, scope, 'expires-in': expiresIn }) {
-    if (sub !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(sub))
+    if (sub !== undefined && !isUserId(sub))
       throw new Error('--sub must be a UUID in lower case: the id of a user.')
     if (!/^[1-9]\d{0,7}$/.test(expiresIn) || Number(expiresIn) > expiresInMaxSeconds)
       throw new Error(`--expires-in must be whole seconds, from 1 to ${expiresInMaxSeconds} (a year).`)

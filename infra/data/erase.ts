@@ -2,7 +2,7 @@ import { eraseUser } from '../../lib/membership/erase.ts'
 import { defineCommand } from '../command-line/command.ts'
 import { interruptible } from './interruptible.ts'
 import { tableOption, tableVariables, withData } from './open-data.ts'
-import { isUserId } from './table-item.ts'
+import { isUserId } from '../../lib/domain/user-id.ts'
 
 interface Options {
   table: string | undefined

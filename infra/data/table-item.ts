@@ -1,6 +1,7 @@
 import { parseProviderId } from '../../lib/domain/provider.ts'
+import { isUserId } from '../../lib/domain/user-id.ts'
 import type { Item } from '../../lib/store/items.ts'
-import { memberIdOf, providerIdOf, providers, userIdOf } from '../../lib/store/keys.ts'
+import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../lib/store/keys.ts'
 
 /** The kind of an item by its key; `foreign`: a key that this service does not write. */
 export type ItemKind =
@@ -9,22 +10,21 @@ export type ItemKind =
   | { kind: 'user'; userId: string }
   | { kind: 'foreign' }
 
-/** Whether a text is a user's id: a UUID in lower case. */
-export const isUserId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
-
+/** The kind of an item; lib/store/keys.ts has the forms of the keys. */
 export function kindOf(item: Item): ItemKind {
   const { PK, SK } = item
   if (SK === 'USER') {
     const userId = userIdOf(item)
-    return PK === `USER#${userId}` && isUserId(userId) ? { kind: 'user', userId } : { kind: 'foreign' }
+    return PK === userKey(userId).PK && isUserId(userId) ? { kind: 'user', userId } : { kind: 'foreign' }
   }
   if (PK === providers.PK) {
     const providerId = providerIdOf(item)
     return providerId === undefined ? { kind: 'foreign' } : { kind: 'provider', providerId }
   }
-  const providerId = parseProviderId(/^SAML_PROVIDER#(.+)$/.exec(String(PK))?.[1] ?? '')
+  const providerId = parseProviderId(String(PK).split('#')[1] ?? '')
   const userId = memberIdOf(item)
-  return providerId === undefined || userId === undefined || !isUserId(userId)
-    ? { kind: 'foreign' }
-    : { kind: 'membership', providerId, userId }
+  if (providerId === undefined || PK !== members(providerId).PK) return { kind: 'foreign' }
+  return userId !== undefined && isUserId(userId)
+    ? { kind: 'membership', providerId, userId }
+    : { kind: 'foreign' }
 }

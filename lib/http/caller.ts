@@ -1,6 +1,7 @@
 import type { Identity } from '../auth/verifier.ts'
 import { Failure } from '../domain/failure.ts'
 import type { User } from '../domain/resources.ts'
+import { isUserId } from '../domain/user-id.ts'
 import { step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
@@ -24,13 +25,11 @@ export const loadCaller = ({ findCaller }: CallerDeps) =>
     event.caller = { ...identity, users }
   })
 
-const lowerCaseUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-
 /**
  * The user ids to look up for a subject: a UUID in lower case, as the rules for writers require (RFC 9562 §4: UUIDs are
  * case-insensitive), and the subject unchanged, in case a writer broke the rule.
  */
 function userIdsOf(subject: string): string[] {
   const lowerCase = subject.toLowerCase()
-  return lowerCaseUuid.test(lowerCase) && lowerCase !== subject ? [lowerCase, subject] : [subject]
+  return isUserId(lowerCase) && lowerCase !== subject ? [lowerCase, subject] : [subject]
 }

@@ -1,4 +1,5 @@
 import { parseProviderId } from '../domain/provider.ts'
+import { isUserId } from '../domain/user-id.ts'
 
 /** The table's primary key. */
 export type Key = {
@@ -55,8 +56,9 @@ export function providerIdOf({ SK }: { SK?: unknown }): number | undefined {
  * @returns undefined for a key that is not a membership's
  */
 export function memberIdOf({ SK }: { SK?: unknown }): string | undefined {
-  const [, id] = /^USER#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i.exec(String(SK)) ?? []
-  return id
+  const text = String(SK)
+  const id = text.slice(userPrefix.length)
+  return text.startsWith(userPrefix) && isUserId(id.toLowerCase()) ? id : undefined
 }
 
 /** The user's id in the key of a user. */

@@ -1,7 +1,7 @@
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
-import { isUserId } from '../table-item.ts'
+import { isUserId } from '../../../lib/domain/user-id.ts'
 import { type Notes, readShape, shown } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
