@@ -16,8 +16,7 @@ export function allProviders(table: Table, signal: AbortSignal): Promise<Provide
 
 /** The providers in state `removing`, by id ascending. */
 export async function listRemovingProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
-  const records = await table.query(providers, providerRecordOf, signal)
-  return records.filter(({ state }) => state === 'removing')
+  return (await allProviders(table, signal)).filter(({ state }) => state === 'removing')
 }
 
 /** The provider in any state; one that breaks a rule of the table is reported to `onBroken`. */
