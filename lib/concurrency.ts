@@ -2,26 +2,28 @@
  * Calls `act` for every item with limited concurrency. It returns or throws when no call is running.
  *
  * @param atOnce the maximum number of running calls, ≥ 1
- * @throws the first error; no further call is started after it
+ * @throws the first error; no further item is taken after it
  */
 export async function forEachConcurrently<T>(
-  items: readonly T[],
+  items: Iterable<T> | AsyncIterable<T>,
   atOnce: number,
   act: (item: T) => Promise<void>,
 ) {
-  const queue = items.values()
+  const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   const errors: unknown[] = []
   const work = async () => {
-    for (const item of queue) {
+    while (errors.length === 0) {
       try {
-        await act(item)
+        const next = await queue.next()
+        if (next.done) return
+        await act(next.value)
       } catch (error) {
         errors.push(error)
       }
-      if (errors.length > 0) return
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
+  await queue.return?.()
   if (errors.length > 0) throw errors[0]
 }
 

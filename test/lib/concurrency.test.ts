@@ -61,6 +61,32 @@ describe('forEachConcurrently', () => {
     expect([work.running(), work.started()]).toEqual([0, []])
   })
 
+  test('takes no further item of a stream after an error, and ends the stream', async () => {
+    let taken = 0
+    let isEnded = false
+    async function* stream() {
+      try {
+        for (;;) yield ++taken
+      } finally {
+        isEnded = true
+      }
+    }
+    const fail = async (item: number) => {
+      if (item === 3) throw new Error('three')
+      await settle()
+    }
+    await expect(forEachConcurrently(stream(), 2, fail)).rejects.toThrow('three')
+    expect([taken <= 4, isEnded]).toEqual([true, true])
+  })
+
+  test('throws the error of a stream', async () => {
+    async function* broken() {
+      yield 1
+      throw new Error('cut')
+    }
+    await expect(forEachConcurrently(broken(), 2, async () => {})).rejects.toThrow('cut')
+  })
+
   test('resolves without items', async () => {
     await expect(forEachConcurrently([], 3, () => Promise.reject(new Error()))).resolves.toBeUndefined()
   })

@@ -4,7 +4,6 @@ import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
 import { directory } from './directory.ts'
-import { forEachStreamed } from './for-each-streamed.ts'
 import { adoptUsers, makeProvider, withTraces } from './providers.ts'
 import { type Counts, type Kind, ledger, type Note, type Outcome, refusedIn, type Report } from './report.ts'
 import { freshProviders, type ProviderEntry, survey } from './survey.ts'
@@ -93,7 +92,7 @@ async function writeRecords(
   /** Writes the selected users, and records the outcome of each. */
   const send = (label: string, isMeant: IsMeant, write: (users: User[]) => Promise<Outcome[]>) =>
     phase(label, advance =>
-      forEachStreamed(usersWho(isMeant, advance), chunksAtOnce, async records => {
+      forEachConcurrently(usersWho(isMeant, advance), chunksAtOnce, async records => {
         const outcomes = await write(records.map(({ user }) => user))
         for (const [index, { place }] of records.entries()) note('users', place, outcomes[index] as Outcome)
       }),
