@@ -7,6 +7,7 @@ import { measureData } from './data.ts'
 import { measureList } from './list.ts'
 import { type Figure, heading, lineOf, summaryOf } from './measured.ts'
 import { measureRemoval } from './removal.ts'
+import { measureThroughput, reportMemory } from './throughput.ts'
 import { measureVerification } from './verification.ts'
 
 const heapMegabytes = 1024
@@ -33,6 +34,7 @@ async function* figures({
   yield* measureList(listed, rounds * 3)
   yield* measureRemoval(removed, Math.min(rounds, 5))
   yield* measureColdStart(rounds * 3)
+  yield* measureThroughput(Math.min(rounds, 5))
   yield* measureData(imported)
 }
 
@@ -43,7 +45,11 @@ await runCommand({
   options: {
     quick: { type: 'boolean', description: 'Smaller sizes and fewer rounds: less than two minutes.' },
     json: { type: 'boolean', description: 'Prints the figures as JSON, and nothing else.' },
-    size: { type: 'boolean', description: 'Also removes 10,000 and 100,000 users; takes ten minutes more.' },
+    size: {
+      type: 'boolean',
+      description:
+        'Also removes 10,000 and 100,000 users, and answers 100,000 lists; takes fifteen minutes more.',
+    },
   },
   example: 'npm run bench -- --quick',
   async run({ quick, json, size }) {
@@ -72,6 +78,8 @@ await runCommand({
           stdio: 'inherit',
         })
       }
+      print('\nMemory of the local stack, at 10 connections')
+      await reportMemory(100_000, print)
     }
   },
 })

@@ -1,14 +1,16 @@
+import { Writable } from 'node:stream'
 import { setInterval } from 'node:timers'
 import { getHeapStatistics } from 'node:v8'
 import { benchTable } from './bench-table.ts'
-import { endpoints } from './one-process.ts'
+import { endpoints, streaming } from './one-process.ts'
 
 // Removes one large provider under the heap limit that this process was started with, and says what it took.
 
 const users = Number(process.argv[2])
+const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+const say = (text: string) => process.stdout.write(`${users} users: ${text}\n`)
 const bench = await benchTable()
 await bench.fill(1, users)
-globalThis.gc?.()
 
 let peakHeapBytes = 0
 let peakRssBytes = 0
@@ -18,23 +20,35 @@ const watch = setInterval(() => {
   peakRssBytes = Math.max(peakRssBytes, rss)
 }, 20)
 
-const { remove } = endpoints(bench.client, bench.tableName)
-const startMs = performance.now()
-const answers: string[] = []
-let answer: Awaited<ReturnType<typeof remove>>
-do {
-  answer = await remove(1, [['Accept-Encoding', 'br']])
-  answers.push(
-    answer.statusCode === 503 ? `503 at ${JSON.parse(answer.body).unlinked}` : String(answer.statusCode),
+/** Receives one streamed answer. */
+let sentBytes = 0
+let firstByteMs = 0
+const openStream = () => {
+  sentBytes = 0
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      if (sentBytes === 0) firstByteMs = performance.now()
+      sentBytes += chunk.length
+      done()
+    },
+  })
+}
+const { remove } = endpoints(bench.client, bench.tableName, { ...streaming, openStream })
+
+const seconds = (fromMs: number, toMs = performance.now()) => `${((toMs - fromMs) / 1000).toFixed(1)} s`
+async function measured(coding: string): Promise<number> {
+  const startMs = performance.now()
+  const { statusCode } = await remove(1, [['Accept-Encoding', coding]])
+  say(
+    `DELETE, ${coding}: ${statusCode}, first byte after ${seconds(startMs, firstByteMs)}, ${mb(sentBytes)} after ${seconds(startMs)}`,
   )
-} while (answer.statusCode === 503)
-const seconds = (performance.now() - startMs) / 1000
-const plain = await remove(1)
+  return statusCode
+}
+while ((await measured('br')) === 503);
+await measured('identity')
 clearInterval(watch)
 
-const mb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
-process.stdout.write(
-  `${users} users: DELETE answered ${answers.join(', ')} (br, ${mb(answer.body.length)} as base64), plain ${plain.statusCode}; ${seconds.toFixed(0)} s; ` +
-    `peak heap ${mb(peakHeapBytes)} of ${mb(getHeapStatistics().heap_size_limit)} allowed, resident ${mb(peakRssBytes)}\n`,
+say(
+  `peak heap ${mb(peakHeapBytes)} of ${mb(getHeapStatistics().heap_size_limit)} allowed, resident ${mb(peakRssBytes)}`,
 )
 await bench.close()
