@@ -66,7 +66,7 @@ describe('forEachConcurrently', () => {
     let isEnded = false
     async function* stream() {
       try {
-        for (;;) yield ++taken
+        while (taken < 100) yield ++taken
       } finally {
         isEnded = true
       }
