@@ -55,8 +55,8 @@ async function execute(write: Write, isShown: boolean, ask: Ask): Promise<Outcom
       await ask('PutItem', {
         TableName: write.table,
         Item: write.equal,
-        ConditionExpression: 'attribute_not_exists(#key)',
-        ExpressionAttributeNames: { '#key': keyNames[0] },
+        // Not a ConditionExpression: dynalite would parse it for every item, for a third of the call's time.
+        Expected: { [keyNames[0] as string]: { Exists: false } },
       })
     else await ask('UpdateItem', updateOf(write))
     return { TableName: write.table }
