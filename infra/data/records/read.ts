@@ -72,7 +72,7 @@ function unwrap(member: string, given: unknown): { value: unknown; dialect: Dial
   return { value: given, dialect: 'plain' }
 }
 
-const isMap = (given: unknown): given is Map =>
+export const isMap = (given: unknown): given is Map =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
 /** A value in a message, at most 60 characters. */
