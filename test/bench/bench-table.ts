@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export const never = new AbortController().signal
 export async function benchTable() {
   const given = process.env.DYNAMODB_ENDPOINT
   const engine = given === undefined ? fork(join(import.meta.dirname, 'engine-process.ts')) : undefined
-  const endpoint = given ?? String((await once(engine as NonNullable<typeof engine>, 'message'))[0])
+  const endpoint = given ?? (await endpointOf(engine as NonNullable<typeof engine>))
   const client = openClient({ endpoint, ...localAws })
   const tableName = `bench-${randomUUID()}`
   await createTable(client, tableName)
@@ -55,3 +55,16 @@ export async function benchTable() {
     },
   }
 }
+
+/** A client of the same table whose repeated reads are answered from memory, in a process of its own. */
+export async function replayingClient(endpoint: string) {
+  const process = fork(join(import.meta.dirname, 'replay-process.ts'), [endpoint])
+  const client = openClient({ endpoint: await endpointOf(process), ...localAws })
+  const close = () => {
+    client.destroy()
+    process.disconnect()
+  }
+  return { client, close }
+}
+
+const endpointOf = async (process: ChildProcess) => String((await once(process, 'message'))[0])

@@ -23,6 +23,24 @@ export async function inTurns(
   return samples
 }
 
+/** Takes samples in turns for a time, after as long a warm-up as the code takes to be compiled. */
+export async function inTurnsFor(
+  ms: number,
+  floor: () => Promise<number>,
+  ours: () => Promise<number>,
+): Promise<Pick<Figure, 'floor' | 'ours'>> {
+  const samples = { floor: [] as number[], ours: [] as number[] }
+  const startMs = performance.now()
+  while (performance.now() - startMs < ms * 1.5) {
+    const isWarm = performance.now() - startMs > ms * 0.5
+    const pair = await inTurns(2, floor, ours)
+    if (!isWarm) continue
+    samples.floor.push(...pair.floor)
+    samples.ours.push(...pair.ours)
+  }
+  return samples
+}
+
 /** Milliseconds of CPU time that this process spends on some work: the engine, another process, does not count. */
 export async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
@@ -38,13 +56,19 @@ export async function wallMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startMs
 }
 
-/** Medians, spread (10th to 90th percentile) and the ratio of the medians. */
+/**
+ * Medians, spread (10th to 90th percentile), and the median of the ratios of each turn: the two samples of a turn meet the
+ * same load of the machine, which changes from minute to minute by more than most ratios do.
+ */
 export const summaryOf = ({ name, unit, floor, ours, target }: Figure) => ({
   name,
   unit,
   floor: spreadOf(floor),
   ours: spreadOf(ours),
-  ratio: percentile(ours, 0.5) / percentile(floor, 0.5),
+  ratio: percentile(
+    ours.map((sample, turn) => sample / (floor[turn] ?? Number.NaN)),
+    0.5,
+  ),
   target,
 })
 
