@@ -25,23 +25,40 @@ export function chooseCoding(lines: readonly string[], offered: readonly Content
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const gzipOptions = { level: 1 }
 
+/** A shorter body is compressed at once: a stream takes several times as long for it. */
+const streamedMinChars = 128 * 1024
+
 /**
- * Encodes a body piece by piece, so that a large one is never in memory as a whole.
+ * Encodes a body. A long one is encoded piece by piece, so that it is never in memory as a whole.
  *
  * @throws the errors of the pieces
  */
-export function encoded(
+export const encoded = (
   pieces: AsyncIterable<string>,
   coding: Coding,
-): AsyncIterable<string> | AsyncIterable<Buffer> {
-  if (coding === 'identity') return pieces
+): AsyncIterable<string> | AsyncIterable<Buffer> =>
+  coding === 'identity' ? pieces : compressed(pieces, coding)
+
+async function* compressed(pieces: AsyncIterable<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
+  const unread = pieces[Symbol.asyncIterator]()
+  let start = ''
+  while (start.length < streamedMinChars) {
+    const { value, done } = await unread.next()
+    if (done) return yield compressedText(start, coding)
+    start += value
+  }
+  const all = async function* () {
+    yield start
+    yield* { [Symbol.asyncIterator]: () => unread }
+  }
   const encoder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
   // Errors of the pieces reach the reader; a reader that stops ends the pieces.
-  return pipeline(pieces, encoder, () => {})
+  yield* pipeline(all, encoder, () => {})
 }
 
 /** The number of bytes of a text in a coding, to estimate that of a longer one. */
-export function encodedBytes(text: string, coding: Coding): number {
-  if (coding === 'identity') return Buffer.byteLength(text)
-  return (coding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)).length
-}
+export const encodedBytes = (text: string, coding: Coding): number =>
+  coding === 'identity' ? Buffer.byteLength(text) : compressedText(text, coding).length
+
+const compressedText = (text: string, coding: ContentCoding): Buffer =>
+  coding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)

@@ -60,12 +60,13 @@ async function streamed(
   const size = limited(streamedMaxBytes)
   let stream: Writable | undefined
   for await (const piece of pieces) {
-    size.add(Buffer.byteLength(piece))
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    size.add(bytes.length)
     if (stream === undefined) {
       signal.throwIfAborted()
       stream = open(head)
     }
-    if (!stream.write(piece)) await abortable(once(stream, 'drain'), signal)
+    if (!stream.write(bytes)) await abortable(once(stream, 'drain'), signal)
   }
   if (stream === undefined) throw new Error('The answer has no piece.')
   const finished = once(stream, 'finish')

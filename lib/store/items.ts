@@ -26,7 +26,11 @@ export const membershipItem = (providerId: number, userId: string, expiresAt?: n
 })
 
 /** The user of an item, with the id of its key. */
-export const userOf = (item: Item): User => ({ ...decode(userShape, item), id: userIdOf(item) })
+export function userOf(item: Item): User {
+  const user = decode(userShape, item)
+  user.id = userIdOf(item)
+  return user
+}
 
 /** The member of an item. @returns undefined when it is not a membership */
 export function memberOf(item: Item): Member | undefined {
@@ -38,8 +42,10 @@ export function memberOf(item: Item): Member | undefined {
 export function providerRecordOf(item: Item): ProviderRecord | undefined {
   const id = providerIdOf(item)
   if (id === undefined || !isState(item.state)) return undefined
+  const resource = decode(samlProviderShape, item)
+  resource.id = id
   return {
-    resource: { ...decode(samlProviderShape, item), id },
+    resource,
     state: item.state,
     memberCount: isSafeInteger(item.member_count) && item.member_count >= 0 ? item.member_count : 0,
     removal: removalOf(item),

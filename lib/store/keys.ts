@@ -46,8 +46,10 @@ export const userKey = (id: string): Key => ({ PK: `${userPrefix}${id}`, SK: 'US
  * providerIdOf({ SK: 'PROVIDER#7' }) // undefined
  */
 export function providerIdOf({ SK }: { SK?: unknown }): number | undefined {
-  const [, digits] = /^PROVIDER#(\d{10})$/.exec(String(SK)) ?? []
-  return digits === undefined ? undefined : parseProviderId(digits.replace(/^0+/, ''))
+  const text = String(SK)
+  return /^PROVIDER#\d{10}$/.test(text)
+    ? parseProviderId(String(Number(text.slice(providers.prefix.length))))
+    : undefined
 }
 
 /**
