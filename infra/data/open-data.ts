@@ -21,6 +21,9 @@ export interface Data {
   memberships: MembershipStore
 }
 
+/** A page of a large table can take DynamoDB Local many seconds. */
+const requestTimeoutMs = 60_000
+
 /** The options and variables of every command for its table. */
 export const tableOption = {
   table: {
@@ -46,7 +49,7 @@ export async function withData<T>(
   if (tableName === undefined)
     throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
   const endpoint = dynamodbEndpoint()
-  const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws })
+  const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws }, requestTimeoutMs)
   const region = await client.config.region().catch(() => {
     throw new Error('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
   })

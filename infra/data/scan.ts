@@ -1,16 +1,18 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { forEachConcurrently } from '../../lib/concurrency.ts'
 import { type Attributes, type Item, itemOf } from '../../lib/store/attribute-values.ts'
 import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
 import { patiently } from './patience.ts'
 
-/** The number of segments that are scanned in parallel. */
-const segments = 4
+/** More than are scanned at once: DynamoDB Local reads a whole segment for each page. */
+const segments = 16
+const segmentsAtOnce = 4
 
 /**
  * Scans the whole table, strongly consistent, in any order.
  *
- * @param take gets a page while the next one of its segment is read
+ * @param take gets each page; pages of other segments are read meanwhile
  * @param attributes the attributes to read; default: all
  */
 export async function scanTable(
@@ -40,8 +42,5 @@ export async function scanTable(
       from = page.LastEvaluatedKey
     } while (from !== undefined)
   }
-  const ended = await Promise.allSettled(
-    Array.from({ length: segments }, (_, segment) => readSegment(segment)),
-  )
-  for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
+  await forEachConcurrently(Array(segments).keys(), segmentsAtOnce, readSegment)
 }

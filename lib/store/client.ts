@@ -4,15 +4,19 @@ import { refuseBrokenReplies } from './broken-reply.ts'
 /** At least the number of concurrent calls of a removal. */
 const socketsMax = 50
 const connectionTimeoutMs = 1000
-const requestTimeoutMs = 3000
+/** For a call of a function, whose client waits. */
+const requestTimeoutMsDefault = 3000
 
 /**
  * Opens the SDK's client; region, endpoint and credentials default to the environment's.
  *
  * It makes one attempt per call: `withRetry` repeats calls within the request's deadline.
+ *
+ * @param requestTimeoutMs the maximum duration of an attempt, in milliseconds
  */
 export function openClient(
   where: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'> = {},
+  requestTimeoutMs = requestTimeoutMsDefault,
 ): DynamoDBClient {
   const client = new DynamoDBClient({
     ...where,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { devNull } from 'node:os'
+import type { HttpHandler } from '@smithy/core/protocols'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { withData } from '../../infra/data/open-data.ts'
 import { freePort, listen } from '../../infra/local/listen.ts'
@@ -12,6 +13,15 @@ function readTable(endpoint: string, table: string | undefined) {
 }
 
 afterEach(() => void vi.unstubAllEnvs())
+
+test('a call may take longer than one of a function, for DynamoDB Local and a large table', async () => {
+  vi.stubEnv('DYNAMODB_ENDPOINT', inject('dynamodbEndpoint'))
+  const config = await withData('nope', async ({ client, table }) => {
+    await allProviders(table, never).catch(() => {})
+    return (client.config.requestHandler as unknown as HttpHandler<object>).httpHandlerConfigs()
+  })
+  expect(config).toMatchObject({ requestTimeout: 60_000 })
+})
 
 describe('a command reports in one sentence that', () => {
   test('no table is named', async () => {
