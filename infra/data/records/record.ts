@@ -17,7 +17,7 @@ const itemBytesMax = 400 * 1024
  */
 export function readRecord(given: unknown, bytes: number, notes: Notes): DataRecord | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    notes.faults.push(`a record must be an object, not ${shown(given)}`)
+    notes.faults.push(`a record must be an object, and is ${shown(given)}`)
     return undefined
   }
   const names = Object.keys(given)

@@ -63,7 +63,7 @@ function faultOf(stored: Stored, nowMs: number): Fault | undefined {
     if (membership !== undefined && marked !== undefined && membership.expires_at !== marked)
       return repairable(
         membership,
-        `expires_at must be ${marked}, because provider ${providerId} was removed, not ${shown(membership.expires_at)}`,
+        `provider ${providerId} was removed: expires_at must be ${marked}, and is ${shown(membership.expires_at)}`,
         `set expires_at to ${marked}`,
         [replacement(membership, { expires_at: marked }), providerStays(stored, 'retained_until')],
       )
