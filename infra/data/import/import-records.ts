@@ -48,7 +48,9 @@ export async function importRecords(
   const { providers, bad } = await phase('checking', advance =>
     survey(sources, report.seenOf, first.note, advance),
   )
-  const traces = await withTraces(data, providers, signal)
+  const knownIds = new Set(known.map(({ resource }) => resource.id))
+  const unknown = providers.filter(({ provider }) => !knownIds.has(provider.id))
+  const traces = await withTraces(data, unknown, signal)
 
   const pass = async (isTrial: boolean, note: Note) => {
     const fresh = freshProviders(providers, known, traces, note)

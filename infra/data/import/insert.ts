@@ -28,7 +28,7 @@ export async function insert(
   return occupied
 }
 
-const statementOf = (tableName: string, item: Item) => ({
+export const statementOf = (tableName: string, item: Item) => ({
   text: `INSERT INTO "${tableName}" VALUE {${Object.keys(item)
     .map(name => `'${name}': ?`)
     .join(', ')}}`,

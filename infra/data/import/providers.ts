@@ -1,7 +1,7 @@
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import { membershipItem, type Item, memberOf, providerItem, userOf } from '../../../lib/store/items.ts'
-import { members } from '../../../lib/store/keys.ts'
+import { membershipItem, type Item, providerItem, userOf } from '../../../lib/store/items.ts'
+import { memberIdOf, members } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { scanTable } from '../scan.ts'
 import { kindOf } from '../table-item.ts'
@@ -10,7 +10,7 @@ import type { Terms } from './users.ts'
 
 const queriesAtOnce = 8
 
-/** The ids of providers of which a removal has left memberships. */
+/** The ids of providers, none of them in the table, of which a removal has left memberships. */
 export async function withTraces(
   data: Data,
   providers: readonly { provider: SamlProvider }[],
@@ -18,14 +18,19 @@ export async function withTraces(
 ): Promise<Set<number>> {
   const traces = new Set<number>()
   await forEachConcurrently(providers, queriesAtOnce, async ({ provider: { id } }) => {
-    const found = await membersOf(data, id, signal)
-    if (found.some(({ expiresAt }) => expiresAt !== undefined)) traces.add(id)
+    const expiries = await expiriesOf(data, id, signal)
+    if (expiries.some(expiresAt => expiresAt !== null)) traces.add(id)
   })
   return traces
 }
 
-const membersOf = (data: Data, providerId: number, signal: AbortSignal) =>
-  data.table.query(members(providerId), memberOf, signal)
+/** `expires_at` or null of each membership: no more is held in memory, because a provider can have millions. */
+const expiriesOf = (data: Data, providerId: number, signal: AbortSignal): Promise<unknown[]> =>
+  data.table.query(
+    members(providerId),
+    item => (memberIdOf(item) === undefined ? undefined : (item.expires_at ?? null)),
+    signal,
+  )
 
 /** Adds memberships for users in the table whose links name a new provider. */
 export async function adoptUsers({ data, directory, signal }: Terms): Promise<void> {
@@ -43,7 +48,7 @@ export async function adoptUsers({ data, directory, signal }: Terms): Promise<vo
 
 /** Creates the provider with the number of its memberships; from here on it can be used. */
 export async function makeProvider({ data, signal }: Terms, provider: SamlProvider): Promise<Outcome> {
-  const { length } = await membersOf(data, provider.id, signal)
+  const { length } = await expiriesOf(data, provider.id, signal)
   const put = { Item: providerItem(provider, length), ConditionExpression: 'attribute_not_exists(PK)' }
   const isMade = await data.transact([{ Put: put }], signal)
   if (isMade) return 'written'

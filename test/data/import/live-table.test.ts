@@ -5,6 +5,18 @@ import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { membershipItem, userItem } from '../../../lib/store/items.ts'
 
+/** Runs work. @returns its result, and the partitions that it has queried */
+async function queried<T>(work: () => Promise<T>) {
+  const partitions: unknown[] = []
+  const plan: Plan = ({ operation, body, send }) => {
+    const values = body.ExpressionAttributeValues as { ':partition': { S: string } }
+    if (operation === 'Query') partitions.push(values[':partition'].S)
+    return send()
+  }
+  const { result } = await withPlan(plan, work)
+  return { result, partitions }
+}
+
 describe('an import into a live table', () => {
   test('keeps stored users and providers that differ, and lists them', async () => {
     const s = await scenario()
@@ -120,6 +132,16 @@ describe('an import into a live table', () => {
     expect(faults).toEqual([
       '1: memberships are left of the provider 7, which was removed: its id cannot be used yet',
     ])
+  })
+
+  test('reads no memberships of providers that are in the table', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], [sampleUser(1, { saml: 7 })]))
+    const { result, partitions } = await queried(() =>
+      s.import(ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }))),
+    )
+    expect(result.counts).toMatchObject({ providers: { there: 1 }, users: { there: 1 } })
+    expect(partitions).toEqual(['SAML_PROVIDERS'])
   })
 
   test('continues when DynamoDB throttles calls, entirely or partly, for a long time', async () => {
