@@ -1,21 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AttributeValue, BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { importRecords } from '../../infra/data/import/import-records.ts'
+import { statementOf } from '../../infra/data/import/insert.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
+import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { attributesOf } from '../../lib/store/attribute-values.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { executeBatch } from '../../lib/store/statements.ts'
 import { systemClock } from '../../lib/time.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { benchTable, never } from './bench-table.ts'
 import { wallMs, type Figure, inTurns } from './measured.ts'
 
-const rounds = 3
 const writesInFlight = 8
 const segments = 4
+const unit = 'ms'
 const silent = {
   refuse: (place: string, fault: string) => {
     throw new Error(`${place}: ${fault}`)
@@ -25,26 +29,41 @@ const silent = {
 }
 
 /**
- * An import beside a bare loop that writes the same items; a check of the table beside a bare parallel scan of it. The
- * embedded engine makes one call of dynalite per INSERT, so that an import is compared with a DYNAMODB_ENDPOINT.
+ * An import beside bare loops that write the same items, each into a new table: one of BatchWriteItems, which overwrites
+ * what is there, and one that inserts the users, as an import must. Then a check of the table beside a bare parallel scan.
  */
-export async function* measureData(users: number): AsyncGenerator<Figure> {
-  const { client, tableName, close } = await benchTable()
+export async function* measureData(users: number, rounds: number): AsyncGenerator<Figure> {
+  const { client, close } = await benchTable()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  const data = dataOf(client, tableName, systemClock)
+  const file = join(folder, 'records.ndjson')
+  const provider = sampleProvider(1)
+  const people = Array.from({ length: users }, (_, n) => sampleUser(n, { saml: provider.id }))
+  writeFileSync(file, [provider, ...people].map(record => `${JSON.stringify(record)}\n`).join(''))
+  const userItems = people.map(userItem)
+  const otherItems = [
+    ...people.map(({ id }) => membershipItem(provider.id, id)),
+    providerItem(provider, users),
+  ]
 
-  const usersOf = (providerId: number) =>
-    Array.from({ length: users }, (_, n) => sampleUser(providerId * users + n, { saml: providerId }))
-  const fileOf = (providerId: number) => {
-    const path = join(folder, `${providerId}.ndjson`)
-    const records = [sampleProvider(providerId), ...usersOf(providerId)]
-    writeFileSync(path, records.map(record => `${JSON.stringify(record)}\n`).join(''))
-    return { name: path, path, bytes: 0 }
+  let tableName = ''
+  const inNewTable = async (work: () => Promise<unknown>) => {
+    if (tableName !== '') await dropTable(client, tableName)
+    tableName = `bench-${randomUUID()}`
+    await createTable(client, tableName)
+    return wallMs(work)
   }
   const write = (items: Item[]) =>
     forEachConcurrently(chunk(items, 25), writesInFlight, async batch => {
       const requests = batch.map(item => ({ PutRequest: { Item: attributesOf(item) } }))
       await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }))
+    })
+  const insert = (items: Item[]) =>
+    forEachConcurrently(chunk(items, 25), writesInFlight, async batch => {
+      await executeBatch(
+        client,
+        batch.map(item => statementOf(tableName, item)),
+        never,
+      )
     })
   const scan = async (Segment: number) => {
     let ExclusiveStartKey: Record<string, AttributeValue> | undefined
@@ -55,33 +74,31 @@ export async function* measureData(users: number): AsyncGenerator<Figure> {
     } while (ExclusiveStartKey !== undefined)
   }
 
+  const inserted: number[] = []
   const imported = await inTurns(
     rounds,
-    round => {
-      const bare = 2 * round + 2
-      const items = usersOf(bare).flatMap(user => [userItem(user), membershipItem(bare, user.id)])
-      return wallMs(() => write([...items, providerItem(sampleProvider(bare), users)]))
+    async () => {
+      const insertAll = () => insert(userItems).then(() => write(otherItems))
+      inserted.push(await inNewTable(insertAll))
+      return inNewTable(() => write([...userItems, ...otherItems]))
     },
-    round => {
+    () => {
+      const source = { name: file, path: file, bytes: 0 }
       const options = { strict: false, dryRun: false }
-      const source = fileOf(2 * round + 1)
-      return wallMs(() => importRecords(data, [source], options, silent, never))
+      return inNewTable(() =>
+        importRecords(dataOf(client, tableName, systemClock), [source], options, silent, never),
+      )
     },
   )
-  const unit = 'ms'
-  const hasTarget = process.env.DYNAMODB_ENDPOINT !== undefined
-  yield {
-    name: `import ${users} users / bare BatchWriteItems`,
-    unit,
-    ...imported,
-    ...(hasTarget && { target: 1.25 }),
-  }
+  yield { name: `import ${users} users / bare BatchWriteItems`, unit, ...imported, target: 1.25 }
+  yield { name: `import ${users} users / bare INSERTs`, unit, ...imported, floor: inserted, target: 1.25 }
   const verified = await inTurns(
     rounds,
     () => wallMs(() => Promise.all(Array.from({ length: segments }, (_, n) => scan(n)))),
-    () => wallMs(() => findFaults(data, () => {}, never)),
+    () => wallMs(() => findFaults(dataOf(client, tableName, systemClock), () => {}, never)),
   )
-  yield { name: 'verify / bare parallel Scan', unit, ...verified, target: 1.25 }
+  yield { name: `verify ${users} users / bare parallel Scan`, unit, ...verified, target: 1.25 }
   rmSync(folder, { recursive: true })
+  await dropTable(client, tableName)
   await close()
 }

@@ -37,7 +37,7 @@ async function* figures({
   yield* measureRemoval(removed, Math.min(rounds, 5))
   yield* measureColdStart(rounds * 3)
   yield* measureThroughput(Math.min(rounds, 5))
-  yield* measureData(imported)
+  yield* measureData(imported, Math.min(rounds, 5))
 }
 
 await runCommand({
