@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What a cold start loads. */
+interface Loaded {
+  files: ReadonlyMap<string, string>
+  /** The characters of each bundled source file, by its path in the project. */
+  modules: ReadonlyMap<string, number>
+  /** The modules that are not bundled. */
+  imports: ReadonlySet<string>
+}
+
+const importStatement = /^\s*(?:import|export)\s(?:[^;"]*\sfrom\s)?"([^"]+)"/gm
+/** esbuild writes the path of each source file before its code. */
+const origin = /^\/\/ (\S+\.[cm]?[jt]s)$/m
+
+/** A file of .build/functions and its static imports. */
+export function loadedModules(entry: string): Loaded {
+  const files = new Map<string, string>()
+  const modules = new Map<string, number>()
+  const imports = new Set<string>()
+  const load = (path: string) => {
+    if (files.has(path)) return
+    const text = readFileSync(path, 'utf8')
+    files.set(path, text)
+    const [, ...parts] = text.split(origin)
+    for (let at = 0; at < parts.length; at += 2) {
+      const [name = '', code = ''] = parts.slice(at)
+      modules.set(name, (modules.get(name) ?? 0) + code.length)
+    }
+    for (const [, name = ''] of text.matchAll(importStatement)) {
+      if (name.startsWith('.')) load(join(dirname(path), name))
+      else imports.add(name)
+    }
+  }
+  load(entry)
+  return { files, modules, imports }
+}
