@@ -56,15 +56,10 @@ export async function benchTable() {
   }
 }
 
-/** A client of the same table whose repeated reads are answered from memory, in a process of its own. */
-export async function replayingClient(endpoint: string) {
-  const process = fork(join(import.meta.dirname, 'replay-process.ts'), [endpoint])
-  const client = openClient({ endpoint: await endpointOf(process), ...localAws })
-  const close = () => {
-    client.destroy()
-    process.disconnect()
-  }
-  return { client, close }
+/** The same engine, with repeated reads answered from memory, each after `callMs`, in a process of its own. */
+export async function replayingEngine(endpoint: string, callMs = 0) {
+  const process = fork(join(import.meta.dirname, 'replay-process.ts'), [endpoint, String(callMs)])
+  return { endpoint: await endpointOf(process), close: () => process.disconnect() }
 }
 
 const endpointOf = async (process: ChildProcess) => String((await once(process, 'message'))[0])

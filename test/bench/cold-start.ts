@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { buildFunctions } from '../../infra/build.ts'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
-import { benchTable } from './bench-table.ts'
+import { loadedModules } from '../support/loaded-modules.ts'
+import { benchTable, replayingEngine } from './bench-table.ts'
 import { type Figure, inTurns } from './measured.ts'
 import type { TestRequest } from '../support/api-request.ts'
 import { environment, eventOf } from './one-process.ts'
@@ -22,39 +23,62 @@ process.stdout.write(statusCode + ' ' + performance.now())
 process.exit()
 `
 
-/** From the start of a process to its first answer; floors are the SDK's client with one GetItem, and an empty handler. */
+const callsMs = [0, 10]
+
+/**
+ * From the start of a process to its first answer, with replies at once and after 10 ms; floors are the SDK's client with
+ * one GetItem, and an empty handler.
+ */
 export async function* measureColdStart(rounds: number): AsyncGenerator<Figure> {
   const { endpoint, tableName, close } = await benchTable()
   await cp(join(import.meta.dirname, 'cold'), floors, { recursive: true })
   await Promise.all([buildFunctions(), buildFunctions(floors)])
-  const env = {
-    ...localAwsEnvironment,
-    ...environment(tableName),
-    RESPONSE_TRANSFER_MODE: 'BUFFERED',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  }
-  const start =
-    (root: string, name: string, expected: number, asked: TestRequest = {}) =>
-    async () => {
-      const module = join(root, '.build', 'functions', `${name}.mjs`)
-      const args = ['--input-type=module', '-e', program, module, JSON.stringify(eventOf(asked))]
-      const [status, ms] =
-        (await run(process.execPath, args, { env })).stdout.trim().split('\n').at(-1)?.split(' ') ?? []
-      if (Number(status) !== expected) throw new Error(`${name} answered ${status}`)
-      return Number(ms)
+  for (const callMs of callsMs) {
+    const replaying = await replayingEngine(endpoint, callMs)
+    const env = {
+      ...localAwsEnvironment,
+      ...environment(tableName),
+      RESPONSE_TRANSFER_MODE: 'BUFFERED',
+      AWS_ENDPOINT_URL_DYNAMODB: replaying.endpoint,
     }
-  const [client, empty] = [start(floors, 'get-item', 200), start(floors, 'empty', 200)]
-  const pathParameters = { saml_provider_id: '7' }
-  const list = start(projectRoot, 'list-saml-providers', 200)
-  const remove = start(projectRoot, 'delete-saml-provider', 404, { method: 'DELETE', pathParameters })
-  const unit = 'ms'
-  yield { name: 'cold start, list / SDK client', unit, ...(await inTurns(rounds, client, list)), target: 1.1 }
-  yield {
-    name: 'cold start, remove / SDK client',
-    unit,
-    ...(await inTurns(rounds, client, remove)),
-    target: 1.2,
+    const [client, empty] = [start(env, floors, 'get-item', 200), start(env, floors, 'empty', 200)]
+    const pathParameters = { saml_provider_id: '7' }
+    const list = start(env, projectRoot, 'list-saml-providers', 200)
+    const remove = start(env, projectRoot, 'delete-saml-provider', 404, { method: 'DELETE', pathParameters })
+    const rows = [
+      { what: 'list / SDK client', floor: client, ours: list, target: 1.1 },
+      { what: 'remove / SDK client', floor: client, ours: remove, target: 1.2 },
+      { what: 'list / empty handler', floor: empty, ours: list },
+    ]
+    for (const { what, floor, ours, ...goal } of rows) {
+      const name = `cold start${callMs > 0 ? `, ${callMs} ms a call` : ''}, ${what}`
+      yield { name, unit: 'ms', ...(await inTurns(rounds, floor, ours)), ...goal }
+    }
+    replaying.close()
   }
-  yield { name: 'cold start, list / empty handler', unit, ...(await inTurns(rounds, empty, list)) }
   await close()
+}
+
+/** Starts a process that answers one request. @returns milliseconds */
+const start =
+  (env: NodeJS.ProcessEnv, root: string, name: string, expected: number, asked: TestRequest = {}) =>
+  async () => {
+    const module = join(root, '.build', 'functions', `${name}.mjs`)
+    const args = ['--input-type=module', '-e', program, module, JSON.stringify(eventOf(asked))]
+    const [status, ms] =
+      (await run(process.execPath, args, { env })).stdout.trim().split('\n').at(-1)?.split(' ') ?? []
+    if (Number(status) !== expected) throw new Error(`${name} answered ${status}`)
+    return Number(ms)
+  }
+
+/** What the cold start of a list loads: kilobytes by package and by folder of lib/. */
+export function reportLoaded(print: (line: string) => void) {
+  const kilobytes = new Map<string, number>()
+  for (const [path, chars] of loadedModules(join(projectRoot, '.build/functions/list-saml-providers.mjs'))
+    .modules) {
+    const [part = path] = /(?<=^node_modules\/)(@[^/]+\/)?[^/]+|^lib\/\w+/.exec(path) ?? []
+    kilobytes.set(part, (kilobytes.get(part) ?? 0) + chars / 1000)
+  }
+  for (const [part, size] of [...kilobytes].sort(([, a], [, b]) => b - a).filter(([, size]) => size >= 5))
+    print(`${part.padEnd(40)} ${size.toFixed(0).padStart(4)} KB`)
 }

@@ -1,7 +1,9 @@
 import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { openClient } from '../../lib/store/client.ts'
 import { providerItem } from '../../lib/store/items.ts'
 import { sampleProvider } from '../support/samples.ts'
-import { benchTable, replayingClient } from './bench-table.ts'
+import { benchTable, replayingEngine } from './bench-table.ts'
 import { cpuMs, type Figure, inTurnsFor } from './measured.ts'
 import { endpoints, streaming } from './one-process.ts'
 
@@ -15,7 +17,8 @@ export async function* measureList(sizes: readonly number[], ms: number): AsyncG
   for (const size of sizes) {
     const { endpoint, tableName, put, close } = await benchTable()
     await put(Array.from({ length: size }, (_, n) => providerItem(sampleProvider(n + 1, n + 1), 0)))
-    const { client, close: closeClient } = await replayingClient(endpoint)
+    const replaying = await replayingEngine(endpoint)
+    const client = openClient({ endpoint: replaying.endpoint, ...localAws })
     const { list } = endpoints(client, tableName, streaming)
     const query = async () => {
       let from: Record<string, never> | undefined
@@ -44,7 +47,8 @@ export async function* measureList(sizes: readonly number[], ms: number): AsyncG
       const target = coding === 'identity' ? (goals[size] ?? 1.2) : compressedGoal
       yield { name: `list ${size}, ${coding} / its calls`, unit: 'ms CPU', ...samples, target }
     }
-    closeClient()
+    client.destroy()
+    replaying.close()
     await close()
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { runCommand } from '../../infra/command-line/command.ts'
 import { reportBudget } from './budget.ts'
-import { measureColdStart } from './cold-start.ts'
+import { measureColdStart, reportLoaded } from './cold-start.ts'
 import { measureData } from './data.ts'
 import { measureList } from './list.ts'
 import { type Figure, heading, lineOf, summaryOf } from './measured.ts'
@@ -68,6 +68,10 @@ await runCommand({
     }
     progress('')
     if (json) print(JSON.stringify(measured.map(summaryOf), undefined, 2))
+    if (!json) {
+      print('\nLoaded by the cold start of a list, 5 KB and more')
+      reportLoaded(print)
+    }
     if (!quick && !json) {
       print('\nTime budget; takes one minute')
       await reportBudget(print)

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { listen } from '../../infra/local/listen.ts'
 
 // Stands before an engine and answers a repeated read from memory: the engine takes longer than the service does, on a
-// core that disturbs the measured process. Ends with its parent.
-const [endpoint = ''] = process.argv.slice(2)
+// core that disturbs the measured process. Each reply is held back for some milliseconds. Ends with its parent.
+const [endpoint = '', callMs = '0'] = process.argv.slice(2)
 const replies = new Map<string, ReturnType<typeof forward>>()
 
 async function forward({ headers: received }: IncomingMessage, body: Buffer) {
@@ -27,6 +28,7 @@ const server = createServer(async (request, response) => {
   const reply = replies.get(call) ?? forward(request, body)
   replies.set(call, reply)
   const known = await reply
+  if (Number(callMs) > 0) await setTimeout(Number(callMs))
   response.writeHead(known.status, known.headers).end(known.body)
 })
 process.send?.(`http://127.0.0.1:${await listen(server, 0)}`)
