@@ -4,6 +4,8 @@ import { Failure } from '../../lib/domain/failure.ts'
 import type { MembershipStore } from '../../lib/membership/ports.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { membershipStore } from '../../lib/store/memberships.ts'
+import { partitionPerSecond } from '../../lib/store/pace.ts'
+import { batchSender, type SendBatch } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from '../../lib/store/transact.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
@@ -17,6 +19,7 @@ export interface Data {
   client: DynamoDBClient
   tableName: string
   table: Table
+  sendInserts: SendBatch
   transact: Transact
   memberships: MembershipStore
 }
@@ -75,7 +78,15 @@ export function dataOf(client: DynamoDBClient, tableName: string, clock: Clock):
     batchPut: (items, signal) => patiently(clock, signal, () => hasty.batchPut(items, signal)),
   }
   const transact: Transact = (actions, signal) => patiently(clock, signal, () => write(actions, signal))
-  return { clock, client, tableName, table, transact, memberships: membershipStore(table, transact) }
+  return {
+    clock,
+    client,
+    tableName,
+    table,
+    sendInserts: batchSender(clock, partitionPerSecond.writes),
+    transact,
+    memberships: membershipStore(table, transact),
+  }
 }
 
 type AwsError = NodeJS.ErrnoException & { $metadata?: unknown }

@@ -1,6 +1,7 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type Clock, delay } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
+import { adaptivePace } from './pace.ts'
 
 const triesMax = 8
 const firstPauseMs = 50
@@ -28,23 +29,52 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
 }
 
 /**
- * Sends a batch, and its unprocessed items again, until all are processed. Only attempts that process nothing count.
+ * Sends a batch, and its unprocessed items again, until all are processed.
  *
  * @param send returns the unprocessed items
- * @throws as {@link withRetry}
+ * @throws Failure `table_busy` after 8 attempts in which nothing was processed, of this batch or of another one at the same
+ *   time; the signal's reason; any error that is not retryable
  */
-export async function retryUnprocessed<T>(
-  clock: Clock,
+export type SendBatch = <T>(
   signal: AbortSignal,
   batch: T[],
   send: (batch: T[]) => Promise<T[]>,
-): Promise<void> {
-  let left = batch
-  for (let tries = 1; left.length > 0; tries++) {
-    const rest = await withRetry(clock, signal, () => send(left))
-    if (rest.length < left.length) tries = 1
-    if (rest.length > 0) await pause(clock, signal, tries, new Error(`${rest.length} items unprocessed`))
-    left = rest
+) => Promise<void>
+
+/**
+ * A function that sends batches of one kind at the pace at which DynamoDB processes them, and with growing random pauses while
+ * it processes nothing.
+ *
+ * @param firstPerSecond see {@link adaptivePace}
+ */
+export function batchSender(clock: Clock, firstPerSecond: number): SendBatch {
+  const pace = adaptivePace(clock, firstPerSecond)
+  return async (signal, batch, send) => {
+    let left = batch
+    let tries = 0
+    let processed = pace.processed()
+    while (left.length > 0) {
+      if (tries === 0) await pace.turn(left.length, signal)
+      signal.throwIfAborted()
+      const sent = pace.sending()
+      const { rest, cause } = await attempt(signal, left, send)
+      sent(left.length - rest.length, rest.length)
+      left = rest
+      tries = pace.processed() > processed ? 0 : tries + 1
+      processed = pace.processed()
+      if (tries > 0) await pause(clock, signal, tries, cause)
+    }
+  }
+}
+
+async function attempt<T>(signal: AbortSignal, batch: T[], send: (batch: T[]) => Promise<T[]>) {
+  try {
+    const rest = await send(batch)
+    return { rest, cause: new Error(`${rest.length} items unprocessed`) }
+  } catch (cause) {
+    signal.throwIfAborted()
+    if (!isRetryable(cause as SdkError)) throw cause
+    return { rest: batch, cause }
   }
 }
 

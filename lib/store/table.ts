@@ -12,7 +12,8 @@ import type { Clock } from '../time.ts'
 import { type Attributes, attributesOf, type Item, itemOf } from './attribute-values.ts'
 import type { Collection, Key } from './keys.ts'
 import { BrokenReply, having } from './broken-reply.ts'
-import { withRetry, retryUnprocessed } from './retry.ts'
+import { partitionPerSecond } from './pace.ts'
+import { batchSender, withRetry } from './retry.ts'
 import { executeBatch, type Outcome, type Statement } from './statements.ts'
 
 /** The calls of the table. Every read is strongly consistent; the signal aborts a call, which then throws its reason. */
@@ -71,6 +72,10 @@ export function openTable(
   onBroken: (items: Broken) => void = () => {},
 ): Table {
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => withRetry(clock, signal, call)
+  // Unlinking, reading and marking have different limits.
+  const sendUpdates = batchSender(clock, partitionPerSecond.writes)
+  const sendReads = batchSender(clock, partitionPerSecond.reads)
+  const sendPuts = batchSender(clock, partitionPerSecond.writes)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
   return {
@@ -140,7 +145,7 @@ export function openTable(
 
     async batchUpdate(updates, signal) {
       const refused: Refused[] = []
-      await retryUnprocessed(clock, signal, updates, async left => {
+      await sendUpdates(signal, updates, async left => {
         const outcomes = await executeBatch(
           client,
           left.map(update => statementOf(tableName, update)),
@@ -157,7 +162,7 @@ export function openTable(
 
     async batchGet(keys, signal) {
       const items: Item[] = []
-      await retryUnprocessed<Attributes>(clock, signal, keys.map(wireKey), async left => {
+      await sendReads<Attributes>(signal, keys.map(wireKey), async left => {
         const command = new BatchGetItemCommand({
           RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
@@ -171,7 +176,7 @@ export function openTable(
 
     async batchPut(items, signal) {
       const puts = items.map(item => ({ PutRequest: { Item: attributesOf(item) } }))
-      await retryUnprocessed<WriteRequest>(clock, signal, puts, async left => {
+      await sendPuts<WriteRequest>(signal, puts, async left => {
         const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: left } })
         const { UnprocessedItems } = having(await client.send(command, until(signal)), 'UnprocessedItems')
         return UnprocessedItems[tableName] ?? []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withRetry, retryUnprocessed } from '../../lib/store/retry.ts'
+import { batchSender, withRetry } from '../../lib/store/retry.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
@@ -86,15 +86,36 @@ describe('a batch', () => {
       return batch.slice(1)
     }
     const batch = Array.from({ length: 25 }, (_, n) => n)
-    await clock.moving(retryUnprocessed(clock, never, batch, send))
+    await clock.moving(batchSender(clock, 1000)(never, batch, send))
     expect(done).toEqual(batch)
   })
 
   test('of which nothing is processed ends as table_busy', async () => {
     const clock = fakeClock()
     const send = async (batch: number[]) => batch
-    await expect(clock.moving(retryUnprocessed(clock, never, [1], send))).rejects.toMatchObject({
+    await expect(clock.moving(batchSender(clock, 1000)(never, [1], send))).rejects.toMatchObject({
       code: 'table_busy',
+    })
+  })
+
+  test('of which nothing is processed is sent on while another batch makes progress', async () => {
+    const clock = fakeClock()
+    const sendBatch = batchSender(clock, 1000)
+    let starved = 0
+    const moving = sendBatch(
+      never,
+      Array.from({ length: 40 }, (_, n) => n),
+      async batch => batch.slice(1),
+    )
+    const starving = sendBatch(never, [0], async batch => (++starved < 20 ? batch : []))
+    await clock.moving(Promise.all([moving, starving]))
+    expect(starved).toBe(20)
+  })
+
+  test('of which nothing is processed, for a reason that cannot pass, throws it', async () => {
+    const send = () => Promise.reject(Object.assign(new Error(), { name: 'ValidationException' }))
+    await expect(batchSender(fakeClock(), 1000)(never, [1], send)).rejects.toMatchObject({
+      name: 'ValidationException',
     })
   })
 })

@@ -1,5 +1,4 @@
 import type { Item } from '../../../lib/store/items.ts'
-import { retryUnprocessed } from '../../../lib/store/retry.ts'
 import { executeBatch } from '../../../lib/store/statements.ts'
 import type { Data } from '../open-data.ts'
 import { patiently } from '../patience.ts'
@@ -10,14 +9,14 @@ import { patiently } from '../patience.ts'
  * @returns the items whose key was already in the table
  */
 export async function insert(
-  { clock, client, tableName }: Data,
+  { clock, client, tableName, sendInserts }: Data,
   items: Item[],
   signal: AbortSignal,
 ): Promise<Item[]> {
   const occupied: Item[] = []
   let left = items
   await patiently(clock, signal, () =>
-    retryUnprocessed(clock, signal, left, async batch => {
+    sendInserts(signal, left, async batch => {
       const statements = batch.map(item => statementOf(tableName, item))
       const outcomes = await executeBatch(client, statements, signal)
       occupied.push(...batch.filter((_, index) => outcomes[index]?.is === 'refused'))

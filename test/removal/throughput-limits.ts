@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { parseStatement } from '../../infra/dynamodb/partiql.ts'
+import { type Attributes, attributesOf, type Item } from '../../lib/store/attribute-values.ts'
+import type { Clock } from '../../lib/time.ts'
+import type { Call, Plan, Reply } from './faults.ts'
+import { itemBytes, readUnits, writeUnits } from './item-size.ts'
+
+/** The units of one partition per second. @see "Designing partition keys" in the DynamoDB Developer Guide */
+const unitsPerSecond = { read: 3000, write: 1000 }
+type Kind = keyof typeof unitsPerSecond
+
+interface Limits {
+  /** The share of the units that other clients leave. */
+  share?: number
+  /** How many seconds of unused units a partition keeps. Documented are up to 300, but as "best effort". */
+  keptSeconds?: number
+}
+
+/** A new on-demand table takes 4,000 write and 12,000 read units a second when the load is even: those of four partitions. */
+const partitions = 4
+
+/**
+ * A plan that limits the throughput of each partition of a new table as DynamoDB documents it: reads and writes apart;
+ * batches are answered in part; a batch of which nothing is done, and any other call, fails with a throttling error.
+ *
+ * Assumed: a throttled item uses no units; the items of a batch are admitted in order; a BatchExecuteStatement fails by its
+ * statements only; no partition is split during the test. The table has no index, whose writes would count, too.
+ *
+ * @param items the items of the table; their sizes determine the units
+ */
+export function throughputLimits(clock: Clock, items: readonly Item[], limits: Limits = {}) {
+  const { share = 1, keptSeconds = 1 } = limits
+  const bytes = new Map(items.map(attributesOf).map(item => [nameOf(item), itemBytes(item)]))
+  const bucketOf = (kind: Kind) => {
+    const perSecond = unitsPerSecond[kind] * share
+    const capacity = perSecond * keptSeconds
+    return { perSecond, capacity, left: capacity, used: 0, atMs: clock.nowMs() }
+  }
+  const buckets = Array.from({ length: partitions }, () => ({
+    read: bucketOf('read'),
+    write: bucketOf('write'),
+  }))
+  const counts = { done: 0, throttled: 0 }
+
+  function admit(kind: Kind, { PK }: Attributes, units: number): boolean {
+    const hash = createHash('md5').update(String(PK?.S)).digest().readUInt32BE()
+    const { [kind]: bucket } = buckets[hash % partitions] as (typeof buckets)[number]
+    const elapsedSeconds = (clock.nowMs() - bucket.atMs) / 1000
+    bucket.left = Math.min(bucket.capacity, bucket.left + elapsedSeconds * bucket.perSecond)
+    bucket.atMs = clock.nowMs()
+    // A page of a Query may take more units than a partition keeps.
+    const isAdmitted = bucket.left >= Math.min(units, bucket.capacity)
+    counts[isAdmitted ? 'done' : 'throttled'] += 1
+    if (!isAdmitted) return false
+    bucket.left -= units
+    bucket.used += units
+    return true
+  }
+  const sizeOf = (key: Attributes) => bytes.get(nameOf(key)) ?? 0
+  const write = (key: Attributes, newBytes = 0) =>
+    admit('write', key, writeUnits(Math.max(sizeOf(key), newBytes)))
+  const read = (key: Attributes) => admit('read', key, readUnits(sizeOf(key)))
+
+  const operations: Record<string, (call: Call) => Promise<Reply>> = {
+    async GetItem({ body, send }) {
+      if (!read(body.Key as Attributes)) throw throttled('ThrottlingException')
+      return send()
+    },
+    async UpdateItem({ body, send }) {
+      if (!write(body.Key as Attributes)) throw throttled('ThrottlingException')
+      return send()
+    },
+    async Query({ body, send }) {
+      // It is sent first, because its units are those of the items that it finds.
+      const reply = await send()
+      const size = (reply.output.Items as Attributes[]).reduce((sum, item) => sum + itemBytes(item), 0)
+      const { ':partition': PK = { S: '' } } = body.ExpressionAttributeValues as Attributes
+      if (!admit('read', { PK }, readUnits(size))) throw throttled('ThrottlingException')
+      return reply
+    },
+    async BatchExecuteStatement({ body, send }) {
+      const all = body.Statements as Statement[]
+      const { admitted } = divide(all, ({ Statement, Parameters }) =>
+        write(parseStatement(Statement, Parameters).equal as unknown as Attributes),
+      )
+      const { output } = admitted.length === 0 ? none : await send({ ...body, Statements: admitted })
+      const done = (output.Responses as object[]).values()
+      const Responses = all.map(one => (admitted.includes(one) ? done.next().value : statementError))
+      return { output: { ...output, Responses } }
+    },
+    async BatchWriteItem({ body, send }) {
+      const [[table, puts]] = Object.entries(body.RequestItems as Record<string, Put[]>) as [[string, Put[]]]
+      const { admitted, rest } = divide(puts, ({ PutRequest: { Item } }) => write(Item, itemBytes(Item)))
+      if (admitted.length === 0) throw throttled('ProvisionedThroughputExceededException')
+      const { output } = await send({ ...body, RequestItems: { [table]: admitted } })
+      return { output: { ...output, UnprocessedItems: rest.length > 0 ? { [table]: rest } : {} } }
+    },
+    async BatchGetItem({ body, send }) {
+      const [[table, request]] = Object.entries(body.RequestItems as Record<string, Keys>) as [[string, Keys]]
+      const { admitted, rest } = divide(request.Keys, read)
+      const only = (Keys: Attributes[]) => ({ [table]: { ...request, Keys } })
+      if (admitted.length === 0) throw throttled('ProvisionedThroughputExceededException')
+      const { output } = await send({ ...body, RequestItems: only(admitted) })
+      return { output: { ...output, UnprocessedKeys: rest.length > 0 ? only(rest) : {} } }
+    },
+  }
+
+  const plan: Plan = call => {
+    const operation = operations[call.operation]
+    if (operation === undefined) throw new Error(`the limits of ${call.operation} are not modelled`)
+    return operation(call)
+  }
+  return {
+    plan,
+    /** Items that were done and items that were throttled; a page of a Query counts as one. */
+    counts,
+    /** The shortest time in which the limits allow the writes that were done. */
+    leastMs: () =>
+      Math.max(...buckets.map(({ write: { used, capacity, perSecond } }) => (used - capacity) / perSecond)) *
+      1000,
+  }
+}
+
+type Statement = { Statement: string; Parameters: Record<string, unknown>[] }
+type Put = { PutRequest: { Item: Attributes } }
+type Keys = { Keys: Attributes[] }
+
+function divide<T>(all: T[], isAdmitted: (item: T) => boolean) {
+  const admitted = all.filter(isAdmitted)
+  return { admitted, rest: all.filter(item => !admitted.includes(item)) }
+}
+
+const none: Reply = { output: { Responses: [] } }
+const statementError = { Error: { Code: 'ProvisionedThroughputExceeded', Message: 'throttled' } }
+const throttled = (name: string) =>
+  Object.assign(new Error('throttled'), { name, $metadata: { httpStatusCode: 400 } })
+
+const nameOf = ({ PK, SK }: Attributes) => `${PK?.S} ${SK?.S}`

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { adaptivePace } from '../../lib/store/pace.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+
+const never = new AbortController().signal
+
+/** A pace of 1,000 items per second at its first throttled item, and the milliseconds that `count` turns take. */
+function paceOnClock() {
+  const clock = fakeClock()
+  const pace = adaptivePace(clock, 1000)
+  return {
+    clock,
+    pace,
+    throttle: (items: number) => pace.sending()(0, items),
+    async turnsMs(count: number, items = 25) {
+      const startMs = clock.nowMs()
+      for (let turn = 0; turn < count; turn++) await clock.moving(pace.turn(items, never))
+      return clock.nowMs() - startMs
+    },
+  }
+}
+
+test('nothing waits before an item is throttled', async () => {
+  const { pace, turnsMs } = paceOnClock()
+  pace.sending()(25, 0)
+  expect(await turnsMs(100)).toBe(0)
+})
+
+test('then batches wait until the items before them had their time', async () => {
+  const { throttle, turnsMs } = paceOnClock()
+  throttle(1)
+  expect(await turnsMs(2)).toBe(25)
+  expect(await turnsMs(1)).toBeCloseTo(25, 0)
+})
+
+test('each further throttled item makes them slower, but not those of batches that were already in flight', async () => {
+  const { pace, throttle, turnsMs } = paceOnClock()
+  const [first, inFlight] = [pace.sending(), pace.sending()]
+  first(0, 1)
+  inFlight(0, 25)
+  expect(await turnsMs(2)).toBe(25)
+  throttle(25)
+  expect(await turnsMs(2)).toBeGreaterThan(50)
+})
+
+test('a second makes them faster by a quarter, and a minute without a throttled item ends the waiting', async () => {
+  const { clock, throttle, turnsMs } = paceOnClock()
+  throttle(1)
+  clock.advance(1000)
+  expect(await turnsMs(2)).toBeCloseTo(20, 0)
+  clock.advance(60_000)
+  expect(await turnsMs(1000)).toBeLessThan(1)
+})
+
+test('a batch waits for at most a second, however much was throttled', async () => {
+  const { throttle, turnsMs } = paceOnClock()
+  for (let n = 0; n < 1000; n++) throttle(25)
+  expect(await turnsMs(2)).toBe(1000)
+})
+
+test('a batch whose wait is aborted leaves its turn to the next', async () => {
+  const { clock, pace, throttle, turnsMs } = paceOnClock()
+  throttle(1)
+  await turnsMs(1)
+  const aborted = AbortSignal.abort(new Error('over'))
+  await expect(pace.turn(1000, aborted)).rejects.toThrow('over')
+  expect(await turnsMs(1)).toBe(25)
+  expect(clock.scheduled()).toBe(0)
+})
+
+test('processed items of all batches are counted', () => {
+  const { pace } = paceOnClock()
+  pace.sending()(20, 5)
+  pace.sending()(5, 0)
+  expect(pace.processed()).toBe(25)
+})
