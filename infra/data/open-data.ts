@@ -4,7 +4,6 @@ import { Failure } from '../../lib/domain/failure.ts'
 import type { MembershipStore } from '../../lib/membership/ports.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { membershipStore } from '../../lib/store/memberships.ts'
-import { partitionPerSecond } from '../../lib/store/pace.ts'
 import { batchSender, type SendBatch } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from '../../lib/store/transact.ts'
@@ -83,7 +82,7 @@ export function dataOf(client: DynamoDBClient, tableName: string, clock: Clock):
     client,
     tableName,
     table,
-    sendInserts: batchSender(clock, partitionPerSecond.writes),
+    sendInserts: batchSender(clock, 'writes'),
     transact,
     memberships: membershipStore(table, transact),
   }

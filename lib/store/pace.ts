@@ -1,8 +1,5 @@
 import { type Clock, delay } from '../time.ts'
 
-/** The items of one unit that one partition of DynamoDB takes per second. */
-export const partitionPerSecond = { reads: 3000, writes: 1000 }
-
 /** The speed of one kind of batches, in items per second of all batches together. */
 export interface Pace {
   /** Waits until so many items may be sent. @throws the signal's reason */

@@ -41,14 +41,15 @@ export type SendBatch = <T>(
   send: (batch: T[]) => Promise<T[]>,
 ) => Promise<void>
 
+/** The items of one unit that a partition of DynamoDB takes per second. */
+const partitionPerSecond = { reads: 3000, writes: 1000 }
+
 /**
- * A function that sends batches of one kind at the pace at which DynamoDB processes them, and with growing random pauses while
- * it processes nothing.
- *
- * @param firstPerSecond see {@link adaptivePace}
+ * A function that sends batches at the pace at which DynamoDB processes them, and with growing random pauses while it processes
+ * nothing. Batches with different limits need a function each.
  */
-export function batchSender(clock: Clock, firstPerSecond: number): SendBatch {
-  const pace = adaptivePace(clock, firstPerSecond)
+export function batchSender(clock: Clock, kind: keyof typeof partitionPerSecond): SendBatch {
+  const pace = adaptivePace(clock, partitionPerSecond[kind])
   return async (signal, batch, send) => {
     let left = batch
     let tries = 0

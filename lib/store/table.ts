@@ -12,7 +12,6 @@ import type { Clock } from '../time.ts'
 import { type Attributes, attributesOf, type Item, itemOf } from './attribute-values.ts'
 import type { Collection, Key } from './keys.ts'
 import { BrokenReply, having } from './broken-reply.ts'
-import { partitionPerSecond } from './pace.ts'
 import { batchSender, withRetry } from './retry.ts'
 import { executeBatch, type Outcome, type Statement } from './statements.ts'
 
@@ -73,9 +72,9 @@ export function openTable(
 ): Table {
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => withRetry(clock, signal, call)
   // Unlinking, reading and marking have different limits.
-  const sendUpdates = batchSender(clock, partitionPerSecond.writes)
-  const sendReads = batchSender(clock, partitionPerSecond.reads)
-  const sendPuts = batchSender(clock, partitionPerSecond.writes)
+  const sendUpdates = batchSender(clock, 'writes')
+  const sendReads = batchSender(clock, 'reads')
+  const sendPuts = batchSender(clock, 'writes')
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
   return {
@@ -146,11 +145,8 @@ export function openTable(
     async batchUpdate(updates, signal) {
       const refused: Refused[] = []
       await sendUpdates(signal, updates, async left => {
-        const outcomes = await executeBatch(
-          client,
-          left.map(update => statementOf(tableName, update)),
-          signal,
-        )
+        const statements = left.map(update => statementOf(tableName, update))
+        const outcomes = await executeBatch(client, statements, signal)
         return left.filter(({ key }, index) => {
           const { is, item } = outcomes[index] as Outcome
           if (is === 'refused') refused.push({ key, item: item && at(key, item) })

@@ -86,21 +86,21 @@ describe('a batch', () => {
       return batch.slice(1)
     }
     const batch = Array.from({ length: 25 }, (_, n) => n)
-    await clock.moving(batchSender(clock, 1000)(never, batch, send))
+    await clock.moving(batchSender(clock, 'writes')(never, batch, send))
     expect(done).toEqual(batch)
   })
 
   test('of which nothing is processed ends as table_busy', async () => {
     const clock = fakeClock()
     const send = async (batch: number[]) => batch
-    await expect(clock.moving(batchSender(clock, 1000)(never, [1], send))).rejects.toMatchObject({
+    await expect(clock.moving(batchSender(clock, 'writes')(never, [1], send))).rejects.toMatchObject({
       code: 'table_busy',
     })
   })
 
   test('of which nothing is processed is sent on while another batch makes progress', async () => {
     const clock = fakeClock()
-    const sendBatch = batchSender(clock, 1000)
+    const sendBatch = batchSender(clock, 'writes')
     let starved = 0
     const moving = sendBatch(
       never,
@@ -113,9 +113,9 @@ describe('a batch', () => {
   })
 
   test('of which nothing is processed, for a reason that cannot pass, throws it', async () => {
+    const clock = fakeClock()
     const send = () => Promise.reject(Object.assign(new Error(), { name: 'ValidationException' }))
-    await expect(batchSender(fakeClock(), 1000)(never, [1], send)).rejects.toMatchObject({
-      name: 'ValidationException',
-    })
+    const sending = batchSender(clock, 'writes')(never, [1], send)
+    await expect(clock.moving(sending)).rejects.toMatchObject({ name: 'ValidationException' })
   })
 })
