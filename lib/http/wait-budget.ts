@@ -19,6 +19,8 @@ export interface Budget {
 
 /** Milliseconds before the function's time-out at which sending is aborted, so that this is logged. */
 const reserveMs = 1000
+/** The reason for calls that still run when their request ends. Shared: an error of each request costs its stack trace. */
+const requestEnded = new Error('the request has ended')
 
 /** `Prefer: wait` → one signal that aborts all work of the request; the time counts from the gateway's clock. */
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
@@ -41,10 +43,10 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       }
       const release = () => {
         cancel()
-        expire()
+        expiry.abort(requestEnded)
       }
       event.budget = { signal: expiry.signal, waitMs, allowSending, release }
-      if (deadlineMs <= clock.nowMs()) release()
+      if (deadlineMs <= clock.nowMs()) expire()
       expiry.signal.throwIfAborted()
     },
     // Returning anything here would replace the answer.
