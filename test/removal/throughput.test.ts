@@ -36,7 +36,7 @@ const large: [string, Scene][] = [
   ['of 10,000 users beside two others', { providers: 3, users: 10_000, limits: {} }],
 ]
 
-/** The throttled items that a client may cause when it finds the limits, and later per second: about 2 batches and 8. */
+/** The throttled items of a client: 400 are in flight when it meets the limits; later at most 8 batches per second. */
 const throttledMax = { first: 600, perSecond: 200 }
 
 test.each([...small, ...(process.env.TEST_FULL ? large : [])])(
