@@ -23,8 +23,8 @@ type Map = Record<string, unknown>
  */
 export function readShape(shape: object, given: Map, notes: Notes, path = ''): Map {
   const read: Map = {}
-  for (const [name, field] of Object.entries(shape as Shape))
-    read[name] = readField(field, given[name], notes, path + name)
+  for (const name in shape)
+    read[name] = readField((shape as Shape)[name] as Field<unknown>, given[name], notes, path + name)
   for (const name in given) if (!Object.hasOwn(shape, name)) notes.unknown.add(path + name)
   return read
 }
@@ -64,13 +64,14 @@ function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: s
 /** The value of a wrapper, or the bare value. */
 function unwrap(member: string, given: unknown): { value: unknown; dialect: Dialect } {
   if (!isMap(given)) return { value: given, dialect: 'plain' }
-  const capitalised = member.replace(/^./, first => first.toUpperCase())
   if (given.valid === true) return { value: given[member] ?? given, dialect: 'document' }
   if (given.valid === false) return { value: null, dialect: 'document' }
-  if (given.Valid === true) return { value: given[capitalised] ?? given, dialect: 'plain' }
+  if (given.Valid === true) return { value: given[capitalised(member)] ?? given, dialect: 'plain' }
   if (given.Valid === false) return { value: null, dialect: 'plain' }
   return { value: given, dialect: 'plain' }
 }
+
+const capitalised = (name: string) => name.replace(/^./, first => first.toUpperCase())
 
 export const isMap = (given: unknown): given is Map =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
