@@ -13,7 +13,8 @@ export interface Pace {
 /** With the growth, this makes about 45 throttled items per second, at any speed. */
 const slowdownPerItem = 0.995
 const growthPerSecond = 1.25
-const leastPerSecond = 25
+/** A turn lasts less than a second even for the largest batch: a pace outlives the request that slowed it down. */
+const leastShare = 1 / 25
 
 /**
  * A pace without a limit until a batch is throttled. It is then `firstPerSecond`, falls by half a percent with each throttled
@@ -39,7 +40,7 @@ export function adaptivePace(clock: Clock, firstPerSecond: number): Pace {
         processedItems += processed
         if (unprocessed === 0 || slowdowns > slowdownsBefore) return
         const slower = slowdowns === 0 ? firstPerSecond : perSecondNow() * slowdownPerItem ** unprocessed
-        perSecond = Math.max(leastPerSecond, slower)
+        perSecond = Math.max(firstPerSecond * leastShare, slower)
         slowdowns += 1
         slowedAtMs = clock.nowMs()
       }

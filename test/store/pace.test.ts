@@ -4,10 +4,10 @@ import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
 
-/** A pace of 1,000 items per second at its first throttled item, and the milliseconds that `count` turns take. */
-function paceOnClock() {
+/** A pace, and the milliseconds that `count` turns take. */
+function paceOnClock(firstPerSecond = 1000) {
   const clock = fakeClock()
-  const pace = adaptivePace(clock, 1000)
+  const pace = adaptivePace(clock, firstPerSecond)
   return {
     clock,
     pace,
@@ -52,11 +52,17 @@ test('a second makes them faster by a quarter, and a minute without a throttled 
   expect(await turnsMs(1000)).toBeLessThan(1)
 })
 
-test('a batch waits for at most a second, however much was throttled', async () => {
-  const { throttle, turnsMs } = paceOnClock()
-  for (let n = 0; n < 1000; n++) throttle(25)
-  expect(await turnsMs(2)).toBe(1000)
-})
+test.each([
+  ['25 writes', 25, 1000],
+  ['100 reads', 100, 3000],
+])(
+  'a batch of %s waits for less than a second, however much was throttled',
+  async (_, items, firstPerSecond) => {
+    const { throttle, turnsMs } = paceOnClock(firstPerSecond)
+    for (let n = 0; n < 1000; n++) throttle(items)
+    expect(await turnsMs(2, items)).toBeLessThan(1000)
+  },
+)
 
 test('a batch whose wait is aborted leaves its turn to the next', async () => {
   const { clock, pace, throttle, turnsMs } = paceOnClock()
