@@ -19,7 +19,8 @@ export async function benchTable() {
   const given = process.env.DYNAMODB_ENDPOINT
   const engine = given === undefined ? fork(join(import.meta.dirname, 'engine-process.ts')) : undefined
   const endpoint = given ?? (await endpointOf(engine as NonNullable<typeof engine>))
-  const client = openClient({ endpoint, ...localAws })
+  // A bare loop repeats no call.
+  const client = openClient({ endpoint, ...localAws }, 60_000)
   const tableName = `bench-${randomUUID()}`
   await createTable(client, tableName)
 
