@@ -21,6 +21,7 @@ const extents = {
     imported: [1000],
     rounds: 3,
     listMs: 1500,
+    requests: 100,
   },
   full: {
     listed: [10, 100, 1000, 10_000],
@@ -28,6 +29,7 @@ const extents = {
     imported: [10_000],
     rounds: 11,
     listMs: 8000,
+    requests: 300,
   },
 }
 
@@ -37,12 +39,13 @@ async function* figures({
   imported,
   rounds,
   listMs,
+  requests,
 }: (typeof extents)['full']): AsyncGenerator<Figure> {
   yield await measureVerification(rounds * 200)
   yield* measureList(listed, listMs)
   yield* measureRemoval(removed, Math.min(rounds, 5))
   yield* measureColdStart(rounds * 3)
-  yield* measureThroughput(Math.min(rounds, 5))
+  yield* measureThroughput(requests, Math.min(rounds, 5))
   for (const users of imported) yield* measureData(users, users > 10_000 ? 1 : Math.min(rounds, 5))
 }
 

@@ -5,7 +5,6 @@ import { forEachConcurrently } from '../../lib/concurrency.ts'
 import { benchTable } from './bench-table.ts'
 import { type Figure, inTurns, wallMs } from './measured.ts'
 
-const requestsPerSample = 300
 const warmUpRounds = 2
 const connections = [1, 10, 50]
 
@@ -13,12 +12,12 @@ const connections = [1, 10, 50]
  * Lists over HTTP from the local stack, at some numbers of connections; the floor is a bare server around the same
  * handler. Both servers and the table are processes of their own.
  */
-export async function* measureThroughput(rounds: number): AsyncGenerator<Figure> {
+export async function* measureThroughput(requests: number, rounds: number): AsyncGenerator<Figure> {
   const { endpoint, close } = await benchTable()
   const [stack, bare] = [await serve('stack', endpoint), await serve('bare', endpoint)]
   for (const atOnce of connections) {
     const sample = (get: () => Promise<void>) => async () =>
-      (1000 * (await wallMs(() => getMany(get, requestsPerSample, atOnce)))) / requestsPerSample
+      (1000 * (await wallMs(() => getMany(get, requests, atOnce)))) / requests
     await inTurns(warmUpRounds, sample(bare.get), sample(stack.get))
     const samples = await inTurns(rounds, sample(bare.get), sample(stack.get))
     const name = `list over HTTP, ${atOnce} connections / bare server`
