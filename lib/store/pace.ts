@@ -4,45 +4,57 @@ import { type Clock, delay } from '../time.ts'
 export interface Pace {
   /** Waits until so many items may be sent. @throws the signal's reason */
   turn(items: number, signal: AbortSignal): Promise<void>
-  /** Called when a batch is sent. @returns the function to call with the numbers of its processed and unprocessed items */
-  sending(): (processed: number, unprocessed: number) => void
+  /** Called when a batch is sent. @returns the function to call with the numbers of its processed and throttled items */
+  sending(): (processed: number, throttled: number) => void
   /** The number of items processed so far. */
   processed(): number
 }
 
-/** With the growth, this makes about 45 throttled items per second, at any speed. */
+/** Growth and slowdown are equal at about 44 throttled items per second, at any speed. */
+const growthPerItem = 0.22
 const slowdownPerItem = 0.995
-const growthPerSecond = 1.25
-/** A turn lasts less than a second even for the largest batch: a pace outlives the request that slowed it down. */
+/** The share of the first speed that is always left: a turn lasts less than a second even for the largest batch. */
 const leastShare = 1 / 25
+const turnMaxMs = 1000
+/** A speed that was not used for so long says nothing about the next removal. */
+const forgottenAfterMs = 10_000
 
 /**
- * A pace without a limit until a batch is throttled. It is then `firstPerSecond`, falls by half a percent with each throttled
- * item, and grows by a quarter per second. Of batches that are in flight at the same time, only one makes it fall.
+ * A pace without a limit until an item is throttled. It is then `firstPerSecond`, falls by half a percent with each throttled
+ * item, and grows by 0.22 with each item that waited for its turn: by a quarter per second while it is in use. Of batches that
+ * are in flight at the same time, only one makes it fall.
  */
 export function adaptivePace(clock: Clock, firstPerSecond: number): Pace {
   let perSecond = Number.POSITIVE_INFINITY
   let slowdowns = 0
-  let slowedAtMs = 0
   let nextAtMs = 0
   let processedItems = 0
-  const perSecondNow = () => perSecond * growthPerSecond ** ((clock.nowMs() - slowedAtMs) / 1000)
+  const waitMs = () => nextAtMs - clock.nowMs()
 
   return {
     async turn(items, signal) {
-      // Only the batch whose turn it is changes the pace's state: one that is aborted leaves nothing behind.
-      while (clock.nowMs() < nextAtMs) await delay(clock, nextAtMs - clock.nowMs(), signal)
-      nextAtMs = clock.nowMs() + (items * 1000) / perSecondNow()
+      signal.throwIfAborted()
+      if (waitMs() < -forgottenAfterMs) perSecond = Number.POSITIVE_INFINITY
+      let hasWaited = false
+      // A longer wait means that the clock was set back.
+      for (let ms = waitMs(); ms > 0 && ms <= turnMaxMs; ms = waitMs()) {
+        await delay(clock, ms, signal)
+        hasWaited = true
+      }
+      // Only the batch whose turn it is changes the state: one that is aborted leaves nothing behind.
+      if (hasWaited) perSecond += growthPerItem * items
+      nextAtMs = clock.nowMs() + (items * 1000) / perSecond
     },
     sending() {
       const slowdownsBefore = slowdowns
-      return (processed, unprocessed) => {
+      return (processed, throttled) => {
         processedItems += processed
-        if (unprocessed === 0 || slowdowns > slowdownsBefore) return
-        const slower = slowdowns === 0 ? firstPerSecond : perSecondNow() * slowdownPerItem ** unprocessed
+        if (throttled === 0 || slowdowns > slowdownsBefore) return
+        const slower =
+          perSecond === Number.POSITIVE_INFINITY ? firstPerSecond : perSecond * slowdownPerItem ** throttled
         perSecond = Math.max(firstPerSecond * leastShare, slower)
         slowdowns += 1
-        slowedAtMs = clock.nowMs()
+        nextAtMs = Math.max(nextAtMs, clock.nowMs())
       }
     },
     processed: () => processedItems,

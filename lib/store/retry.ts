@@ -10,8 +10,8 @@ const longestPauseMs = 1000
 /**
  * Repeats a call of the table while its errors are retryable, with growing random pauses, until the signal aborts.
  *
- * The SDK's own retries are off: their pauses ignore the signal, and a reused execution environment must not keep state of
- * an old request.
+ * The SDK's own retries are off: their pauses ignore the signal, and the retries of an old request use up the quota of a new
+ * one.
  *
  * @throws Failure `table_busy` after 8 attempts; the signal's reason; any other error unchanged
  */
@@ -32,8 +32,8 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
  * Sends a batch, and its unprocessed items again, until all are processed.
  *
  * @param send returns the unprocessed items
- * @throws Failure `table_busy` after 8 attempts in which nothing was processed, of this batch or of another one at the same
- *   time; the signal's reason; any error that is not retryable
+ * @throws Failure `table_busy` after 8 attempts of the batch in a row during which no item of any batch was processed; the
+ *   signal's reason; any error that is not retryable
  */
 export type SendBatch = <T>(
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export type SendBatch = <T>(
   send: (batch: T[]) => Promise<T[]>,
 ) => Promise<void>
 
-/** The items of one unit that a partition of DynamoDB takes per second. */
+/** The units that one partition of DynamoDB takes per second. */
 const partitionPerSecond = { reads: 3000, writes: 1000 }
 
 /**
@@ -58,24 +58,28 @@ export function batchSender(clock: Clock, kind: keyof typeof partitionPerSecond)
       if (tries === 0) await pace.turn(left.length, signal)
       signal.throwIfAborted()
       const sent = pace.sending()
-      const { rest, cause } = await attempt(signal, left, send)
-      sent(left.length - rest.length, rest.length)
+      const { rest, error } = await attempt(signal, left, send)
+      sent(left.length - rest.length, error === undefined || isThrottlingError(error) ? rest.length : 0)
       left = rest
       tries = pace.processed() > processed ? 0 : tries + 1
       processed = pace.processed()
-      if (tries > 0) await pause(clock, signal, tries, cause)
+      if (tries > 0) await pause(clock, signal, tries, error ?? new Error(`${rest.length} items unprocessed`))
     }
   }
 }
 
-async function attempt<T>(signal: AbortSignal, batch: T[], send: (batch: T[]) => Promise<T[]>) {
+/** @returns the items that are left, with the error when it is retryable. @throws any other error */
+async function attempt<T>(
+  signal: AbortSignal,
+  batch: T[],
+  send: (batch: T[]) => Promise<T[]>,
+): Promise<{ rest: T[]; error?: SdkError }> {
   try {
-    const rest = await send(batch)
-    return { rest, cause: new Error(`${rest.length} items unprocessed`) }
-  } catch (cause) {
+    return { rest: await send(batch) }
+  } catch (error) {
     signal.throwIfAborted()
-    if (!isRetryable(cause as SdkError)) throw cause
-    return { rest: batch, cause }
+    if (!isRetryable(error as SdkError)) throw error
+    return { rest: batch, error: error as SdkError }
   }
 }
 

@@ -43,13 +43,34 @@ test('each further throttled item makes them slower, but not those of batches th
   expect(await turnsMs(2)).toBeGreaterThan(50)
 })
 
-test('a second makes them faster by a quarter, and a minute without a throttled item ends the waiting', async () => {
+test('a second in which batches wait makes them faster by a quarter, and one in which none is sent does not', async () => {
   const { clock, throttle, turnsMs } = paceOnClock()
   throttle(1)
-  clock.advance(1000)
+  const firstMs = await turnsMs(41)
+  expect(firstMs).toBeGreaterThan(850)
+  expect(firstMs).toBeLessThan(950)
+  clock.advance(5000)
   expect(await turnsMs(2)).toBeCloseTo(20, 0)
-  clock.advance(60_000)
-  expect(await turnsMs(1000)).toBeLessThan(1)
+})
+
+test('after ten seconds without a batch nothing waits, and a throttled item begins with the first speed again', async () => {
+  const { clock, throttle, turnsMs } = paceOnClock()
+  throttle(1)
+  throttle(100)
+  await turnsMs(1)
+  clock.advance(3_600_000)
+  expect(await turnsMs(100)).toBe(0)
+  throttle(25)
+  await turnsMs(1)
+  expect(await turnsMs(1)).toBe(25)
+})
+
+test('a clock that is set back keeps no batch waiting', async () => {
+  const { clock, throttle, turnsMs } = paceOnClock()
+  throttle(1)
+  await turnsMs(1)
+  clock.advance(-3_600_000)
+  expect(await turnsMs(2)).toBeLessThan(50)
 })
 
 test.each([
