@@ -7,7 +7,7 @@ import { projectRoot } from './project-root.ts'
  * Bundles every file of functions/ into .build/functions/.
  *
  * Splitting keeps modules that are imported on demand, such as the SDK's credential providers, out of a cold start.
- * Minifying saves 2 % of a cold start and makes stack traces unreadable.
+ * Minifying would save 2 % of a cold start, but make stack traces unreadable.
  *
  * @param root the folder that contains both
  * @returns the names of the entries, without extension

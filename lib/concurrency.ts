@@ -15,7 +15,7 @@ export async function forEachConcurrently<T>(
     while (errors.length === 0) {
       try {
         const next = await queue.next()
-        if (next.done) return
+        if (next.done || errors.length > 0) return
         await act(next.value)
       } catch (error) {
         errors.push(error)
@@ -23,7 +23,11 @@ export async function forEachConcurrently<T>(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  await queue.return?.()
+  try {
+    await queue.return?.()
+  } catch (error) {
+    errors.push(error)
+  }
   if (errors.length > 0) throw errors[0]
 }
 

@@ -51,7 +51,8 @@ export async function withData<T>(
   if (tableName === undefined)
     throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
   const endpoint = dynamodbEndpoint()
-  const client = openClient(endpoint === undefined ? {} : { endpoint, ...localAws }, requestTimeoutMs)
+  const client =
+    endpoint === undefined ? openClient({}) : openClient({ endpoint, ...localAws }, requestTimeoutMs)
   const region = await client.config.region().catch(() => {
     throw new Error('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
   })

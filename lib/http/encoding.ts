@@ -34,22 +34,21 @@ const streamedMinChars = 128 * 1024
  * @throws the errors of the pieces
  */
 export const encoded = (
-  pieces: AsyncIterable<string>,
+  pieces: AsyncGenerator<string>,
   coding: Coding,
 ): AsyncIterable<string> | AsyncIterable<Buffer> =>
   coding === 'identity' ? pieces : compressed(pieces, coding)
 
-async function* compressed(pieces: AsyncIterable<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
-  const unread = pieces[Symbol.asyncIterator]()
+async function* compressed(pieces: AsyncGenerator<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
   let start = ''
   while (start.length < streamedMinChars) {
-    const { value, done } = await unread.next()
+    const { value, done } = await pieces.next()
     if (done) return yield compressedText(start, coding)
     start += value
   }
   const all = async function* () {
     yield start
-    yield* { [Symbol.asyncIterator]: () => unread }
+    yield* pieces
   }
   const encoder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
   // Errors of the pieces reach the reader; a reader that stops ends the pieces.

@@ -7,7 +7,7 @@ import { headerLines, type Step } from './request.ts'
 
 /** The time limit of a request, and the signal that aborts its work. */
 export interface Budget {
-  /** Aborts when the time is over; its reason is the client's failure. */
+  /** Aborts when the time is over, with the client's failure as its reason, and when the request ends. */
   signal: AbortSignal
   /** The applied `wait` in milliseconds; undefined when the request has none. */
   waitMs: number | undefined
@@ -19,7 +19,7 @@ export interface Budget {
 
 /** Milliseconds before the function's time-out at which sending is aborted, so that this is logged. */
 const reserveMs = 1000
-/** The reason for calls that still run when their request ends. Shared: an error of each request costs its stack trace. */
+/** The reason for calls that still run when their request ends. One for all: making an Error takes time for its stack. */
 const requestEnded = new Error('the request has ended')
 
 /** `Prefer: wait` → one signal that aborts all work of the request; the time counts from the gateway's clock. */

@@ -12,7 +12,7 @@ import { arbitraryOf } from '../../domain/arbitrary-resource.ts'
 const id = '00000000-0000-4000-8000-000000000001'
 const users = arbitraryOf(userShape).map(user => userItem({ ...(user as User), id }))
 const values = fc.oneof(
-  fc.constantFrom(undefined, null, 0, 1.5, 2 ** 31, true, false, '', '\ud800', [], {}),
+  fc.constantFrom(undefined, null, 0, 1.5, 2 ** 31, true, false, '', [], {}),
   fc.constantFrom('0001-01-01T00:00:00.000Z', '2026-01-31T09:30:00Z', '2026-01-31T09:30:00.000Z'),
   fc.string(),
 )
