@@ -20,8 +20,8 @@ const extents = {
     removed: [0, 1, 25, 100, 1000],
     imported: [1000],
     rounds: 3,
-    listMs: 1500,
-    requests: 100,
+    listMs: 1000,
+    requests: 50,
   },
   full: {
     listed: [10, 100, 1000, 10_000],
@@ -44,7 +44,7 @@ async function* figures({
   yield await measureVerification(rounds * 200)
   yield* measureList(listed, listMs)
   yield* measureRemoval(removed, Math.min(rounds, 5))
-  yield* measureColdStart(rounds * 3)
+  yield* measureColdStart(rounds * 2)
   yield* measureThroughput(requests, Math.min(rounds, 5))
   for (const users of imported) yield* measureData(users, users > 10_000 ? 1 : Math.min(rounds, 5))
 }
