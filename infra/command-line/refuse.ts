@@ -4,10 +4,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-/** Prints one sentence and exits. */
-export function refuse(error: unknown, exitCode = 1): never {
+/** Prints one sentence and exits, with 1 unless another exit code of failure is set. */
+export function refuse(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
-  process.exit(exitCode)
+  process.exit(process.exitCode || 1)
 }
 
 const remedies: Record<string, string> = {

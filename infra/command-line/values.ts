@@ -1,3 +1,6 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { isUserId } from '../../lib/domain/user-id.ts'
+
 /**
  * Reads a URL from an option or an environment variable.
  *
@@ -12,15 +15,22 @@ export function readUrl(name: string, example: string, text: string | undefined)
   return text
 }
 
-/**
- * Reads a TCP port.
- *
- * @param least 0 when 0 selects any free port, else 1
- * @throws Error of one sentence
- */
-export function readPort(name: string, text: string, least: 0 | 1): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
-  if (port < least || port > 65_535)
-    throw new Error(`${name} must be a number from ${least} to 65535, not "${text}".`)
-  return port
+/** The parser of an option for a whole number. An empty value counts as absent. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string, usual?: number): number => {
+    if (text === '' && usual !== undefined) return usual
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    if (number < least || number > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    return number
+  }
+
+/** @param least 0 when 0 selects any free port, else 1 */
+export const portNumber = (least: 0 | 1) => wholeNumber(least, 65_535)
+
+/** The parser of an option for the id of a user. */
+export function userId(text: string): string {
+  if (!isUserId(text)) throw new InvalidArgumentError('It must be a UUID in lower case.')
+  return text
 }

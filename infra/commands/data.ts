@@ -1,4 +1,4 @@
-import { runSubcommand } from '../command-line/command.ts'
+import { defineCommand, runCommand } from '../command-line/command.ts'
 import { affectedCommand } from '../data/affected.ts'
 import { eraseCommand } from '../data/erase.ts'
 import { exportCommand } from '../data/export.ts'
@@ -6,8 +6,15 @@ import { importCommand } from '../data/import.ts'
 import { previewCommand } from '../data/preview.ts'
 import { verifyCommand } from '../data/verify.ts'
 
-await runSubcommand(
-  'npm run --silent data --',
-  "Fills the service's table, checks it, and shows what is in it.",
-  [importCommand, exportCommand, verifyCommand, previewCommand, affectedCommand, eraseCommand],
+await runCommand(
+  defineCommand('npm run --silent data --', {
+    purpose: "Fills the service's table, checks it, and shows what is in it.",
+    example: 'npm run --silent data -- verify --table saml-providers-prod',
+  })
+    .addCommand(importCommand)
+    .addCommand(exportCommand)
+    .addCommand(verifyCommand)
+    .addCommand(previewCommand)
+    .addCommand(affectedCommand)
+    .addCommand(eraseCommand),
 )

@@ -1,4 +1,4 @@
-import { runCommand } from '../command-line/command.ts'
+import { defineCommand, runCommand } from '../command-line/command.ts'
 import { curlLines } from '../command-line/curl-lines.ts'
 import { connectTo, localAws } from '../dynamodb/client.ts'
 import { dropTable } from '../dynamodb/table.ts'
@@ -9,50 +9,50 @@ import { reachLocalStack } from '../localstack/reach.ts'
 import { importSampleData, oktaId } from '../sample-data/sample-data.ts'
 import { placeOf } from '../serverless/aws.ts'
 import { deployPackage } from '../serverless/deploy.ts'
-import { packageOptions, packageService } from '../serverless/package.ts'
+import { packageFolder, parametersOption, stageOption } from '../serverless/options.ts'
+import { packageService } from '../serverless/package.ts'
 import { findStack } from '../serverless/stack.ts'
 import { smoke } from '../smoke/smoke.ts'
 
 const answerMaxMs = 60_000
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
-await runCommand({
-  name: 'npm run deploy:localstack --',
-  purpose: 'Deploys the service to LocalStack, with the local issuer and the sample data, and checks it.',
-  options: {
-    stage: packageOptions.stage,
-    param: packageOptions.param,
-  },
-  variables: { AWS_ENDPOINT_URL: `The URL of LocalStack. Default: ${usualEndpoint}.` },
-  example: 'npm run deploy:localstack -- --stage dev',
-  async run({ stage, param = [] }) {
-    const endpoint = readEndpoint(process.env.AWS_ENDPOINT_URL)
-    await reachLocalStack(endpoint)
-    process.env = environmentFor(endpoint, process.env)
+await runCommand(
+  defineCommand('npm run deploy:localstack --', {
+    purpose: 'Deploys the service to LocalStack, with the local issuer and the sample data, and checks it.',
+    variables: { AWS_ENDPOINT_URL: `The URL of LocalStack. Default: ${usualEndpoint}.` },
+    example: 'npm run deploy:localstack -- --stage dev',
+  })
+    .addOption(stageOption)
+    .addOption(parametersOption)
+    .action(async ({ stage, param = [] }) => {
+      const endpoint = readEndpoint(process.env.AWS_ENDPOINT_URL)
+      await reachLocalStack(endpoint)
+      process.env = environmentFor(endpoint, process.env)
 
-    const issuer = await openIssuer(localFolder)
-    // LocalStack does not stream, and sends compressed answers as base64 text. When a name is given twice, the last value wins.
-    const own = ['responseTransferMode=BUFFERED', 'contentCodings=identity']
-    const parameters = [`issuers=${issuer.trust}`, ...own, ...param]
-    const values = { stage, package: packageOptions.package.default, param: parameters }
-    const made = await packageService(values)
-    const client = connectTo(endpoint)
-    // Undeploying keeps the table. On LocalStack it contains sample data only, so it may be replaced.
-    if ((await findStack(placeOf({}), stage)) === undefined)
-      await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
-    const { outputs } = await deployPackage(values, made)
-    const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
-    await importSampleData(client, TableName)
-    client.destroy()
+      const issuer = await openIssuer(localFolder)
+      // LocalStack does not stream, and sends compressed answers as base64 text. When a name is given twice, the last value wins.
+      const own = ['responseTransferMode=BUFFERED', 'contentCodings=identity']
+      const parameters = [`issuers=${issuer.trust}`, ...own, ...param]
+      const values = { stage, package: packageFolder, param: parameters }
+      const made = await packageService(values)
+      const client = connectTo(endpoint)
+      // Undeploying keeps the table. On LocalStack it contains sample data only, so it may be replaced.
+      if ((await findStack(placeOf({}), stage)) === undefined)
+        await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
+      const { outputs } = await deployPackage(values, made)
+      const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
+      await importSampleData(client, TableName)
+      client.destroy()
 
-    const listUrl = reachableUrl(endpoint, ListUrl)
-    write(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${oktaId}`)}`)
-    write('To remove everything from LocalStack:\n')
-    const { accessKeyId, secretAccessKey } = localAws.credentials
-    write(
-      `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,
-    )
-    const target = { listUrl, token: await issuer.tokenFor(), timeoutMs: answerMaxMs }
-    return (await smoke({ ...target, emulator: 'localstack' })) ? 0 : 1
-  },
-})
+      const listUrl = reachableUrl(endpoint, ListUrl)
+      write(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${oktaId}`)}`)
+      write('To remove everything from LocalStack:\n')
+      const { accessKeyId, secretAccessKey } = localAws.credentials
+      write(
+        `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,
+      )
+      const target = { listUrl, token: await issuer.tokenFor(), timeoutMs: answerMaxMs }
+      process.exitCode = (await smoke({ ...target, emulator: 'localstack' })) ? 0 : 1
+    }),
+)

@@ -1,14 +1,14 @@
 import { runCommand } from '../command-line/command.ts'
 import { deployPackage } from '../serverless/deploy.ts'
-import { packageOptions, packageService } from '../serverless/package.ts'
+import { definePackageCommand } from '../serverless/options.ts'
+import { packageService } from '../serverless/package.ts'
 
-await runCommand({
-  name: 'npm run deploy --',
-  purpose: 'Packages a stage and deploys it to AWS, with the credentials of the environment.',
-  options: packageOptions,
-  variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
-  example: `npm run deploy -- --stage prod --region eu-central-1 --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
-  async run(values) {
+await runCommand(
+  definePackageCommand('npm run deploy --', {
+    purpose: 'Packages a stage and deploys it to AWS, with the credentials of the environment.',
+    variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
+    example: `npm run deploy -- --stage prod --region eu-central-1 --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
+  }).action(async values => {
     const { outputs } = await deployPackage(values, await packageService(values))
     const names = ['ListUrl', 'DeleteUrl', 'TableName', 'DashboardUrl']
     const lines = names
@@ -17,5 +17,5 @@ await runCommand({
     process.stdout.write(
       `\n${lines}\nNext: check it with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN\n`,
     )
-  },
-})
+  }),
+)

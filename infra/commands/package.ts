@@ -1,15 +1,15 @@
 import { runCommand } from '../command-line/command.ts'
-import { packageOptions, packageService } from '../serverless/package.ts'
+import { definePackageCommand } from '../serverless/options.ts'
+import { packageService } from '../serverless/package.ts'
 
-await runCommand({
-  name: 'npm run package --',
-  purpose: 'Writes the CloudFormation package of a stage, offline.',
-  options: packageOptions,
-  example: `npm run package -- --stage prod --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
-  async run(values) {
+await runCommand(
+  definePackageCommand('npm run package --', {
+    purpose: 'Writes the CloudFormation package of a stage, offline.',
+    example: `npm run package -- --stage prod --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
+  }).action(async values => {
     const { codeBytes } = await packageService(values)
     process.stdout.write(
       `The package is in ${values.package}: the template, and ${Math.round(codeBytes / 1000)} KB of code.\nNext: npm run deploy with the same options, or npm run deploy:localstack to try it without an account.\n`,
     )
-  },
-})
+  }),
+)

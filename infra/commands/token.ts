@@ -1,43 +1,29 @@
-import { isUserId } from '../../lib/domain/user-id.ts'
-import { runCommand } from '../command-line/command.ts'
+import { defineCommand, runCommand } from '../command-line/command.ts'
+import { userId, wholeNumber } from '../command-line/values.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../project-root.ts'
 
-const expiresInMaxSeconds = 31_536_000
+const yearSeconds = 31_536_000
 
-await runCommand({
-  name: 'npm run --silent token --',
-  purpose: 'Prints one access token of the local issuer and nothing else.',
-  options: {
-    sub: {
-      type: 'string',
-      value: 'UUID',
-      description: 'The id of the calling user, in lower case. Default: the sample administrator.',
-    },
-    scope: {
-      type: 'string',
-      value: '"A B"',
-      description: 'The scopes. Default: those for listing and removing.',
-    },
-    'expires-in': {
-      type: 'string',
-      value: 'SECONDS',
-      description: `Seconds until it expires, 1 to ${expiresInMaxSeconds} (a year).`,
-      default: '3600',
-    },
-  },
-  example: 'npm run --silent token -- --scope "saml-providers:read" --expires-in 600',
-  async run({ sub, scope, 'expires-in': expiresIn }) {
-    if (sub !== undefined && !isUserId(sub))
-      throw new Error('--sub must be a UUID in lower case: the id of a user.')
-    if (!/^[1-9]\d{0,7}$/.test(expiresIn) || Number(expiresIn) > expiresInMaxSeconds)
-      throw new Error(`--expires-in must be whole seconds, from 1 to ${expiresInMaxSeconds} (a year).`)
-    const issuer = await openIssuer(localFolder)
-    const token = await issuer.tokenFor({
-      ...(sub !== undefined && { sub }),
-      ...(scope !== undefined && { scope }),
-      expiresInSeconds: Number(expiresIn),
-    })
-    process.stdout.write(`${token}\n`)
-  },
-})
+await runCommand(
+  defineCommand('npm run --silent token --', {
+    purpose: 'Prints one access token of the local issuer and nothing else.',
+    example: 'npm run --silent token -- --scope "saml-providers:read" --expires-in 600',
+  })
+    .option(
+      '--sub <UUID>',
+      'The id of the calling user, in lower case. Default: the sample administrator.',
+      userId,
+    )
+    .option('--scope <"A B">', 'The scopes. Default: those for listing and removing.')
+    .option(
+      '--expires-in <SECONDS>',
+      `Seconds until it expires, 1 to ${yearSeconds} (a year).`,
+      wholeNumber(1, yearSeconds),
+      3600,
+    )
+    .action(async ({ expiresIn: expiresInSeconds, ...claims }) => {
+      const issuer = await openIssuer(localFolder)
+      process.stdout.write(`${await issuer.tokenFor({ ...claims, expiresInSeconds })}\n`)
+    }),
+)

@@ -3,29 +3,29 @@ import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { buildFunctions } from '../build.ts'
-import { runCommand } from '../command-line/command.ts'
+import { defineCommand, runCommand } from '../command-line/command.ts'
 import { projectRoot } from '../project-root.ts'
 
-await runCommand({
-  name: 'npm run --silent where --',
-  purpose:
-    'Reads a stack trace of the log from standard input and prints it with the positions in the sources.',
-  example: 'npm run --silent where < stack.txt',
-  async run() {
+const positions = /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g
+
+await runCommand(
+  defineCommand('npm run --silent where --', {
+    purpose:
+      'Reads a stack trace of the log from standard input and prints it with the positions in the sources.',
+    example: 'npm run --silent where < stack.txt',
+  }).action(async () => {
     // The package has no source maps. A build is reproducible, and a chunk's name contains its hash.
     await buildFunctions()
-    const stack = await text(process.stdin)
+    const lines = (await text(process.stdin)).replaceAll('\\n', '\n')
     process.stdout.write(
-      stack
-        .replaceAll('\\n', '\n')
-        .replaceAll(
-          /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g,
-          (place, file, line, column) =>
-            sourceOf(file, Number(line), Number(column)) ?? `${place} [of another commit]`,
-        ),
+      lines.replaceAll(
+        positions,
+        (place, file, line, column) =>
+          sourceOf(file, Number(line), Number(column)) ?? `${place} [of another commit]`,
+      ),
     )
-  },
-})
+  }),
+)
 
 function sourceOf(file: string, line: number, column: number): string | undefined {
   const map = mapOf(file)

@@ -1,16 +1,15 @@
 import { isUnlinked } from '../../lib/removal/members.ts'
-import { defineCommand } from '../command-line/command.ts'
+import { defineDataCommand } from './command.ts'
 import { interruptible } from './interruptible.ts'
-import { providerOptions, withMembers } from './members.ts'
-import { tableVariables } from './open-data.ts'
+import { providerOption, withMembers } from './members.ts'
 
-export const affectedCommand = defineCommand({
-  name: 'npm run --silent data -- affected',
-  purpose: 'Prints the users affected by a removal, as the DELETE answers them, in any number.',
-  options: providerOptions,
-  variables: tableVariables,
-  example: 'npm run --silent data -- affected --table saml-providers-prod --provider 7 > affected.json',
-  run: typed =>
+export const affectedCommand = defineDataCommand(
+  'affected',
+  'Prints the users affected by a removal, as the DELETE answers them, in any number.',
+  ' --provider 7 > affected.json',
+)
+  .addOption(providerOption)
+  .action(typed =>
     interruptible(signal =>
       withMembers(typed, signal, async ({ found: { resource, state, removal }, members, say, print }) => {
         if (state === 'active')
@@ -26,4 +25,4 @@ export const affectedCommand = defineCommand({
         await print()
       }),
     ),
-})
+  )

@@ -1,13 +1,13 @@
-import { defineCommand } from '../command-line/command.ts'
+import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { importRecords } from './import/import-records.ts'
 import { refusedIn } from './import/report.ts'
 import { interruptible } from './interruptible.ts'
-import { tableOption, tableVariables, withData } from './open-data.ts'
+import { withData } from './open-data.ts'
 import { openSources, type Seen, type Source } from './records/source.ts'
 
 interface Options {
-  table: string | undefined
+  table: string
   files: string[]
   strict: boolean
   dryRun: boolean
@@ -16,7 +16,6 @@ interface Options {
 
 /** @returns exit code 0 when every record is in the table, else 1 */
 async function run({ table, files, strict, dryRun, json }: Options, signal: AbortSignal): Promise<number> {
-  if (files.length === 0) throw new Error('No file to import: name files, or - for standard input.')
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   const { say, phase } = openDisplay()
   const seen = new Map<Source, Seen>()
@@ -60,18 +59,15 @@ function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen[
   return `${name}: ${dialect ?? 'both dialects'}${leftOut}`
 }
 
-export const importCommand = defineCommand({
-  name: 'npm run --silent data -- import',
-  purpose: 'Adds providers and users to the table while the service runs; never overwrites any.',
-  positionals: 'FILE…|-',
-  options: {
-    ...tableOption,
-    strict: { type: 'boolean', description: 'Writes nothing unless every record can be written.' },
-    'dry-run': { type: 'boolean', description: 'Writes nothing, and prints what would be written.' },
-    json: { type: 'boolean', description: 'Prints one JSON object per line: each refusal, then the counts.' },
-  },
-  variables: tableVariables,
-  example: 'npm run --silent data -- import --table saml-providers-prod providers.ndjson users.ndjson',
-  run: ({ table, strict = false, 'dry-run': dryRun = false, json = false }, files) =>
+export const importCommand = defineDataCommand(
+  'import',
+  'Adds providers and users to the table while the service runs; never overwrites any.',
+  ' providers.ndjson users.ndjson',
+)
+  .argument('<FILE...>', 'The files to import, or - for standard input.')
+  .option('--strict', 'Writes nothing unless every record can be written.')
+  .option('--dry-run', 'Writes nothing, and prints what would be written.')
+  .option('--json', 'Prints one JSON object per line: each refusal, then the counts.')
+  .action((files, { table, strict = false, dryRun = false, json = false }) =>
     interruptible(signal => run({ table, files, strict, dryRun, json }, signal)),
-})
+  )

@@ -5,16 +5,17 @@ const interruptedCode = 130
 /**
  * Runs work with a signal that aborts at the first Ctrl-C or another signal that ends a command.
  *
- * @returns the work's exit code, or 130 after an interruption
+ * The exit code of the process will be the number that the work returns, else 0; after an interruption 130.
  */
-export async function interruptible(work: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+export async function interruptible(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const interruption = new AbortController()
   onInterrupt(() => interruption.abort(new Error('interrupted')))
   try {
-    return await work(interruption.signal)
+    const code = await work(interruption.signal)
+    process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     if (!interruption.signal.aborted) throw error
     process.stderr.write('Interrupted. Run the same command again to continue.\n')
-    return interruptedCode
+    process.exitCode = interruptedCode
   }
 }

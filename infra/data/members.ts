@@ -1,3 +1,4 @@
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { parseProviderId, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
@@ -6,17 +7,20 @@ import type { Member } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openDisplay } from './display.ts'
-import { tableOption, withData } from './open-data.ts'
+import { withData } from './open-data.ts'
 import { write } from './write.ts'
 
-export const providerOptions = {
-  ...tableOption,
-  provider: { type: 'string', value: 'ID', description: 'The id of the SAML provider.' },
-} as const
+export const providerOption = new Option('--provider <ID>', 'The id of the SAML provider.')
+  .argParser(text => {
+    const id = parseProviderId(text)
+    if (id === undefined) throw new InvalidArgumentError('It must be a number such as 7.')
+    return id
+  })
+  .makeOptionMandatory()
 
 interface Typed {
-  table?: string | undefined
-  provider?: string | undefined
+  table: string
+  provider: number
 }
 
 /** A provider and its members, for commands that print them. */
@@ -35,13 +39,11 @@ interface Members {
  * @throws Error of one sentence
  */
 export function withMembers(
-  { table, provider }: Typed,
+  { table, provider: providerId }: Typed,
   signal: AbortSignal,
   work: (members: Members) => Promise<void>,
 ): Promise<void> {
   return withData(table, async data => {
-    const providerId = parseProviderId(provider ?? '')
-    if (providerId === undefined) throw new Error('--provider must be the id of a SAML provider, such as 7.')
     const found = await findProvider(data.table, providerId, signal)
     if (found === undefined)
       throw new Error(`There is no provider ${providerId} in ${table}, or nothing is left of it.`)

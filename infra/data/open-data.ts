@@ -26,30 +26,18 @@ export interface Data {
 /** A page of a large table can take DynamoDB Local many seconds. */
 const requestTimeoutMs = 60_000
 
-/** The options and variables of every command for its table. */
-export const tableOption = {
-  table: {
-    type: 'string',
-    value: 'NAME',
-    description: 'The table: the output TableName of the deployment.',
-  },
-} as const
+/** The environment variables of every command for a table. */
 export const tableVariables = {
   AWS_REGION: 'The region of the table; credentials are those of the environment.',
   DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB, instead of AWS.',
 }
 
 /**
- * Opens the table of `--table`, and closes it after the work.
+ * Opens a table, and closes it after the work.
  *
  * @throws Error of one sentence
  */
-export async function withData<T>(
-  tableName: string | undefined,
-  work: (data: Data) => Promise<T>,
-): Promise<T> {
-  if (tableName === undefined)
-    throw new Error('--table is missing: the name of the table, which the deployment prints as TableName.')
+export async function withData<T>(tableName: string, work: (data: Data) => Promise<T>): Promise<T> {
   const endpoint = dynamodbEndpoint()
   const client =
     endpoint === undefined ? openClient({}) : openClient({ endpoint, ...localAws }, requestTimeoutMs)

@@ -1,9 +1,8 @@
 import { linksWithout } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { defineCommand } from '../command-line/command.ts'
+import { defineDataCommand } from './command.ts'
 import { interruptible } from './interruptible.ts'
-import { providerOptions, withMembers } from './members.ts'
-import { tableVariables } from './open-data.ts'
+import { providerOption, withMembers } from './members.ts'
 
 /** Whether a user can sign in without the provider: with a secret, or through another provider. */
 function hasOtherWay(user: User, provider: SamlProvider): boolean {
@@ -11,14 +10,13 @@ function hasOtherWay(user: User, provider: SamlProvider): boolean {
   return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
 }
 
-export const previewCommand = defineCommand({
-  name: 'npm run --silent data -- preview',
-  purpose:
-    'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
-  options: providerOptions,
-  variables: tableVariables,
-  example: 'npm run --silent data -- preview --table saml-providers-prod --provider 7 > preview.json',
-  run: typed =>
+export const previewCommand = defineDataCommand(
+  'preview',
+  'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
+  ' --provider 7 > preview.json',
+)
+  .addOption(providerOption)
+  .action(typed =>
     interruptible(signal =>
       withMembers(typed, signal, async ({ found: { resource, state }, say, print }) => {
         if (state !== 'active')
@@ -37,4 +35,4 @@ export const previewCommand = defineCommand({
         for (const { id, principal_name } of stranded) say(`${id} ${principal_name}`)
       }),
     ),
-})
+  )

@@ -1,13 +1,13 @@
-import { defineCommand } from '../command-line/command.ts'
+import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
-import { tableOption, tableVariables, withData } from './open-data.ts'
+import { withData } from './open-data.ts'
 import type { Fault } from './verify/fault.ts'
 import { type Findings, findFaults } from './verify/find-faults.ts'
 import { repair } from './verify/repair.ts'
 
 interface Options {
-  table: string | undefined
+  table: string
   isRepairing: boolean
   json: boolean
 }
@@ -62,26 +62,22 @@ function sentenceOf(findings: Findings, isRepairing: boolean): string {
   return `providers: ${providers}, users: ${users}, memberships: ${memberships}. ${found}${isRepairing ? ' left' : ''}${hint}.`
 }
 
-export const verifyCommand = defineCommand({
-  name: 'npm run --silent data -- verify',
-  purpose:
-    'Reads the whole table and prints what breaks its rules. Exit code: 0 no fault, 1 faults, 2 the table could not be read.',
-  options: {
-    ...tableOption,
-    repair: {
-      type: 'boolean',
-      description:
-        'Repairs faults with exactly one right answer, after printing them. Do not use it while an import runs.',
-    },
-    'dry-run': {
-      type: 'boolean',
-      description: 'With --repair: prints the repairs and changes nothing.',
-    },
-    json: { type: 'boolean', description: 'Prints one JSON object per line: each fault, then the counts.' },
-  },
-  variables: tableVariables,
-  failureCode: 2,
-  example: 'npm run --silent data -- verify --table saml-providers-prod',
-  run: ({ table, repair = false, 'dry-run': dryRun = false, json = false }) =>
-    interruptible(signal => run({ table, isRepairing: repair && !dryRun, json }, signal)),
-})
+/** The exit code when the table could not be read; 1 means faults. */
+const unreadCode = 2
+
+export const verifyCommand = defineDataCommand(
+  'verify',
+  'Reads the whole table and prints what breaks its rules. Exit code: 0 no fault, 1 faults, 2 the table could not be read.',
+  '',
+)
+  .option(
+    '--repair',
+    'Repairs faults with exactly one right answer, after printing them. Do not use it while an import runs.',
+  )
+  .option('--dry-run', 'With --repair: prints the repairs and changes nothing.')
+  .option('--json', 'Prints one JSON object per line: each fault, then the counts.')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unreadCode))
+  .action(({ table, repair = false, dryRun = false, json = false }) => {
+    process.exitCode = unreadCode
+    return interruptible(signal => run({ table, isRepairing: repair && !dryRun, json }, signal))
+  })

@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /** @param values the command's options; an absent one is taken from the environment, as the framework does */
-export function placeOf(values: { region?: string | undefined; 'aws-profile'?: string | undefined }): Place {
-  const { region = process.env.AWS_REGION || usualRegion, 'aws-profile': profile } = values
+export function placeOf(values: { region?: string | undefined; awsProfile?: string | undefined }): Place {
+  const { region = process.env.AWS_REGION || usualRegion, awsProfile: profile } = values
   return { region, ...(profile !== undefined && { profile }) }
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Place, placeOf } from './aws.ts'
 import { framework } from './framework.ts'
-import type { Package, PackageValues } from './package.ts'
+import type { PackageValues } from './options.ts'
+import type { Package } from './package.ts'
 import { findStack, hasTable, ownedTable, type Stack } from './stack.ts'
 
 /** States of a stack in which it can only be deleted. */

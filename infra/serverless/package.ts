@@ -1,50 +1,12 @@
 import { cpSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
-import type { Option } from '../command-line/command.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
 import { framework, serviceFolder } from './framework.ts'
+import type { PackageValues, StageValues } from './options.ts'
 import { parametersOf, serviceName } from './service-definition.ts'
 import { faultMark } from './settings.ts'
-
-/** The options of `npm run package` and `npm run deploy`. */
-export const packageOptions = {
-  stage: { type: 'string', short: 's', value: 'NAME', description: 'The stage.', default: 'dev' },
-  region: {
-    type: 'string',
-    short: 'r',
-    value: 'NAME',
-    description: 'The AWS region. Default: AWS_REGION, else eu-central-1.',
-  },
-  param: {
-    type: 'string',
-    multiple: true,
-    value: 'NAME=VALUE',
-    description: 'Sets a parameter; serverless.yml documents each. Only issuers has no default.',
-  },
-  package: {
-    type: 'string',
-    short: 'p',
-    value: 'FOLDER',
-    description: 'The folder for the package.',
-    default: '.serverless',
-  },
-  'aws-profile': { type: 'string', value: 'NAME', description: 'The profile of your AWS configuration.' },
-  verbose: { type: 'boolean', description: 'Prints the details of the framework.' },
-} as const satisfies Record<string, Option>
-
-interface StageValues {
-  stage: string
-  param?: string[] | undefined
-}
-
-export interface PackageValues extends StageValues {
-  package: string
-  region?: string | undefined
-  'aws-profile'?: string | undefined
-  verbose?: boolean | undefined
-}
 
 /** Paths in the service's folder: the code, and the package of the framework. */
 const functionsFolder = '.build/functions'
@@ -120,10 +82,11 @@ function faultOf(parameter: string): string[] {
 
 /** The framework refuses an empty value but accepts a space, and reads only the first line of a value. */
 function asFrameworkReads([name, value]: [string, unknown]): string[] {
+  const option = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`
   if (value === undefined) return []
-  if (value === true) return [`--${name}`]
+  if (value === true) return [option]
   return [value].flat().flatMap(text => [
-    `--${name}`,
+    option,
     String(text)
       .replace(/^\w+=$/, '$& ')
       .replaceAll('\n', ' '),

@@ -95,7 +95,6 @@ describe('npm run data -- import', () => {
   })
 
   test.each<[string, string[], RegExp]>([
-    ['no file', [], /^No file to import/],
     ['a missing file', ['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist/],
     ['a folder', [tmpdir()], /cannot be used: it is a folder/],
     ['a missing table', [import.meta.filename, '--table', 'nope'], /^There is no table nope at http/],
@@ -144,13 +143,12 @@ describe('npm run data -- export', () => {
   })
 
   test.each([
-    ['--dialect', 'latin', '--dialect must be document or plain, and is "latin".\n'],
-    ['--format', 'csv', '--format must be ndjson or json, and is "csv".\n'],
-  ])('refuses %s %s', async (option, value, stderr) => {
-    expect(await runData(['export', '--table', 'any', option, value]).outcome).toEqual({
-      code: 1,
-      stdout: '',
-      stderr,
-    })
+    ['import', [], "missing required argument 'FILE'"],
+    ['export', ['--dialect', 'latin'], "argument 'latin' is invalid. Allowed choices are document, plain."],
+    ['export', ['--format', 'csv'], "argument 'csv' is invalid. Allowed choices are ndjson, json."],
+  ])('%s refuses %j', async (command, options, fault) => {
+    const { code, stdout, stderr } = await runData([command, '--table', 'any', ...options]).outcome
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.split('\n', 1)[0]).toContain(fault)
   })
 })

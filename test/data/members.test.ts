@@ -72,7 +72,6 @@ test('affected and preview each name the other for a provider in the wrong state
     ['affected', '8', 'Provider 8 is active, not removed: preview shows its users.'],
     ['preview', '7', 'Provider 7 was removed: affected shows its users.'],
     ['affected', '9', `There is no provider 9 in ${w.tableName}, or nothing is left of it.`],
-    ['preview', '07', '--provider must be the id of a SAML provider, such as 7.'],
   ] as const)
     expect(await run(command, w.tableName, '--provider', id)).toEqual({
       code: 1,
@@ -100,8 +99,14 @@ describe('npm run data -- erase', () => {
     expect(await erase('--dry-run')).toEqual(gone)
   })
 
-  test('refuses an invalid id', async () => {
-    const { code, stderr } = await run('erase', 'any', '--user', 'me')
-    expect([code, stderr]).toEqual([1, '--user must be the id of a user: a UUID in lower case.\n'])
+  test('and the commands for a provider refuse an invalid id', async () => {
+    for (const [command, option, id, rule] of [
+      ['erase', '--user', 'me', 'It must be a UUID in lower case.'],
+      ['preview', '--provider', '07', 'It must be a number such as 7.'],
+    ] as const) {
+      const { code, stderr } = await run(command, 'any', option, id)
+      expect(code).toBe(1)
+      expect(stderr.split('\n', 1)[0]).toContain(`argument '${id}' is invalid. ${rule}`)
+    }
   })
 })

@@ -7,7 +7,7 @@ import { freePort, listen } from '../../infra/local/listen.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { never } from './scenario.ts'
 
-function readTable(endpoint: string, table: string | undefined) {
+function readTable(endpoint: string, table: string) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
   return withData(table, data => allProviders(data.table, never))
 }
@@ -24,10 +24,6 @@ test('a call may take longer than one of a function, for DynamoDB Local and a la
 })
 
 describe('a command reports in one sentence that', () => {
-  test('no table is named', async () => {
-    await expect(readTable('http://127.0.0.1:1', undefined)).rejects.toThrow('--table is missing')
-  })
-
   test('there is no such table', async () => {
     const endpoint = inject('dynamodbEndpoint')
     await expect(readTable(endpoint, 'nope')).rejects.toThrow(`There is no table nope at ${endpoint}.`)

@@ -63,7 +63,7 @@ describe('npm run data -- verify', () => {
 
   test.each([
     [['--table', 'nope'], /^There is no table nope/],
-    [['--tabel', 'x'], /^Unknown option '--tabel'/],
+    [['--table', 'x', '--tabel', 'x'], /^error: unknown option '--tabel'\n\(Did you mean --table\?\)\n/],
   ])('exits with 2 when it cannot read the table: %j', async (args, sentence) => {
     const { code, stderr } = await runData(['verify', ...args]).outcome
     expect(code).toBe(2)

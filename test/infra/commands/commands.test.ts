@@ -15,6 +15,10 @@ const node = (parameters: string[], env: Record<string, string> = {}) =>
   run(process.execPath, parameters, { cwd: root, env: { ...process.env, ...env } })
 const token = (...options: string[]) => node(['infra/commands/token.ts', ...options])
 
+/** What a command prints when it cannot be run as it was typed. */
+const usageFault = (name: string) =>
+  new RegExp(`^error: [^\n]*${name}[^\n]*\nRun it with --help for its options\\.\n$`)
+
 describe('the token command', () => {
   test("prints an administrator's token and nothing else", async () => {
     const { stdout, stderr } = await token()
@@ -46,11 +50,11 @@ describe('the token command', () => {
     [['--expires-in', '31536001'], '--expires-in'],
     [['--nonsense'], '--nonsense'],
     [['stray'], 'stray'],
-  ])('refuses %j in one sentence that names the option', async (options, name) => {
+  ])('refuses %j in a sentence that names the option', async (options, name) => {
     await expect(token(...options)).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^[^\n]*${name}[^\n]*\n$`)),
+      stderr: expect.stringMatching(usageFault(name)),
     })
   })
 })
@@ -71,8 +75,8 @@ describe('the start command refuses in one sentence', () => {
   })
 
   test.each([
-    [{ PORT: 'http' }, /^PORT [^\n]*\n$/],
-    [{ PORT: '65536' }, /^PORT [^\n]*\n$/],
+    [{ PORT: 'http' }, usageFault("'http' from env 'PORT'")],
+    [{ PORT: '65536' }, usageFault("'65536' from env 'PORT'")],
     [{ DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT [^\n]*\n$/],
   ])('%j', async (env, sentence) => {
     await expect(start(env)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) })
@@ -97,33 +101,33 @@ describe('a command', () => {
 
   test.each(programs)('npm run %s prints purpose, usage and options with --help', async (script, program) => {
     const { stdout, stderr } = await node([program, '--help'])
-    expect(stdout).toMatch(/^[A-Z][^\n]+\.\n\nUsage: npm (run )?[^\n]+\n\n/)
+    expect(stdout).toMatch(/^Usage: npm (run )?[^\n]+\n\n[A-Z][^.:]+[.:]/)
     expect(stdout).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
     expect(stdout).toMatch(/--help/)
     expect(stderr).toBe('')
   })
 
   test.each(programs.filter(([script]) => script !== 'data'))(
-    'npm run %s names an unknown option',
+    'npm run %s names an unknown option, or a required one',
     async (_, program) => {
       await expect(node([program, '--nonsense'])).rejects.toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(
-          /^Unknown option '--nonsense'\. npm [^\n]+ --help lists the options\.\n$/,
-        ),
+        stderr: expect.stringMatching(usageFault("(unknown option '--nonsense'|required option)")),
       })
     },
   )
 
-  test('with subcommands names an unknown one and lists the existing ones', async () => {
-    await expect(node(['infra/commands/data.ts', 'nonsense'])).rejects.toMatchObject({
+  test('with subcommands names an unknown one, and lists all when none is named', async () => {
+    const data = (...options: string[]) => node(['infra/commands/data.ts', ...options])
+    await expect(data('nonsense')).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^There is no command nonsense\.\n[\s\S]*\n {2}affected /),
+      stderr: expect.stringMatching(usageFault("unknown command 'nonsense'")),
     })
-    const { stdout } = await node(['infra/commands/data.ts', 'affected', '--help'])
-    expect(stdout).toMatch(/--provider ID +The id of the SAML provider\./)
+    await expect(data()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/\n {2}affected /) })
+    const { stdout } = await data('affected', '--help')
+    expect(stdout).toMatch(/--provider <ID> +The id of the SAML provider\./)
   })
 
   test('exits with 0 and without an error when its output pipe is closed', async () => {

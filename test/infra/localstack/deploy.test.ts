@@ -125,7 +125,7 @@ describe('a deployment to LocalStack is refused in one sentence', { timeout: max
       parameters,
       env as Record<string, string>,
     )
-    expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n$`))
+    expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n(Run it with --help[^\n]*\n)?$`))
     expect([code, stdout]).toEqual([1, ''])
   })
 

@@ -142,6 +142,11 @@ describe('npm run sam refuses in one sentence, and writes nothing,', { timeout: 
     ['--table-port', '65536'],
   ])('when %s is %s', async (option, value) => {
     const run = await start(programs, {}, option, value)
-    expect(await run.ended()).toEqual({ stdout: '', ...refuses(new RegExp(`^${option} [^\n]*\n$`)) })
+    expect(await run.ended()).toEqual({
+      stdout: '',
+      ...refuses(
+        new RegExp(`^error: option '${option} <NUMBER>' argument '${value}' [^\n]*\nRun it [^\n]*\n$`),
+      ),
+    })
   })
 })

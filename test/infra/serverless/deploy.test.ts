@@ -169,8 +169,8 @@ describe('a deployment and a removal are refused in one sentence', { timeout: ma
   })
 
   test.each([
-    ['undeploy', [], {}, '--stage is missing'],
-    ['undeploy', ['--stage', 'dev', '--param', 'x=y'], {}, "Unknown option '--param'"],
+    ['undeploy', [], {}, '--stage <NAME>'],
+    ['undeploy', ['--stage', 'dev', '--param', 'x=y'], {}, "unknown option '--param'"],
     [
       'undeploy',
       ['--stage', 'dev'],
@@ -188,7 +188,7 @@ describe('a deployment and a removal are refused in one sentence', { timeout: ma
     ['undeploy', ['--stage', 'dev'], { AWS_ENDPOINT_URL: 'localhost:4566' }, 'AWS_ENDPOINT_URL'],
   ])('%s %j %j', async (name, given, env, fault) => {
     const { code, stdout, stderr, otherHosts } = await runCommand(name, given, env as Record<string, string>)
-    expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n$`))
+    expect(stderr).toMatch(new RegExp(`^[^\n]*${fault}[^\n]*\n(Run it with --help[^\n]*\n)?$`))
     expect({ code, stdout, otherHosts }).toEqual({ code: 1, stdout: '', otherHosts: [] })
   })
 })
