@@ -2,18 +2,15 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { listen } from '../../infra/local/listen.ts'
+import { forward } from './forward.ts'
 
 // Stands before an engine and answers a repeated read from memory: the engine takes longer than the service does, on a
 // core that disturbs the measured process. Each reply is held back for some milliseconds. Ends with its parent.
 const [endpoint = '', callMs = '0'] = process.argv.slice(2)
-const replies = new Map<string, ReturnType<typeof forward>>()
+const replies = new Map<string, ReturnType<typeof replyTo>>()
 
-async function forward({ headers: received }: IncomingMessage, body: Buffer) {
-  const ownToConnection = /^(host|connection|content-length|expect)$/
-  const headers = Object.entries(received).flatMap(([name, value]): [string, string][] =>
-    ownToConnection.test(name) ? [] : [[name, String(value)]],
-  )
-  const reply = await fetch(endpoint, { method: 'POST', headers, body: new Uint8Array(body) })
+async function replyTo(request: IncomingMessage, body: Buffer) {
+  const reply = await forward(request, body, endpoint)
   const checksum = reply.headers.get('x-amz-crc32')
   return {
     status: reply.status,
@@ -25,7 +22,7 @@ async function forward({ headers: received }: IncomingMessage, body: Buffer) {
 const server = createServer(async (request, response) => {
   const body = await buffer(request)
   const call = `${request.headers['x-amz-target']} ${body}`
-  const reply = replies.get(call) ?? forward(request, body)
+  const reply = replies.get(call) ?? replyTo(request, body)
   replies.set(call, reply)
   const known = await reply
   if (Number(callMs) > 0) await setTimeout(Number(callMs))

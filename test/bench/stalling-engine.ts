@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listen } from '../../infra/local/listen.ts'
+import { forward } from './forward.ts'
 
 /** How an engine can keep a caller waiting for ever. */
 export type Stall = 'says nothing' | 'sends headers and no body' | 'sends a byte a second'
@@ -11,16 +12,11 @@ export async function stallingEngine(endpoint: string, stall: Stall, callsLetThr
   const server = createServer(async (request, response) => {
     calls += 1
     if (calls > callsLetThrough) return keepWaiting(response, stall)
-    const ownToConnection = /^(host|connection|content-length|expect)$/
-    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-      ownToConnection.test(name) ? [] : [[name, String(value)]],
-    )
-    const reply = await fetch(endpoint, { method: 'POST', headers, body: await buffer(request) })
+    const reply = await forward(request, await buffer(request), endpoint)
     response.writeHead(reply.status, { 'content-type': 'application/x-amz-json-1.0' })
     response.end(await reply.text())
   })
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => end(server) }
+  return { endpoint: `http://127.0.0.1:${await listen(server, 0)}`, close: () => end(server) }
 }
 
 function keepWaiting(response: ServerResponse, stall: Stall) {
