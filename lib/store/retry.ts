@@ -21,8 +21,7 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
     try {
       return await call()
     } catch (error) {
-      signal.throwIfAborted()
-      if (!isRetryable(error as SdkError)) throw error
+      throwUnlessRetryable(error, signal)
       await pause(clock, signal, tries, error)
     }
   }
@@ -77,10 +76,15 @@ async function attempt<T>(
   try {
     return { rest: await send(batch) }
   } catch (error) {
-    signal.throwIfAborted()
-    if (!isRetryable(error as SdkError)) throw error
-    return { rest: batch, error: error as SdkError }
+    throwUnlessRetryable(error, signal)
+    return { rest: batch, error }
   }
+}
+
+/** @throws the signal's reason when it has aborted; an error that is not retryable */
+function throwUnlessRetryable(error: unknown, signal: AbortSignal): asserts error is SdkError {
+  signal.throwIfAborted()
+  if (!isRetryable(error as SdkError)) throw error
 }
 
 async function pause(clock: Clock, signal: AbortSignal, tries: number, cause: unknown) {

@@ -68,8 +68,9 @@ describe('a call', () => {
       const clock = fakeClock()
       const controller = new AbortController()
       const call = async () => {
-        if (inCall) controller.abort(new Error('over'))
-        throw throttled()
+        if (!inCall) throw throttled()
+        controller.abort(new Error('over'))
+        throw Object.assign(new Error(), { name: 'AbortError' })
       }
       const calling = withRetry(clock, controller.signal, call)
       if (!inCall) setImmediate(() => controller.abort(new Error('over')))
