@@ -79,6 +79,21 @@ describe('forEachConcurrently', () => {
     expect([taken <= 4, isEnded]).toEqual([true, true])
   })
 
+  test('starts no call for an item that a stream yields after an error', async () => {
+    const second = Promise.withResolvers<number>()
+    async function* stream() {
+      yield* [1, second.promise]
+    }
+    const started: number[] = []
+    const message = forEachConcurrently(stream(), 2, async item => {
+      started.push(item)
+      throw new Error('first')
+    }).catch(error => error.message)
+    await settle()
+    second.resolve(2)
+    expect([await message, started]).toEqual(['first', [1]])
+  })
+
   test('throws the error of a stream', async () => {
     async function* broken() {
       yield 1
