@@ -18,6 +18,7 @@ const leastShare = 1 / 25
 const turnMaxMs = 1000
 /** A speed that was not used for so long says nothing about the next removal. */
 const forgottenAfterMs = 10_000
+const noLimit = Number.POSITIVE_INFINITY
 
 /**
  * A pace without a limit until an item is throttled. It is then `firstPerSecond`, falls by half a percent with each throttled
@@ -25,7 +26,7 @@ const forgottenAfterMs = 10_000
  * are in flight at the same time, only one makes it fall.
  */
 export function adaptivePace(clock: Clock, firstPerSecond: number): Pace {
-  let perSecond = Number.POSITIVE_INFINITY
+  let perSecond = noLimit
   let slowdowns = 0
   let nextAtMs = 0
   let processedItems = 0
@@ -34,7 +35,7 @@ export function adaptivePace(clock: Clock, firstPerSecond: number): Pace {
   return {
     async turn(items, signal) {
       signal.throwIfAborted()
-      if (waitMs() < -forgottenAfterMs) perSecond = Number.POSITIVE_INFINITY
+      if (waitMs() < -forgottenAfterMs) perSecond = noLimit
       let hasWaited = false
       // A longer wait means that the clock was set back.
       for (let ms = waitMs(); ms > 0 && ms <= turnMaxMs; ms = waitMs()) {
@@ -50,10 +51,10 @@ export function adaptivePace(clock: Clock, firstPerSecond: number): Pace {
       return (processed, throttled) => {
         processedItems += processed
         if (throttled === 0 || slowdowns > slowdownsBefore) return
-        const slower =
-          perSecond === Number.POSITIVE_INFINITY ? firstPerSecond : perSecond * slowdownPerItem ** throttled
+        const slower = perSecond === noLimit ? firstPerSecond : perSecond * slowdownPerItem ** throttled
         perSecond = Math.max(firstPerSecond * leastShare, slower)
         slowdowns += 1
+        // A reply may come more than ten seconds after the last turn: its slowdown must not be forgotten at the next one.
         nextAtMs = Math.max(nextAtMs, clock.nowMs())
       }
     },

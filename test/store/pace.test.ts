@@ -65,6 +65,15 @@ test('after ten seconds without a batch nothing waits, and a throttled item begi
   expect(await turnsMs(1)).toBe(25)
 })
 
+test('a batch that is throttled more than ten seconds after its turn slows the next ones down', async () => {
+  const { clock, pace, turnsMs } = paceOnClock()
+  await turnsMs(1)
+  const sent = pace.sending()
+  clock.advance(11_000)
+  sent(0, 1)
+  expect(await turnsMs(2)).toBe(25)
+})
+
 test('a clock that is set back keeps no batch waiting', async () => {
   const { clock, throttle, turnsMs } = paceOnClock()
   throttle(1)
