@@ -48,12 +48,12 @@ export async function importRecords(
   const { providers, bad } = await phase('checking', advance =>
     survey(sources, report.seenOf, first.note, advance),
   )
-  const knownIds = new Set(known.map(({ resource }) => resource.id))
-  const unknown = providers.filter(({ provider }) => !knownIds.has(provider.id))
+  const knownById = new Map(known.map(record => [record.resource.id, record]))
+  const unknown = providers.filter(({ provider }) => !knownById.has(provider.id))
   const traces = await withTraces(data, unknown, signal)
 
   const pass = async (isTrial: boolean, note: Note) => {
-    const fresh = freshProviders(providers, known, traces, note)
+    const fresh = freshProviders(providers, knownById, traces, note)
     const book = directory(
       known,
       fresh.map(({ provider }) => provider),

@@ -44,20 +44,20 @@ export async function survey(
 /**
  * The providers of the input to create; records the outcome of the others.
  *
- * @param known the providers in the table
+ * @param knownById the providers in the table
  * @param traces the ids of providers of which a removal has left memberships
  */
 export function freshProviders(
   entries: readonly ProviderEntry[],
-  known: readonly ProviderRecord[],
+  knownById: ReadonlyMap<number, ProviderRecord>,
   traces: ReadonlySet<number>,
   note: Note,
 ): ProviderEntry[] {
   const fresh: ProviderEntry[] = []
-  const knownById = new Map(known.map(record => [record.resource.id, record]))
   const ids = new Set<number>()
   const names = new Map<string, number>()
-  for (const { state, resource } of known) if (state === 'active') names.set(resource.name, resource.id)
+  for (const { state, resource } of knownById.values())
+    if (state === 'active') names.set(resource.name, resource.id)
 
   for (const { place, provider } of entries) {
     const { id, name } = provider
