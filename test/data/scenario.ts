@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { openSources, type Seen } from '../../infra/data/records/source.ts'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
-import { chunk } from '../../lib/concurrency.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { injectFaults } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
+import { putItems } from '../support/put-items.ts'
 import { openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
@@ -55,12 +55,7 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     client,
     tableName,
     data,
-    async put(...items: Item[]) {
-      for (const batch of chunk(items, 25)) {
-        const requests = batch.map(Item => ({ PutRequest: { Item } }))
-        await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
-      }
-    },
+    put: (...items: Item[]) => putItems(client, tableName, items),
     async items(): Promise<Item[]> {
       const items: Item[] = []
       let from: Item | undefined

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
@@ -16,6 +16,7 @@ import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { transactor } from '../../lib/store/transact.ts'
 import { fakeClock } from '../support/fake-clock.ts'
+import { putItems } from '../support/put-items.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'
 import { injectFaults } from './faults.ts'
@@ -60,12 +61,7 @@ export function scenarioFactory(callMs = 0) {
     client.destroy()
   })
 
-  const put = async (items: Item[]) => {
-    for (const batch of chunk(items, 25)) {
-      const requests = batch.map(Item => ({ PutRequest: { Item } }))
-      await clock.moving(client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } })))
-    }
-  }
+  const put = (items: Item[]) => clock.moving(putItems(client, tableName, items))
 
   let key: Key | undefined
 

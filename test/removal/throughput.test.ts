@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
-import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
@@ -10,6 +8,7 @@ import { type Item, membershipItem, providerItem, userItem } from '../../lib/sto
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { fakeClock } from '../support/fake-clock.ts'
+import { putItems } from '../support/put-items.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'
 import { injectFaults, withPlan } from './faults.ts'
@@ -18,19 +17,19 @@ import { throughputLimits } from './throughput-limits.ts'
 const callMs = 10
 const budgetMs = 27_850
 
-interface Scene {
+interface Scenario {
   providers: number
   /** Users of each provider. */
   users: number
   limits: Parameters<typeof throughputLimits>[2]
 }
 
-const small: [string, Scene][] = [
+const small: [string, Scenario][] = [
   ['alone', { providers: 1, users: 1500, limits: { share: 0.5, keptSeconds: 0.1 } }],
   ['beside two others', { providers: 3, users: 800, limits: { share: 0.25 } }],
   ['with a twentieth of the units', { providers: 1, users: 600, limits: { share: 0.05 } }],
 ]
-const large: [string, Scene][] = [
+const large: [string, Scenario][] = [
   ['of 30,000 users', { providers: 1, users: 30_000, limits: {} }],
   ['of 30,000 users, without kept units', { providers: 1, users: 30_000, limits: { keptSeconds: 0.1 } }],
   ['of 10,000 users beside two others', { providers: 3, users: 10_000, limits: {} }],
@@ -42,7 +41,7 @@ const throttledMax = { first: 600, perSecond: 200 }
 test.each([...small, ...(process.env.TEST_FULL ? large : [])])(
   'a removal %s keeps to 0.9 of the limits, throttles little, and takes no DELETE more than they make necessary',
   async (_, { providers, users, limits }) => {
-    const { clock, client, tableName, put } = await openScene()
+    const { clock, client, tableName, put } = await openScenario()
     const ids = Array.from({ length: providers }, (_, n) => (n + 1) * 100_000)
     const items = ids.flatMap(id => itemsOf(id, users))
     await put(items)
@@ -93,7 +92,7 @@ test.each([...small, ...(process.env.TEST_FULL ? large : [])])(
   },
 )
 
-async function openScene() {
+async function openScenario() {
   const clock = fakeClock()
   const client = openTestClient(clock, callMs)
   injectFaults(client)
@@ -103,11 +102,7 @@ async function openScene() {
     await clock.moving(dropTable(client, tableName))
     client.destroy()
   })
-  const put = (items: Item[]) =>
-    forEachConcurrently(chunk(items, 25), 4, async batch => {
-      const requests = batch.map(Item => ({ PutRequest: { Item } }))
-      await clock.moving(client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } })))
-    })
+  const put = (items: Item[]) => clock.moving(putItems(client, tableName, items))
   return { clock, client, tableName, put }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { onTestFinished } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
@@ -9,13 +9,13 @@ import { createDeps } from '../../lib/deps.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer, Head } from '../../lib/http/request.ts'
 import type { LogEvent } from '../../lib/log.ts'
-import { chunk } from '../../lib/concurrency.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { type TestRequest, apiRequest } from './api-request.ts'
 import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type FakeResponseStream, fakeResponseStream } from './fake-response-stream.ts'
+import { putItems } from './put-items.ts'
 import { openTestClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
@@ -70,12 +70,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
     return keys.sign({ ...usual, ...claims })
   }
 
-  const put = async (...items: Item[]) => {
-    for (const batch of chunk(items, 25)) {
-      const requests = batch.map(Item => ({ PutRequest: { Item } }))
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
-    }
-  }
+  const put = (...items: Item[]) => putItems(client, tableName, items)
 
   const call = async (
     endpoint: typeof listSamlProviders | typeof deleteSamlProvider,
