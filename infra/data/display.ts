@@ -1,4 +1,5 @@
 import { MultiBar } from 'cli-progress'
+import { type Clock, systemClock } from '../../lib/time.ts'
 
 /** The progress of a phase of a command. */
 export interface Progress {
@@ -21,7 +22,8 @@ export interface Display {
 const pauseMs = 5000
 
 /** A progress bar on a terminal, else a line every five seconds. */
-export const openDisplay = (): Display => (process.stderr.isTTY ? bars() : lines())
+export const openDisplay = (): Display =>
+  process.stderr.isTTY ? bars() : lines(text => process.stderr.write(text), systemClock)
 
 function bars(): Display {
   const format = '{label} [{bar}] {percentage} %, {eta_formatted} left'
@@ -55,19 +57,25 @@ function bars(): Display {
   }
 }
 
-function lines(): Display {
-  const say = (line: string) => void process.stderr.write(`${line}\n`)
+/** A display without a terminal. */
+export function lines(write: (text: string) => void, clock: Clock): Display {
+  const say = (line: string) => write(`${line}\n`)
   return {
     say,
     phase(label, total) {
       let done = 0
       const state = () => (total === undefined ? done : `${Math.floor((100 * done) / (total || 1))} %`)
-      const timer = setInterval(() => say(`${label}: ${state()}`), pauseMs)
+      const next = () =>
+        clock.schedule(clock.nowMs() + pauseMs, () => {
+          say(`${label}: ${state()}`)
+          cancel = next()
+        })
+      let cancel = next()
       return {
         advance(by) {
           done += by
         },
-        end: () => clearInterval(timer),
+        end: () => cancel(),
       }
     },
   }

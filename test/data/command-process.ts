@@ -5,7 +5,10 @@ import { inject } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Runs `npm run data -- …` in its own process. */
+/** The lines of progress, one every five seconds: their number depends on the machine. */
+const progress = /^[a-z]+: \d+( %)?\n/gm
+
+/** Runs `npm run data -- …` in its own process. The outcome is without lines of progress. */
 export function runData(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}) {
   const child = spawn(process.execPath, ['infra/commands/data.ts', ...args], {
     cwd: root,
@@ -14,5 +17,12 @@ export function runData(args: string[], { input = '', env = {} }: { input?: stri
   child.stdin.on('error', () => {}).end(input)
   const code = new Promise<number | null>(resolve => child.on('close', resolve))
   const outcome = Promise.all([code, text(child.stdout), text(child.stderr)])
-  return { child, outcome: outcome.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+  return {
+    child,
+    outcome: outcome.then(([code, stdout, stderr]) => ({
+      code,
+      stdout,
+      stderr: stderr.replace(progress, ''),
+    })),
+  }
 }
