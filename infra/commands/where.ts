@@ -16,6 +16,7 @@ await runCommand(
   }).action(async () => {
     // The package has no source maps. A build is reproducible, and a chunk's name contains its hash.
     await buildFunctions()
+    if (process.stdin.isTTY) process.stderr.write('Paste the stack trace, then press Ctrl-D.\n')
     const lines = (await text(process.stdin)).replaceAll('\\n', '\n')
     process.stdout.write(
       lines.replaceAll(
