@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
-import { refuse } from './refuse.ts'
+import { refuse } from './output.ts'
 
 interface About {
   /** One sentence. */

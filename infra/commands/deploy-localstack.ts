@@ -1,5 +1,6 @@
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { curlLines } from '../command-line/curl-lines.ts'
+import { print } from '../command-line/output.ts'
 import { connectTo, localAws } from '../dynamodb/client.ts'
 import { dropTable } from '../dynamodb/table.ts'
 import { openIssuer } from '../local/issuer.ts'
@@ -15,7 +16,6 @@ import { findStack } from '../serverless/stack.ts'
 import { smoke } from '../smoke/smoke.ts'
 
 const answerMaxMs = 60_000
-const write = (line: string) => process.stdout.write(`${line}\n`)
 
 await runCommand(
   defineCommand('npm run deploy:localstack --', {
@@ -46,10 +46,10 @@ await runCommand(
       client.destroy()
 
       const listUrl = reachableUrl(endpoint, ListUrl)
-      write(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${oktaId}`)}`)
-      write('To remove everything from LocalStack:\n')
+      print(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${oktaId}`)}`)
+      print('To remove everything from LocalStack:\n')
       const { accessKeyId, secretAccessKey } = localAws.credentials
-      write(
+      print(
         `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,
       )
       const target = { listUrl, token: await issuer.tokenFor(), timeoutMs: answerMaxMs }

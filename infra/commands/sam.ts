@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
 import { defineCommand, runCommand } from '../command-line/command.ts'
+import { print } from '../command-line/output.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { portNumber } from '../command-line/values.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder, projectRoot } from '../project-root.ts'
 import { serve } from '../sam/serve.ts'
 import { writeSam } from '../sam/write.ts'
-
-const log = (line: string) => void process.stdout.write(`${line}\n`)
 
 await runCommand(
   defineCommand('npm run sam --', {
@@ -25,10 +24,10 @@ await runCommand(
       const place = { folder, tableName: 'saml-providers-sam', tablePort }
       if (templateOnly) {
         const { template } = await writeSam({ ...place, issuers: issuer.trust })
-        return log(`wrote ${template}`)
+        return print(`wrote ${template}`)
       }
       const interruption = new AbortController()
       onInterrupt(() => interruption.abort())
-      await serve({ ...place, port, issuer, log }, interruption.signal)
+      await serve({ ...place, port, issuer, log: print }, interruption.signal)
     }),
 )

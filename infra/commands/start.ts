@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { curlLines } from '../command-line/curl-lines.ts'
+import { print } from '../command-line/output.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { portNumber } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
@@ -8,8 +9,6 @@ import { localFolder } from '../project-root.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { oktaId } from '../sample-data/sample-data.ts'
-
-const write = (line: string) => process.stdout.write(`${line}\n`)
 
 await runCommand(
   defineCommand('npm start --', {
@@ -35,7 +34,7 @@ await runCommand(
         dynamodbEndpoint: dynamodbEndpoint(),
         dataDirectory: localFolder,
         reload: true,
-        log: write,
+        log: print,
       })
       let stopping = false
       // Also during a start: everything that was started so far is stopped.
@@ -47,9 +46,9 @@ await runCommand(
       try {
         const { url } = await starting
         const { listUrl, deleteUrl } = endpointUrls(url)
-        write('')
-        write(curlLines(listUrl, `${deleteUrl}${oktaId}`))
-        write(`ready ${url}`)
+        print('')
+        print(curlLines(listUrl, `${deleteUrl}${oktaId}`))
+        print(`ready ${url}`)
       } catch (error) {
         if (!stopping) throw error
       }

@@ -1,4 +1,5 @@
 import { defineCommand, runCommand } from '../command-line/command.ts'
+import { print } from '../command-line/output.ts'
 import { userId, wholeNumber } from '../command-line/values.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../project-root.ts'
@@ -24,6 +25,6 @@ await runCommand(
     )
     .action(async ({ expiresIn: expiresInSeconds, ...claims }) => {
       const issuer = await openIssuer(localFolder)
-      process.stdout.write(`${await issuer.tokenFor({ ...claims, expiresInSeconds })}\n`)
+      print(await issuer.tokenFor({ ...claims, expiresInSeconds }))
     }),
 )

@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
+import { print } from '../command-line/output.ts'
 import { placeOf } from '../serverless/aws.ts'
 import { profileOption, regionOption } from '../serverless/options.ts'
 import { removeStack } from '../serverless/remove-stack.ts'
@@ -35,7 +36,3 @@ await runCommand(
       print(`aws dynamodb delete-table ${table}`)
     }),
 )
-
-function print(line: string) {
-  process.stdout.write(`${line}\n`)
-}

@@ -1,3 +1,4 @@
+import { print } from '../command-line/output.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { importRecords } from './import/import-records.ts'
@@ -16,7 +17,6 @@ interface Options {
 
 /** @returns exit code 0 when every record is in the table, else 1 */
 async function run({ table, files, strict, dryRun, json }: Options, signal: AbortSignal): Promise<number> {
-  const print = (text: string) => void process.stdout.write(`${text}\n`)
   const { say, phase } = openDisplay()
   const seen = new Map<Source, Seen>()
   const seenOf = (source: Source) => {

@@ -1,3 +1,4 @@
+import { print } from '../command-line/output.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
@@ -18,7 +19,6 @@ const roundsMax = 10
 /** @returns exit code 0 when no fault is left, else 1 */
 function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promise<number> {
   const { phase } = openDisplay()
-  const print = (text: string) => void process.stdout.write(`${text}\n`)
   const printed = new Set<string>()
   const tell = ({ place, problem, repair }: Fault) => {
     const change = repair?.change

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
+import { print } from '../command-line/output.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
 import { framework, serviceFolder } from './framework.ts'
@@ -51,7 +52,7 @@ export async function packageService({ package: folder, ...values }: PackageValu
     readFileSync(join(written, 'cloudformation-template-update-stack.json'), 'utf8'),
   )
   const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
-  process.stdout.write(`${output}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}\n`)
+  print(`${output}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}`)
   return {
     options: ['--package', frameworkFolder, ...options],
     template,

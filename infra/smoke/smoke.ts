@@ -1,3 +1,4 @@
+import { print } from '../command-line/output.ts'
 import { askWithin } from './ask.ts'
 import { smokeChecks } from './checks.ts'
 import { emulators } from './emulators.ts'
@@ -60,8 +61,4 @@ export async function smoke({
 function hint(check: string, failure: string): string {
   const common = Object.values(emulators).some(({ gaps }) => gaps[check]?.failure.test(failure))
   return common ? '; for an emulator, set --emulator' : ''
-}
-
-function print(line: string) {
-  process.stdout.write(`${line}\n`)
 }

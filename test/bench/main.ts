@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { defineCommand, runCommand } from '../../infra/command-line/command.ts'
+import { print } from '../../infra/command-line/output.ts'
 import { reportBudget } from './budget.ts'
 import { measureColdStart, reportLoaded } from './cold-start.ts'
 import { measureData } from './data.ts'
@@ -11,7 +12,6 @@ import { measureThroughput, reportMemory } from './throughput.ts'
 import { measureVerification } from './verification.ts'
 
 const heapMegabytes = 1024
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** How much is measured. */
 const extents = {

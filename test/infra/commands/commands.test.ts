@@ -131,7 +131,7 @@ describe('a command', () => {
   })
 
   test('exits with 0 and without an error when its output pipe is closed', async () => {
-    const program = `await import('./infra/command-line/refuse.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
+    const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
     let stderr = ''
     child.stderr?.on('data', text => {

@@ -4,6 +4,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+/** Prints a line on standard output. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
 /** Prints one sentence and exits, with 1 unless another exit code of failure is set. */
 export function refuse(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
