@@ -1,6 +1,9 @@
-// The reader of a pipe may close it early, as `head` does.
+/** The exit code of a program that the signal SIGPIPE ended. */
+const brokenPipeCode = 141
+
+// The reader of a pipe may close it early, as `head` does. The command has not ended its work then.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
+  if (error.code === 'EPIPE') process.exit(brokenPipeCode)
   throw error
 })
 

@@ -130,7 +130,7 @@ describe('a command', () => {
     expect(stdout).toMatch(/--provider <ID> +The id of the SAML provider\./)
   })
 
-  test('exits with 0 and without an error when its output pipe is closed', async () => {
+  test('ends without a message when its output pipe is closed, with the exit code of SIGPIPE', async () => {
     const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
     let stderr = ''
@@ -139,7 +139,7 @@ describe('a command', () => {
     })
     child.stdout?.once('data', () => child.stdout?.destroy())
     const [code] = await once(child, 'exit')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([141, ''])
   })
 })
 
