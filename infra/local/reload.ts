@@ -1,5 +1,4 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs'
-import { join } from 'node:path'
+import { watch } from 'chokidar'
 
 export interface ReloadOptions {
   /** Watched with all their subfolders. */
@@ -17,34 +16,21 @@ const settlingMs = 50
 /**
  * Builds and loads the functions again when a file has changed. When that fails, the loaded functions stay.
  *
- * @returns a function that stops watching and resolves when no build is running
+ * @returns when all folders are watched: a function that stops watching and resolves when no build is running
  */
-export function reloadOnChange({ folders, build, load, log }: ReloadOptions): () => Promise<void> {
-  let watchers: FSWatcher[] = []
+export async function reloadOnChange({
+  folders,
+  build,
+  load,
+  log,
+}: ReloadOptions): Promise<() => Promise<void>> {
   let settling: NodeJS.Timeout | undefined
   let reloading = Promise.resolve()
   let isWaiting = false
 
-  const unwatch = () => {
-    clearTimeout(settling)
-    for (const watcher of watchers) watcher.close()
-    watchers = []
-  }
-  // One watcher per folder, renewed after each change because folders may be added or removed: on Linux, Node's recursive
-  // watcher misses later changes of a file that an editor has replaced.
-  const watchAll = () => {
-    unwatch()
-    try {
-      for (const folder of folders.flatMap(withSubfolders))
-        watchers.push(watch(folder, settle).on('error', settle))
-    } catch (error) {
-      log(`reload     stopped, because files cannot be watched: ${(error as Error).message}`)
-    }
-  }
   const settle = () => {
     clearTimeout(settling)
     settling = setTimeout(() => {
-      watchAll()
       if (isWaiting) return
       isWaiting = true
       reloading = reloading.then(reload)
@@ -62,16 +48,15 @@ export function reloadOnChange({ folders, build, load, log }: ReloadOptions): ()
     }
   }
 
-  watchAll()
-  return () => {
-    unwatch()
-    return reloading
+  const watcher = watch([...folders], { ignoreInitial: true })
+    .on('all', settle)
+    .on('error', error =>
+      log(`reload     a path cannot be watched, restart after its edits: ${(error as Error).message}`),
+    )
+  await new Promise<void>(ready => watcher.on('ready', ready))
+  return async () => {
+    clearTimeout(settling)
+    await watcher.close()
+    await reloading
   }
 }
-
-const withSubfolders = (folder: string): string[] => [
-  folder,
-  ...readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isDirectory())
-    .map(entry => join(entry.parentPath, entry.name)),
-]

@@ -116,7 +116,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     cleanups.push(functions.stop)
     if (reload)
       cleanups.push(
-        reloadOnChange({
+        await reloadOnChange({
           folders: [join(projectRoot, 'functions'), join(projectRoot, 'lib')],
           build: buildFunctions,
           load: functions.reload,

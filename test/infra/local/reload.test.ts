@@ -1,5 +1,5 @@
 import { EventEmitter, on } from 'node:events'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -11,10 +11,15 @@ const answering = (text: string) => `export const answer = '${text}'`
 const importing = (path: string) =>
   `import { answer } from '${path}'\nexport const handler = async () => answer`
 
+function emptyFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'reload-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
 /** A function that imports a file of lib/, built, loaded and watched. */
 async function watched() {
-  const root = mkdtempSync(join(tmpdir(), 'reload-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = emptyFolder()
   const path = (name: string) => join(root, name)
   const write = (name: string, text: string) => writeFileSync(path(name), text)
   for (const folder of ['functions', 'lib/deep']) mkdirSync(path(folder), { recursive: true })
@@ -28,7 +33,7 @@ async function watched() {
   const lines = on(output, 'line')
   const folders = [path('functions'), path('lib')]
   const log = (line: string) => output.emit('line', line)
-  onTestFinished(reloadOnChange({ folders, build, load: reload, log }))
+  onTestFinished(await reloadOnChange({ folders, build, load: reload, log }))
 
   const answer = () => result('handler')
   /** Returns the first line after which the condition holds. One change may cause several reloads. */
@@ -93,9 +98,18 @@ describe('an edit', () => {
   })
 })
 
+test('a path that cannot be watched is reported, and the others are watched', async () => {
+  const { path, write, lineWhen, lineWhenAnswered } = await watched()
+  symlinkSync('itself', path('lib/itself'))
+  expect(await lineWhen(line => line.includes('ELOOP'))).toMatch(
+    /^reload {5}a path cannot be watched, restart/,
+  )
+  write('lib/deep/answer.ts', answering('second'))
+  expect(await lineWhenAnswered('second')).toMatch(done)
+})
+
 test('the stop waits for a running reload', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'reload-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = emptyFolder()
   const events: string[] = []
   const options = { folders: [root], log: () => events.push('line'), load: async () => events.push('load') }
   const building = Promise.withResolvers<void>()
@@ -104,12 +118,33 @@ test('the stop waits for a running reload', async () => {
     begun.resolve()
     return building.promise
   }
-  const end = reloadOnChange({ ...options, build })
+  const end = await reloadOnChange({ ...options, build })
   writeFileSync(join(root, 'a.ts'), '')
   await begun.promise
-  const ended = end()
+  const ended = end().then(() => events.push('end'))
+  const endIdle = await reloadOnChange({ ...options, build })
+  await endIdle()
   expect(events).toEqual([])
   building.resolve()
   await ended
-  expect(events).toEqual(['load', 'line'])
+  expect(events).toEqual(['load', 'line', 'end'])
+})
+
+test('nothing is built after the stop', async () => {
+  const root = emptyFolder()
+  const built: string[] = []
+  const loaded = Promise.withResolvers<void>()
+  const start = (name: string) =>
+    reloadOnChange({
+      folders: [root],
+      build: async () => built.push(name),
+      load: async () => loaded.resolve(),
+      log: () => {},
+    })
+  const stop = await start('stopped')
+  onTestFinished(await start('running'))
+  await stop()
+  writeFileSync(join(root, 'a.ts'), '')
+  await loaded.promise
+  expect(built).toEqual(['running'])
 })
