@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import dynalite from 'dynalite'
-import { listen } from '../local/listen.ts'
+import { close, listen } from '../local/listen.ts'
 import { exclusion } from './exclusion.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
@@ -55,14 +55,7 @@ export async function startEngine({
     response.writeHead(status, headers).end(text)
   })
   const endpoint = `http://${host}:${await listen(server, port, host)}`
-  return {
-    endpoint,
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { endpoint, stop: () => close(server) }
 }
 
 function parse(body: Buffer): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 
 /**
@@ -13,12 +14,19 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
   return (server.address() as AddressInfo).port
 }
 
-/** A port that was free a moment ago. */
-export const freePort = () => listenBriefly(0)
+/** Stops listening, and closes all connections. */
+export const close = (server: HttpServer) =>
+  new Promise<void>(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
 
 /** @throws Error of one sentence that names the option for another port */
-export const assertFree = (port: number, host: string, option: string) =>
-  listenBriefly(port, host).catch(explainPort(port, `${option} NUMBER`))
+export async function assertFree(port: number, host: string, option: string): Promise<void> {
+  const server = createServer()
+  await listen(server, port, host).catch(explainPort(port, `${option} NUMBER`))
+  await once(server.close(), 'close')
+}
 
 /** Throws one sentence for a port that cannot be used. @param choice how to choose another port, such as `PORT=NUMBER` */
 export const explainPort = (port: number, choice: string) => (error: NodeJS.ErrnoException) => {
@@ -31,12 +39,4 @@ export const explainPort = (port: number, choice: string) => (error: NodeJS.Errn
       `Port ${port} needs more rights than this user has: choose one above 1023 with ${choice}.`,
     )
   throw error
-}
-
-async function listenBriefly(port: number, host?: string): Promise<number> {
-  const server = createServer()
-  const actualPort = await listen(server, port, host)
-  server.close()
-  await once(server, 'close')
-  return actualPort
 }

@@ -3,9 +3,10 @@ import { devNull } from 'node:os'
 import type { HttpHandler } from '@smithy/core/protocols'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { withData } from '../../infra/data/open-data.ts'
-import { freePort, listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/local/listen.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { never } from './scenario.ts'
+import { freePort } from '../support/free-port.ts'
 
 function readTable(endpoint: string, table: string) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)

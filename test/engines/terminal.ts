@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { freePort } from '../../infra/local/listen.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { run } from './programs.ts'
+import { freePort } from '../support/free-port.ts'
 
 export type Terminal = Awaited<ReturnType<typeof openTerminal>>
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises'
 import type { Route } from '../../serverless/service-definition.ts'
 import type { FunctionAnswer } from '../lambda/receive-answer.ts'
-import { listen } from '../listen.ts'
+import { close, listen } from '../listen.ts'
 import { findRoute } from './find-route.ts'
 import { type GatewayAnswers, malformedRequest } from './gateway-answers.ts'
 import { readProxyAnswer, readStreamMetadata } from './proxy-answer.ts'
@@ -87,14 +87,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     else send(response, readProxyAnswer(answer))
   }
 
-  return {
-    url,
-    stop: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { url, stop: () => close(server) }
 }
 
 /** @throws Error when the answer is malformed or breaks off; the connection is then closed */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
 import { dataOf } from '../../../infra/data/open-data.ts'
-import { freePort, listen } from '../../../infra/local/listen.ts'
+import { listen } from '../../../infra/local/listen.ts'
 import { environmentFor, reachableUrl, readEndpoint } from '../../../infra/localstack/environment.ts'
 import { reachLocalStack } from '../../../infra/localstack/reach.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
@@ -12,6 +12,7 @@ import { systemClock } from '../../../lib/time.ts'
 import { type FakeAws, startFakeAws } from '../serverless/fake-aws/fake-aws.ts'
 import { runCommand } from '../serverless/run-command.ts'
 import { fakeGateway } from './fake-gateway.ts'
+import { freePort } from '../../support/free-port.ts'
 
 /** In practice no limit: the framework's duration depends on the machine. */
 const maxMs = 600_000

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../../../infra/local/listen.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { ipOfBridge, programsOf } from './programs.ts'
+import { freePort } from '../../support/free-port.ts'
 
 export const sam = `import(${JSON.stringify(join(import.meta.dirname, 'fake-sam.ts'))})\n`
 export const docker = `const { appendFileSync } = require('node:fs')

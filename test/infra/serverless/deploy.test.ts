@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { dropTable } from '../../../infra/dynamodb/table.ts'
-import { freePort } from '../../../infra/local/listen.ts'
 import { shapesOf } from './fake-aws/aws-call.ts'
 import { type FakeAws, startFakeAws } from './fake-aws/fake-aws.ts'
 import { issuers } from './packaged.ts'
 import { type Recorded, recordedOf } from './recorded/recorded.ts'
 import { runCommand } from './run-command.ts'
+import { freePort } from '../../support/free-port.ts'
 
 type Finished = Awaited<ReturnType<typeof runCommand>>
 
