@@ -37,7 +37,7 @@ await runCommand(
         log: print,
       })
       let stopping = false
-      // Also during a start: everything that was started so far is stopped.
+      // During a start, it stops as soon as the start has ended.
       onInterrupt(async () => {
         stopping = true
         await starting.then(stack => stack.stop()).catch(() => {})

@@ -51,84 +51,73 @@ export interface LocalStack {
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { port, dynamodbEndpoint, dataDirectory, keep = false, empty = false, reload = false, log } = options
-  const cleanups: (() => unknown)[] = []
-  let stopping: Promise<void> | undefined
-  const stop = () => {
-    stopping ??= (async () => {
-      for (const cleanup of cleanups.reverse()) await cleanup()
-    })()
-    return stopping
+  await using starting = new AsyncDisposableStack()
+
+  const issuer = await openIssuer(dataDirectory)
+  const tableName = tableNameFor(dataDirectory)
+  const settings = await localSettings({ issuers: issuer.trust, tableName })
+  const loaded = Promise.withResolvers<Functions>()
+  // The gateway starts first, because it finds out whether the port is free. Early requests wait for the functions.
+  const gateway = await startGateway({
+    port,
+    routes,
+    answers: gatewayAnswers(settings),
+    invoke: async (route, event) =>
+      (await loaded.promise).invoke(route, event, event.requestContext.requestId),
+    pages: docs(issuer.tokenFor),
+    report: reason => log(`failed     ${reason}`),
+  }).catch(explainPort(port, 'PORT=NUMBER'))
+  starting.defer(gateway.stop)
+
+  log('build      bundling the functions')
+  await buildFunctions()
+
+  const kept =
+    keep && dynamodbEndpoint === undefined && dataDirectory !== undefined
+      ? join(dataDirectory, 'dynamodb')
+      : undefined
+  let endpoint = dynamodbEndpoint
+  if (endpoint === undefined) {
+    if (kept !== undefined) starting.defer(acquireLock(kept))
+    const engine = await startEngine({ path: kept })
+    starting.defer(engine.stop)
+    endpoint = engine.endpoint
   }
+  const kind = dynamodbEndpoint === undefined ? 'an embedded DynamoDB' : 'the DynamoDB'
+  log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
+  const client = connectTo(endpoint)
+  starting.defer(() => client.destroy())
+  await prepareTable(client, tableName, { keep, empty }, log).catch(explainEngine(`at ${endpoint}`))
+  if (dynamodbEndpoint !== undefined && !keep)
+    starting.defer(() => dropTable(client, tableName).catch(() => {}))
 
-  try {
-    const issuer = await openIssuer(dataDirectory)
-    const tableName = tableNameFor(dataDirectory)
-    const settings = await localSettings({ issuers: issuer.trust, tableName })
-    let functions: Functions | undefined
-    // The gateway starts first, because it finds out whether the port is free.
-    const gateway = await startGateway({
-      port,
-      routes,
-      answers: gatewayAnswers(settings),
-      invoke: async (route, event) => {
-        if (functions === undefined) throw new Error('The functions are not loaded yet.')
-        return functions.invoke(route, event, event.requestContext.requestId)
-      },
-      pages: docs(issuer.tokenFor),
-      report: reason => log(`failed     ${reason}`),
-    }).catch(explainPort(port, 'PORT=NUMBER'))
-    cleanups.push(gateway.stop)
-
-    log('build      bundling the functions')
-    await buildFunctions()
-
-    const kept =
-      keep && dynamodbEndpoint === undefined && dataDirectory !== undefined
-        ? join(dataDirectory, 'dynamodb')
-        : undefined
-    let endpoint = dynamodbEndpoint
-    if (endpoint === undefined) {
-      if (kept !== undefined) cleanups.push(acquireLock(kept))
-      const engine = await startEngine({ path: kept })
-      cleanups.push(engine.stop)
-      endpoint = engine.endpoint
-    }
-    const kind = dynamodbEndpoint === undefined ? 'an embedded DynamoDB' : 'the DynamoDB'
-    log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
-    const client = connectTo(endpoint)
-    cleanups.push(() => client.destroy())
-    await prepareTable(client, tableName, { keep, empty }, log).catch(explainEngine(`at ${endpoint}`))
-    if (dynamodbEndpoint !== undefined && !keep)
-      cleanups.push(() => dropTable(client, tableName).catch(() => {}))
-
-    functions = await startFunctions({
-      root: projectRoot,
-      handlers: [...routes, ...scheduledFunctions].map(({ handler }) => handler),
-      variables: {
-        ...settings.environment,
-        ...localAwsEnvironment,
-        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      },
-      timeoutMs: settings.timeoutSeconds * 1000,
-      clock: systemClock,
-      output: functionsLog(dataDirectory, log),
-    })
-    cleanups.push(functions.stop)
-    if (reload)
-      cleanups.push(
-        await reloadOnChange({
-          folders: [join(projectRoot, 'functions'), join(projectRoot, 'lib')],
-          build: buildFunctions,
-          load: functions.reload,
-          log,
-        }),
-      )
-    cleanups.push(runOnSchedule(functions, settings.finishEveryMs, systemClock, log))
-    log(`docs       ${gateway.url}/docs`)
-    return { url: gateway.url, table: { endpoint, name: tableName }, tokenFor: issuer.tokenFor, stop }
-  } catch (error) {
-    await stop()
-    throw error
+  const functions = await startFunctions({
+    root: projectRoot,
+    handlers: [...routes, ...scheduledFunctions].map(({ handler }) => handler),
+    variables: { ...settings.environment, ...localAwsEnvironment, AWS_ENDPOINT_URL_DYNAMODB: endpoint },
+    timeoutMs: settings.timeoutSeconds * 1000,
+    clock: systemClock,
+    output: functionsLog(dataDirectory, log),
+  })
+  starting.defer(functions.stop)
+  loaded.resolve(functions)
+  if (reload)
+    starting.defer(
+      await reloadOnChange({
+        folders: [join(projectRoot, 'functions'), join(projectRoot, 'lib')],
+        build: buildFunctions,
+        load: functions.reload,
+        log,
+      }),
+    )
+  starting.defer(runOnSchedule(functions, settings.finishEveryMs, systemClock, log))
+  log(`docs       ${gateway.url}/docs`)
+  const started = starting.move()
+  return {
+    url: gateway.url,
+    table: { endpoint, name: tableName },
+    tokenFor: issuer.tokenFor,
+    stop: () => started.disposeAsync(),
   }
 }
 

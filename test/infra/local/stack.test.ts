@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { freePort } from '../../support/free-port.ts'
 
 async function start(options: Partial<LocalStackOptions> = {}) {
   const stack = await startLocalStack({ port: 0, log: () => {}, ...options })
@@ -78,6 +79,20 @@ describe('the local stack', () => {
 
   test('imports no sample data with `empty`', async () => {
     expect(await (await start({ empty: true })).listedIds()).toEqual([])
+  })
+
+  test('answers a request that arrives while it starts', async () => {
+    const port = await freePort()
+    let early: Promise<Response> | undefined
+    await start({ port, log: () => (early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`)) })
+    expect((await early)?.status).toBe(401)
+  })
+
+  test('stops what it has started when its start fails', async () => {
+    const [port, unused] = [await freePort(), await freePort()]
+    const failing = start({ port, dynamodbEndpoint: `http://127.0.0.1:${unused}` })
+    await expect(failing).rejects.toThrow('ECONNREFUSED')
+    await start({ port })
   })
 
   test('drops its table from an engine that it has not started', async () => {
