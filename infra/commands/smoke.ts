@@ -4,9 +4,8 @@ import { wholeNumber } from '../command-line/values.ts'
 import { interruptible } from '../data/interruptible.ts'
 import { tableVariables, withData } from '../data/open-data.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
-import { emulators } from '../smoke/emulators.ts'
 import { freeProviderId, type Scratch } from '../smoke/removal-check.ts'
-import { smoke } from '../smoke/smoke.ts'
+import { emulators, smoke } from '../smoke/smoke.ts'
 
 const listPath = endpointUrls('').listUrl
 

@@ -1,8 +1,10 @@
 import { print } from '../command-line/output.ts'
 import { askWithin } from './ask.ts'
 import { smokeChecks } from './checks.ts'
-import { emulators } from './emulators.ts'
 import { removalCheck, type Scratch } from './removal-check.ts'
+
+/** The names of the emulators by the value of the option `--emulator`. */
+export const emulators: Readonly<Record<string, string>> = { sam: 'SAM CLI', localstack: 'LocalStack' }
 
 interface Target {
   listUrl: string
@@ -33,32 +35,27 @@ export async function smoke({
   const target = { ask: askWithin(timeoutMs), listUrl, token }
   const checks = [...smokeChecks(target), ...(scratch === undefined ? [] : [removalCheck(target, scratch)])]
   const say = (verdict: string, name: string, seen: string) => log(`${verdict} ${name.padEnd(20)} ${seen}`)
-  const known = emulators[emulator]
+  const emulatorName = emulators[emulator]
   let failed = 0
   let gaps = 0
-  for (const { name, needed, run } of checks) {
+  for (const { name, needed, gap, run } of checks) {
     scratch?.signal.throwIfAborted()
     try {
       say('ok  ', name, await run())
     } catch (error) {
       const { message } = error as Error
-      const gap = known?.gaps[name]
-      if (gap?.failure.test(message)) {
+      const known = gap?.failure.test(message) ? gap : undefined
+      if (known !== undefined && emulatorName !== undefined) {
         gaps++
-        say('gap ', name, `${message}: ${known?.name} ${gap.reason}`)
+        say('gap ', name, `${message}: ${emulatorName} ${known.reason}`)
       } else {
         failed++
-        say('FAIL', name, known === undefined ? `${message}${hint(name, message)}` : message)
+        say('FAIL', name, known ? `${message}; for an emulator, set --emulator` : message)
         if (needed) break
       }
     }
   }
-  const asFar = gaps > 0 ? `, except for the gaps of ${known?.name}` : ''
+  const asFar = gaps > 0 ? `, except for the gaps of ${emulatorName}` : ''
   log(`${listUrl} is ${failed === 0 ? `healthy${asFar}` : 'not healthy'}.`)
   return failed === 0
-}
-
-function hint(check: string, failure: string): string {
-  const common = Object.values(emulators).some(({ gaps }) => gaps[check]?.failure.test(failure))
-  return common ? '; for an emulator, set --emulator' : ''
 }
