@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { createPrivateKey, generateKeyPair, randomUUID } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type JWK, SignJWT } from 'jose'
 import { administratorId } from '../sample-data/sample-data.ts'
 
 export interface TokenOptions {
@@ -31,8 +32,7 @@ const hourSeconds = 3600
  *   without it every issuer has a new key pair
  */
 export async function openIssuer(folder?: string): Promise<TokenIssuer> {
-  const jwk = folder === undefined ? await newKey() : await keptKey(folder)
-  const key = await importJWK(jwk, algorithm)
+  const { privateKey, jwk } = await (folder === undefined ? newKey() : keptKey(folder))
   const { kty, n, e, kid } = jwk
 
   return {
@@ -53,45 +53,38 @@ export async function openIssuer(folder?: string): Promise<TokenIssuer> {
         .setJti(randomUUID())
         .setIssuedAt(nowSeconds)
         .setExpirationTime(nowSeconds + expiresInSeconds)
-        .sign(key)
+        .sign(privateKey)
     },
   }
 }
 
-async function newKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair(algorithm, { modulusLength: 2048, extractable: true })
-  return { ...(await exportJWK(privateKey)), kid: randomUUID() }
+async function newKey() {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  return { privateKey, jwk: { ...privateKey.export({ format: 'jwk' }), kid: randomUUID() } }
 }
 
-/** Two commands may create the first key at the same time: the first link wins, and both read that file. */
-async function keptKey(folder: string): Promise<JWK> {
+async function keptKey(folder: string) {
   const path = join(folder, 'issuer.json')
-  const kept = readKey(path)
-  if (kept !== undefined) return kept
-  mkdirSync(folder, { recursive: true })
+  if (!existsSync(path)) await writeKey(path)
+  const text = readFileSync(path, 'utf8')
+  try {
+    const jwk: JWK = JSON.parse(text)
+    return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), jwk }
+  } catch {
+    throw new Error(`${path} does not contain a key: delete it, and the next start makes a new one.`)
+  }
+}
+
+/** Two commands may create the first key at the same time: the first link wins. */
+async function writeKey(path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}.draft`
-  writeFileSync(draft, `${JSON.stringify(await newKey())}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${JSON.stringify((await newKey()).jwk)}\n`, { mode: 0o600 })
   try {
     linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft)
-  }
-  return readKey(path) as JWK
-}
-
-function readKey(path: string): JWK | undefined {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Error(`${path} does not contain a key: delete it, and the next start makes a new one.`)
   }
 }

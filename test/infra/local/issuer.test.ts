@@ -33,9 +33,14 @@ describe('the local token issuer', () => {
     expect(Object.keys(jwks.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 
-  test('refuses a malformed key file, and names it', async () => {
-    const path = folder()
-    writeFileSync(join(path, 'issuer.json'), '{')
-    await expect(openIssuer(path)).rejects.toThrow(`${join(path, 'issuer.json')} does not contain a key`)
-  })
+  const publicKey = '{"kty":"RSA","n":"u1SU","e":"AQAB"}'
+  test.each(['', '{', '{}', 'null', '{"kty":"RSA"}', publicKey])(
+    'refuses a key file that contains %j, and names it',
+    async text => {
+      const path = folder()
+      const file = join(path, 'issuer.json')
+      writeFileSync(file, text)
+      await expect(openIssuer(path)).rejects.toThrow(`${file} does not contain a key: delete it`)
+    },
+  )
 })
