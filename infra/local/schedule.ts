@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../lib/time.ts'
+import { type Clock, delay } from '../../lib/time.ts'
 import { scheduledFunctions } from '../serverless/service-definition.ts'
 import type { Functions } from './lambda/functions.ts'
 
@@ -15,22 +15,16 @@ export function runOnSchedule(
   clock: Clock,
   log: (line: string) => void,
 ): () => void {
-  let stopped = false
-  let cancel = next()
-  return () => {
-    stopped = true
-    cancel()
+  const stopping = new AbortController()
+  const run = async () => {
+    for (;;) {
+      await delay(clock, everyMs, stopping.signal)
+      for (const deployed of scheduledFunctions)
+        await functions
+          .invoke(deployed, { source: 'aws.events', 'detail-type': 'Scheduled Event' }, randomUUID())
+          .catch((error: Error) => log(`failed     ${deployed.functionName}: ${error.message}`))
+    }
   }
-
-  function next() {
-    return clock.schedule(clock.nowMs() + everyMs, run)
-  }
-
-  async function run() {
-    for (const deployed of scheduledFunctions)
-      await functions
-        .invoke(deployed, { source: 'aws.events', 'detail-type': 'Scheduled Event' }, randomUUID())
-        .catch((error: Error) => log(`failed     ${deployed.functionName}: ${error.message}`))
-    if (!stopped) cancel = next()
-  }
+  run().catch(() => {}) // it was stopped
+  return () => stopping.abort()
 }

@@ -16,36 +16,40 @@ function scheduled() {
     return run.promise
   }
   const stop = runOnSchedule({ invoke }, everyMs, clock, line => lines.push(line))
-  return { clock, runs, lines, stop }
+  const advance = async (ms: number) => {
+    await setImmediate() // promises settle first
+    clock.advance(ms)
+    await setImmediate()
+  }
+  return { clock, advance, runs, lines, stop }
 }
 
 test('a scheduled function runs after each interval, one run at a time', async () => {
-  const { clock, runs } = scheduled()
-  clock.advance(everyMs - 1)
+  const { advance, runs } = scheduled()
+  await advance(everyMs - 1)
   expect(runs).toHaveLength(0)
-  clock.advance(1)
+  await advance(1)
   expect(runs).toHaveLength(1)
-  clock.advance(10 * everyMs)
+  await advance(10 * everyMs)
   expect(runs).toHaveLength(1)
   runs[0]?.resolve({} as never)
-  await setImmediate()
-  clock.advance(everyMs)
+  await advance(everyMs)
   expect(runs).toHaveLength(2)
 })
 
 test('a failed run is reported, and the next one runs', async () => {
-  const { clock, runs, lines } = scheduled()
-  clock.advance(everyMs)
+  const { advance, runs, lines } = scheduled()
+  await advance(everyMs)
   runs[0]?.reject(new Error('the table is gone'))
   await setImmediate()
   expect(lines).toEqual([expect.stringContaining('finishRemovals: the table is gone')])
-  clock.advance(everyMs)
+  await advance(everyMs)
   expect(runs).toHaveLength(2)
 })
 
 test('nothing is scheduled after the stop, not even by a run that was active', async () => {
-  const { clock, runs, stop } = scheduled()
-  clock.advance(everyMs)
+  const { clock, advance, runs, stop } = scheduled()
+  await advance(everyMs)
   stop()
   runs[0]?.resolve({} as never)
   await setImmediate()
