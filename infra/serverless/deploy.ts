@@ -5,8 +5,8 @@ import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
 import { findStack, hasTable, ownedTable, type Stack } from './stack.ts'
 
-/** States of a stack in which it can only be deleted. */
-const dead = /^(CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED|DELETE_FAILED)$/
+/** States of a stack in which it can only be deleted. In REVIEW_IN_PROGRESS, its first change set was not executed. */
+const dead = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED|DELETE_FAILED)$/
 const pollMs = 2000
 
 /**
@@ -38,7 +38,7 @@ export async function deployPackage(values: PackageValues, { options, template }
 async function settled(place: Place, stage: string): Promise<Stack | undefined> {
   for (;;) {
     const stack = await findStack(place, stage)
-    if (!stack?.status.endsWith('_IN_PROGRESS')) return stack
+    if (stack === undefined || dead.test(stack.status) || !stack.status.endsWith('_IN_PROGRESS')) return stack
     await delay(pollMs)
   }
 }

@@ -136,23 +136,6 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
   })
 })
 
-describe('a deployment that fails in CloudFormation', { timeout: maxMs }, () => {
-  test('reports the state of the stack and the remedy', async () => {
-    const aws = await startFakeAws(inject('dynamodbEndpoint'))
-    aws.logGroups.add('/aws/api-gateway/deprecated-saml-endpoints-dev/access')
-    const otherTable = `${tableName}-failed`
-    const given = [...parameters('gatewayAccessLogs=true'), '--param', `tableName=${otherTable}`]
-    const refused = await runCommand('deploy', given, { AWS_ENDPOINT_URL: aws.url })
-    expect(refused.stdout + refused.stderr).toContain('/access already exists')
-    expect(refused.stderr.trimEnd().split('\n').at(-1)).toBe(
-      'Stage dev is not deployed, for the reason above: a part of it is left (UPDATE_ROLLBACK_COMPLETE); remove the cause and deploy again, or remove that part with npm run undeploy -- --stage dev.',
-    )
-    expect(refused.code).toBe(1)
-    aws.stop()
-    await dropTable(client, otherTable)
-  })
-})
-
 describe('a deployment and a removal are refused in one sentence', { timeout: maxMs }, () => {
   const unreachable = async () => ({ AWS_ENDPOINT_URL: `http://127.0.0.1:${await freePort()}` })
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { listen } from '../../../../infra/local/listen.ts'
 import { type AwsCall, describeCall } from './aws-call.ts'
-import { fakeCloudFormation, result } from './fake-cloudformation.ts'
+import { fakeCloudFormation, refusal, result } from './fake-cloudformation.ts'
 import { apiId, bucket, type FakeStack, type Account } from './fake-stack.ts'
 
 export interface FakeAws {
@@ -10,6 +10,8 @@ export interface FakeAws {
   /** The calls that it does not implement. */
   unknown: string[]
   logGroups: Set<string>
+  /** The actions of CloudFormation that the caller may not perform. */
+  denied: Set<string>
   /** The stacks' resources that were deleted by other calls than CloudFormation's. */
   lost(): string[]
   stop(): void
@@ -32,6 +34,7 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
   const cloudFormation = fakeCloudFormation(account)
   const calls: AwsCall[] = []
   const unknown: string[] = []
+  const denied = new Set<string>()
 
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
@@ -53,6 +56,7 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
     calls,
     unknown,
     logGroups: account.logGroups,
+    denied,
     lost: () => [...cloudFormation.stacks.values()].flatMap(stack => stack.lost()),
     stop: () => {
       server.close()
@@ -66,6 +70,8 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
     body: Buffer,
   ): Promise<Answer | undefined> {
     const { service, action } = call
+    if (service === 'cloudformation' && denied.has(action))
+      return refusal(403, 'AccessDenied', `The user is not authorized to perform: cloudformation:${action}`)
     if (service === 'cloudformation') return cloudFormation.answer(action, new URLSearchParams(String(body)))
     if (service === 's3') return s3(request, String(body))
     if (service === 'sts') return [200, result('GetCallerIdentity', caller)]

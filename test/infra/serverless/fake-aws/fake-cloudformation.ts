@@ -4,10 +4,13 @@ type Answer = [status: number, body: string]
 
 const member = (inner: string) => `<member>${inner}</member>`
 const element = (name: string, text: string) => `<${name}>${text}</${name}>`
-const refused = (message: string): Answer => [
-  400,
-  `<ErrorResponse><Error><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
+
+/** A refusal of the query protocol. */
+export const refusal = (status: number, code: string, message: string): Answer => [
+  status,
+  `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
 ]
+const invalid = (message: string) => refusal(400, 'ValidationError', message)
 
 /** A successful answer of the query protocol. */
 export const result = (action: string, inner: string) =>
@@ -34,7 +37,7 @@ export function fakeCloudFormation(account: Account) {
         pending = form.get('TemplateBody') ?? uploaded(form.get('TemplateURL') ?? '')
         return done(element('Id', 'change') + element('StackId', created.id))
       }
-      if (stack === undefined) return refused(`Stack with id ${stackName} does not exist`)
+      if (stack === undefined) return invalid(`Stack with id ${stackName} does not exist`)
       switch (action) {
         case 'DescribeChangeSet':
           return done(element('StackId', stack.id) + element('Status', 'CREATE_COMPLETE'))
@@ -50,7 +53,7 @@ export function fakeCloudFormation(account: Account) {
           return done(element('StackEvents', events(stack)))
         case 'DescribeStackResource': {
           const found = stack.resources.get(form.get('LogicalResourceId') ?? '')
-          if (found === undefined) return refused('Resource does not exist for stack')
+          if (found === undefined) return invalid('Resource does not exist for stack')
           return done(element('StackResourceDetail', element('PhysicalResourceId', found.physicalId)))
         }
         case 'ListStackResources':
