@@ -9,7 +9,6 @@ import { findResource, type Stack } from './stack.ts'
 
 /** The framework's logical id of the bucket with the packages. */
 const bucketId = 'ServerlessDeploymentBucket'
-const removalMaxSeconds = 1800
 
 /**
  * Empties the bucket with the packages, which CloudFormation can delete only when it is empty, then deletes the stack and
@@ -17,20 +16,22 @@ const removalMaxSeconds = 1800
  *
  * @throws Error of one sentence with the reason of a failure
  */
-export async function removeStack(place: Place, stack: Stack): Promise<void> {
+export async function removeStack(place: Place, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
   const { cloudFormation, s3 } = connectToAws(place)
   const explain = explainAws(place, 'CLOUDFORMATION')
   const bucket = await findResource(place, stack, bucketId)
   if (bucket !== undefined) await empty(s3, bucket).catch(explainAws(place, 'S3'))
   await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name })).catch(explain)
-  const waiter = { client: cloudFormation, maxWaitTime: removalMaxSeconds, minDelay: 1, maxDelay: 5 }
-  await waitUntilStackDeleteComplete(waiter, { StackName: stack.id }).catch(async () => {
+  const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
+  await waitUntilStackDeleteComplete(waiter, { StackName: stack.id }).catch(async ({ name }: Error) => {
     const { Stacks: [left] = [] } = await cloudFormation
       .send(new DescribeStacksCommand({ StackName: stack.id }))
       .catch(explain)
-    throw new Error(
-      `The stack ${stack.name} is not removed (${left?.StackStatus}): ${left?.StackStatusReason ?? 'AWS gives no reason'}`,
-    )
+    const reason =
+      name === 'TimeoutError'
+        ? `AWS has not finished within ${maxWaitSeconds} s; run the command again to wait longer.`
+        : (left?.StackStatusReason ?? 'AWS gives no reason')
+    throw new Error(`The stack ${stack.name} is not removed (${left?.StackStatus}): ${reason}`)
   })
 }
 

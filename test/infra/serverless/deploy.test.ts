@@ -115,7 +115,7 @@ describe('a stage that is deployed, changed and removed', { timeout: maxMs }, ()
     expect(removal.stdout).toContain(
       `aws dynamodb update-table --region eu-central-1 --table-name ${tableName} --no-deletion-protection-enabled\naws dynamodb delete-table --region eu-central-1 --table-name ${tableName}\n`,
     )
-    expect([...aws.logGroups]).toEqual([])
+    expect([...aws.account.logGroups]).toEqual([])
   })
 
   test('cannot be removed again', () => {

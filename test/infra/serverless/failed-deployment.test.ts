@@ -29,7 +29,7 @@ afterEach(async () => {
 test('a deployment that fails in CloudFormation reports the state of the stack and the remedy', {
   timeout: maxMs,
 }, async () => {
-  aws.logGroups.add('/aws/api-gateway/deprecated-saml-endpoints-dev/access')
+  aws.account.logGroups.add('/aws/api-gateway/deprecated-saml-endpoints-dev/access')
   const refused = await run('deploy', given)
   expect(refused.stdout + refused.stderr).toContain('/access already exists')
   expect(lastLine(refused.stderr)).toBe(

@@ -9,7 +9,7 @@ export interface FakeAws {
   calls: AwsCall[]
   /** The calls that it does not implement. */
   unknown: string[]
-  logGroups: Set<string>
+  account: Account
   /** The actions of CloudFormation that the caller may not perform. */
   denied: Set<string>
   /** The stacks' resources that were deleted by other calls than CloudFormation's. */
@@ -55,7 +55,7 @@ export async function startFakeAws(dynamodbEndpoint: string, gateway?: Gateway):
     url: `http://localhost:${port}`,
     calls,
     unknown,
-    logGroups: account.logGroups,
+    account,
     denied,
     lost: () => [...cloudFormation.stacks.values()].flatMap(stack => stack.lost()),
     stop: () => {

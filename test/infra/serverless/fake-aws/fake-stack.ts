@@ -25,6 +25,8 @@ export interface Account {
   /** Objects of the one bucket: key to body and metadata. */
   objects: Map<string, { body: string; metadata: Record<string, string> }>
   dynamodbEndpoint: string
+  /** How the deletion of a stack ends instead of succeeding; `DELETE_IN_PROGRESS`: it does not end. */
+  deletion?: { status: string; reason?: string }
 }
 
 /** A stack. It creates the named resources of its template, applies their DeletionPolicy and resolves its outputs. */
@@ -69,6 +71,10 @@ export class FakeStack {
 
   /** Deletes the stack. @returns the reason of a failure */
   delete(): string | undefined {
+    if (this.account.deletion !== undefined) {
+      this.status = this.account.deletion.status
+      return this.account.deletion.reason
+    }
     if (this.account.objects.size > 0) {
       this.status = 'DELETE_FAILED'
       return 'The bucket you tried to delete is not empty'
