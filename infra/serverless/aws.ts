@@ -56,7 +56,7 @@ export const explainAws = (place: Place, service: Service) => (error: Error & { 
     throw new Error(
       `The server at ${endpoint ?? 'the address of AWS'} is not AWS or an emulator: check AWS_ENDPOINT_URL.`,
     )
-  if (error.code !== undefined && /^E[A-Z_]+$/.test(error.code))
+  if (error.code !== undefined && /^E(?!RR_)[A-Z_]+$/.test(error.code))
     throw new Error(
       endpoint === undefined
         ? `AWS cannot be reached in the region ${place.region} (${error.code}): check the region and the network.`
