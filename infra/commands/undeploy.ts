@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { placeOf } from '../serverless/aws.ts'
-import { profileOption, regionOption } from '../serverless/options.ts'
+import { profileOption, regionOption, stageName } from '../serverless/options.ts'
 import { removeStack } from '../serverless/remove-stack.ts'
 import { findStack, hasTable, ownedTable, stackNameOf } from '../serverless/stack.ts'
 
@@ -13,7 +13,11 @@ await runCommand(
     variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
     example: 'npm run undeploy -- --stage test --region eu-central-1',
   })
-    .addOption(new Option('-s, --stage <NAME>', 'The stage to remove; no default.').makeOptionMandatory())
+    .addOption(
+      new Option('-s, --stage <NAME>', 'The stage to remove; no default.')
+        .makeOptionMandatory()
+        .argParser(stageName),
+    )
     .addOption(regionOption)
     .addOption(profileOption)
     .action(async ({ stage, ...values }) => {

@@ -1,8 +1,17 @@
-import { Option } from '@commander-js/extra-typings'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../command-line/command.ts'
 import { usualRegion } from './service-definition.ts'
 
-export const stageOption = new Option('-s, --stage <NAME>', 'The stage.').default('dev')
+/** The parser of a stage's name, which is a part of the names of AWS resources. */
+export function stageName(text: string): string {
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(text))
+    throw new InvalidArgumentError(
+      'It must be a lower-case letter and up to 30 lower-case letters, digits and hyphens.',
+    )
+  return text
+}
+
+export const stageOption = new Option('-s, --stage <NAME>', 'The stage.').default('dev').argParser(stageName)
 export const regionOption = new Option(
   '-r, --region <NAME>',
   `The AWS region. Default: AWS_REGION, else ${usualRegion}.`,

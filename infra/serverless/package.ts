@@ -64,11 +64,7 @@ export async function packageService({ package: folder, ...values }: PackageValu
 const isChosen = (name: string, { stage, param = [] }: StageValues) =>
   param.some(text => text.startsWith(`${name}=`)) || name in parametersOf(stage)
 
-function checkValues({ stage, param = [] }: StageValues): void {
-  if (!/^[a-z][a-z0-9-]{0,30}$/.test(stage))
-    throw new Error(
-      `--stage must be a lower-case letter and up to 30 lower-case letters, digits and hyphens, not "${stage}".`,
-    )
+function checkValues({ param = [] }: StageValues): void {
   const faults = param.flatMap(faultOf)
   if (faults.length > 0) throw new Error(`${faultMark} ${faults.join('; ')}.`)
 }
