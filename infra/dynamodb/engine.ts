@@ -33,17 +33,19 @@ export async function startEngine({
   const [handle] = server.listeners('request') as [RequestListener]
   const { shared, exclusive } = exclusion()
   // Each makes several calls of dynalite, so it runs exclusively.
-  const added: Record<string, Operation> = {
-    TransactWriteItems: transactWriteItems(),
-    BatchExecuteStatement: batchExecuteStatement,
-  }
+  const added = new Map<string, Operation>([
+    ['TransactWriteItems', transactWriteItems()],
+    ['BatchExecuteStatement', batchExecuteStatement],
+  ])
 
-  const answer = (request: IncomingMessage, body: Buffer): Promise<Reply> => {
+  const answer = async (request: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const text = String(body)
+    // dynalite takes any JSON for an object.
+    if (!/^\s*(\{|$)/.test(text)) throw notAnObject
     const target = String(request.headers['x-amz-target'])
-    const operation = added[target.replace(/^.*\./, '')]
+    const operation = added.get(target.replace(/^.*\./, ''))
     if (operation === undefined) return shared(() => inProcess(handle, request, body))
-    const ask = askWith(handle, request)
-    return exclusive(async () => operation(parse(body), ask)).catch(refusal)
+    return exclusive(async () => operation(parse(text), askWith(handle, request)))
   }
 
   server.removeAllListeners('request')
@@ -51,17 +53,19 @@ export async function startEngine({
     // A client that disconnects while it sends has made no request.
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const { status, headers, text } = await answer(request, body)
+    const { status, headers, text } = await answer(request, body).catch(refusal)
     response.writeHead(status, headers).end(text)
   })
   const endpoint = `http://${host}:${await listen(server, port, host)}`
   return { endpoint, stop: () => close(server) }
 }
 
-function parse(body: Buffer): Record<string, unknown> {
+const notAnObject = new Refused('SerializationException', 'the body is not a JSON object')
+
+function parse(text: string): object {
   try {
-    return JSON.parse(String(body))
+    return JSON.parse(text)
   } catch {
-    throw new Refused('SerializationException', 'the body is not JSON')
+    throw notAnObject
   }
 }

@@ -1,14 +1,17 @@
+import * as v from 'valibot'
+import { jsonObject, readInput, wireObject } from './input.ts'
 import { keyNames, keyOf } from './item-key.ts'
 import { parseStatement, type Write } from './partiql.ts'
 import { type Ask, type Operation, Refused, reply, type WireItem, type WireValue } from './wire.ts'
 
 const statementsMax = 25
 
-interface Statement {
-  Statement: string
-  Parameters?: WireValue[]
-  ReturnValuesOnConditionCheckFailure?: string
-}
+const statement = v.object({
+  Statement: v.string(),
+  Parameters: v.nullish(v.array(wireObject), []),
+  ReturnValuesOnConditionCheckFailure: v.nullish(v.string()),
+})
+const batch = v.object({ Statements: v.array(jsonObject(statement)) })
 
 type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: WireItem } }
 
@@ -17,7 +20,7 @@ type Outcome = { TableName?: string; Error?: { Code: string; Message: string; It
  * the same item in two statements fails the whole batch.
  */
 export const batchExecuteStatement: Operation = async (input, ask) => {
-  const statements = (input.Statements ?? []) as Statement[]
+  const { Statements: statements } = readInput(batch, input)
   if (statements.length === 0 || statements.length > statementsMax)
     throw new Refused('ValidationException', `a batch has 1 to ${statementsMax} statements`)
   const parsed = statements.map(writeOf)
@@ -36,7 +39,7 @@ export const batchExecuteStatement: Operation = async (input, ask) => {
   return reply({ Responses })
 }
 
-function writeOf({ Statement, Parameters = [] }: Statement): Write | Refused {
+function writeOf({ Statement, Parameters }: v.InferOutput<typeof statement>): Write | Refused {
   try {
     const write = parseStatement(Statement, Parameters)
     if (keyNames.some(name => write.equal[name] === undefined))
@@ -114,8 +117,16 @@ const itemOf = async ({ table, equal }: Write, ask: Ask) => {
 const invalid = (message: string) => new Refused('ValidationException', message)
 const duplicate = new Refused('DuplicateItemException', 'Duplicate primary key exists in table')
 
-/** In a batch, error codes have no suffix "Exception", and the validation error has another name. */
-function failed({ name, message }: Refused): Outcome {
-  const Code = name === 'ValidationException' ? 'ValidationError' : name.replace(/Exception$/, '')
-  return { Error: { Code, Message: message } }
+/** The codes of the errors that concern one statement. */
+const codes = new Map([
+  ['ValidationException', 'ValidationError'],
+  ['ResourceNotFoundException', 'ResourceNotFound'],
+  [duplicate.name, 'DuplicateItem'],
+])
+
+/** @throws any other error, which refuses the whole batch */
+function failed(error: Refused): Outcome {
+  const Code = codes.get(error.name)
+  if (Code === undefined) throw error
+  return { Error: { Code, Message: error.message } }
 }

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import * as v from 'valibot'
+import { jsonObject, readInput, wireObject } from './input.ts'
 import { keyOf } from './item-key.ts'
 import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
 
@@ -16,13 +18,19 @@ const operations = {
 } as const
 type Kind = keyof typeof operations
 
-interface Action {
-  TableName: string
-  Key?: WireItem
-  Item?: WireItem
-  ConditionExpression?: string
-  ReturnValuesOnConditionCheckFailure?: string
-}
+const action = v.looseObject({
+  TableName: v.string(),
+  Key: v.nullish(wireObject),
+  Item: v.nullish(wireObject),
+  ConditionExpression: v.nullish(v.string()),
+  ReturnValuesOnConditionCheckFailure: v.nullish(v.string()),
+})
+type Action = v.InferOutput<typeof action>
+
+const transaction = v.looseObject({
+  ClientRequestToken: v.nullish(v.string()),
+  TransactItems: v.array(jsonObject(v.record(v.string(), jsonObject(action)))),
+})
 
 interface Reason {
   Code: string
@@ -38,31 +46,31 @@ interface Reason {
  * process ends in the middle.
  */
 export function transactWriteItems(): Operation {
-  const succeeded = new Map<string, { input: unknown; untilMs: number }>()
+  const succeeded = new Map<unknown, { input: unknown; untilMs: number }>()
 
-  return async ({ ClientRequestToken, ...input }, ask) => {
-    const token = ClientRequestToken as string | undefined
+  return async (received, ask) => {
+    const { ClientRequestToken: token, ...input } = readInput(transaction, received)
     for (const [old, { untilMs }] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
-    const before = succeeded.get(token ?? '')
+    const before = succeeded.get(token)
     if (before !== undefined && !isDeepStrictEqual(before.input, input))
       throw new Refused('IdempotentParameterMismatchException', 'the token was used for another transaction')
     if (before === undefined) {
-      await run(actionsOf((input.TransactItems ?? []) as Record<Kind, Action>[]), ask)
-      if (token !== undefined) succeeded.set(token, { input, untilMs: Date.now() + tokenMs })
+      await run(actionsOf(input.TransactItems), ask)
+      if (typeof token === 'string') succeeded.set(token, { input, untilMs: Date.now() + tokenMs })
     }
     return reply({})
   }
 }
 
-function actionsOf(entries: Record<Kind, Action>[]): { kind: Kind; action: Action }[] {
+function actionsOf(entries: Record<string, Action>[]): { kind: Kind; action: Action }[] {
   if (entries.length === 0 || entries.length > actionsMax)
     throw invalid(`a transaction has 1 to ${actionsMax} actions`)
   if (JSON.stringify(entries).length > bytesMax) throw invalid('a transaction has at most 4 MB')
   const actions = entries.map(entry => {
     const [[kind, action] = [], another] = Object.entries(entry) as [Kind, Action][]
-    if (kind === undefined || action === undefined || another !== undefined || !(kind in operations))
+    if (!kind || !action || another || !Object.hasOwn(operations, kind))
       throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
-    if (kind === 'ConditionCheck' && action.ConditionExpression === undefined)
+    if (kind === 'ConditionCheck' && !action.ConditionExpression)
       throw invalid('a ConditionCheck needs a ConditionExpression')
     return { kind, action }
   })

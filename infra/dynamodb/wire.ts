@@ -16,7 +16,7 @@ export interface Reply {
 export type Ask = (operation: string, input: object) => Promise<Record<string, unknown>>
 
 /** An operation that dynalite does not have, made of operations that it has. @throws Refused */
-export type Operation = (input: Record<string, unknown>, ask: Ask) => Promise<Reply>
+export type Operation = (input: object, ask: Ask) => Promise<Reply>
 
 /** An error of DynamoDB: status 400, its name in `__type`. */
 export class Refused extends Error {
@@ -33,11 +33,11 @@ export class Refused extends Error {
 
 const service = 'com.amazonaws.dynamodb.v20120810'
 
-/** The reply of an error. @throws any error that is not Refused */
-export function refusal(error: unknown): Reply {
-  if (!(error instanceof Refused)) throw error
-  const { name, message, more } = error
-  return reply({ __type: `${service}#${name}`, message, ...more }, 400)
+/** The reply of an error; status 500 unless it is Refused. */
+export function refusal(error: Error): Reply {
+  const { message } = error
+  if (!(error instanceof Refused)) return reply({ __type: `${service}#InternalServerError`, message }, 500)
+  return reply({ __type: `${service}#${error.name}`, message, ...error.more }, 400)
 }
 
 export const reply = (output: object, status = 200): Reply => ({
@@ -52,19 +52,25 @@ export function askWith(handle: RequestListener, { method, url, headers }: Incom
   return async (operation, input) => {
     const own = { method, url, headers: { ...headers, 'x-amz-target': `${version}.${operation}` } }
     const { status, text } = await inProcess(handle, own, Buffer.from(JSON.stringify(input)))
+    // Another method or content type: dynalite answers without JSON.
+    if (!text.startsWith('{')) throw new Refused('UnknownOperationException', text)
     const output = JSON.parse(text)
     if (status === 200) return output
     throw new Refused(String(output.__type).replace(/^.*#/, ''), output.message ?? output.Message ?? '')
   }
 }
 
-/** Passes a request with a complete body to a server's listener, without a connection. */
+/**
+ * Passes a request with a complete body to dynalite, without a connection.
+ *
+ * @throws Refused when dynalite throws an error: it does at null in the place of an attribute value
+ */
 export function inProcess(
   handle: RequestListener,
   { method, url, headers }: Pick<IncomingMessage, 'headers'> & { method?: unknown; url?: unknown },
   body: Buffer,
 ): Promise<Reply> {
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
     const request = Object.assign(new EventEmitter(), { method, url, headers })
     const replied: OutgoingHttpHeaders = {}
     const response = {
@@ -74,8 +80,12 @@ export function inProcess(
       },
       end: (text = '') => resolve({ status: response.statusCode, headers: replied, text }),
     }
-    handle(request as never, response as never)
-    if (body.length > 0) request.emit('data', body)
-    request.emit('end')
+    try {
+      handle(request as never, response as never)
+      if (body.length > 0) request.emit('data', body)
+      request.emit('end')
+    } catch (error) {
+      reject(new Refused('ValidationException', `The request cannot be read: ${(error as Error).message}`))
+    }
   })
 }
