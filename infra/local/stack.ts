@@ -18,19 +18,15 @@ import { type Functions, startFunctions } from './lambda/functions.ts'
 import { explainPort } from './listen.ts'
 import { reloadOnChange } from './reload.ts'
 import { runOnSchedule } from './schedule.ts'
-import { prepareTable, tableNameFor } from './table.ts'
+import { type Contents, prepareTable, tableNameFor } from './table.ts'
 
-export interface LocalStackOptions {
+export interface LocalStackOptions extends Contents {
   /** 0 selects a free port. */
   port: number
   /** The URL of a running DynamoDB; without it the embedded one is started. */
   dynamodbEndpoint?: string | undefined
   /** The folder of the issuer's key, the functions' log and kept data; without it nothing is stored. */
   dataDirectory?: string
-  /** Continue with the data of the last start that kept its data. */
-  keep?: boolean
-  /** Do not import sample data. */
-  empty?: boolean
   /** Build and load the functions again when one of their files changes. */
   reload?: boolean
   log: (line: string) => void
@@ -50,7 +46,7 @@ export interface LocalStack {
  * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, dynamodbEndpoint, dataDirectory, keep = false, empty = false, reload = false, log } = options
+  const { port, dynamodbEndpoint, dataDirectory, keep, reload, log } = options
   await using starting = new AsyncDisposableStack()
 
   const issuer = await openIssuer(dataDirectory)
@@ -87,7 +83,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
   const client = connectTo(endpoint)
   starting.defer(() => client.destroy())
-  await prepareTable(client, tableName, { keep, empty }, log).catch(explainEngine(`at ${endpoint}`))
+  await prepareTable(client, tableName, options, log).catch(explainEngine(`at ${endpoint}`))
   if (dynamodbEndpoint !== undefined && !keep)
     starting.defer(() => dropTable(client, tableName).catch(() => {}))
 

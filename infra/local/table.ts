@@ -12,9 +12,9 @@ export const tableNameFor = (dataDirectory: string = randomUUID()) =>
 
 export interface Contents {
   /** Continue with the data in the table. */
-  keep: boolean
+  keep?: boolean
   /** Do not import sample data. */
-  empty: boolean
+  empty?: boolean
 }
 
 /** Creates the table and imports the sample data, unless the table has kept data or is to be empty. */

@@ -68,10 +68,8 @@ export function startSamCli(template: string, port: number, output: string): Sam
     ended,
     stop: async () => {
       terminate()
-      const expiry = new AbortController()
-      const expired = sleep(stopMaxMs, 'expired', { signal: expiry.signal })
+      const expired = sleep(stopMaxMs, 'expired', { ref: false })
       if ((await Promise.race([exited, expired])) === 'expired') child.kill('SIGKILL')
-      expiry.abort()
       await exited
       process.off('exit', terminate)
     },

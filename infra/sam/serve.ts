@@ -4,11 +4,11 @@ import { abortable } from '../../lib/time.ts'
 import { curlLines } from '../command-line/curl-lines.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { startEngine } from '../dynamodb/engine.ts'
-import { createTable } from '../dynamodb/table.ts'
 import { acquireLock } from '../local/lock.ts'
 import type { TokenIssuer } from '../local/issuer.ts'
 import { assertFree } from '../local/listen.ts'
-import { importSampleData, oktaId } from '../sample-data/sample-data.ts'
+import { prepareTable } from '../local/table.ts'
+import { oktaId } from '../sample-data/sample-data.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { smoke } from '../smoke/smoke.ts'
 import { addressForContainers, removeContainers } from './docker.ts'
@@ -50,8 +50,10 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     log(`template   ${template}`)
     const engine = await startEngine({ host, port: tablePort })
     started.defer(engine.stop)
-    await fillTable(engine.endpoint, tableName)
-    log(`table      ${tableName} with sample data in an embedded DynamoDB at ${engine.endpoint}`)
+    log(`table      ${tableName} in an embedded DynamoDB at ${engine.endpoint}`)
+    const client = connectTo(engine.endpoint)
+    started.defer(() => client.destroy())
+    await prepareTable(client, tableName, {}, log)
 
     const output = join(folder, 'output.log')
     log(`SAM CLI    starting, output in ${output}; the first start downloads an image`)
@@ -74,13 +76,6 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
   } finally {
     await started.disposeAsync()
   }
-}
-
-async function fillTable(endpoint: string, tableName: string): Promise<void> {
-  const client = connectTo(endpoint)
-  await createTable(client, tableName)
-  await importSampleData(client, tableName)
-  client.destroy()
 }
 
 /** Whether the URL answers: SAM CLI opens its port when the containers run. */
