@@ -7,7 +7,7 @@ import { openIssuer } from '../local/issuer.ts'
 import { localFolder } from '../project-root.ts'
 import { environmentFor, reachableUrl, readEndpoint, usualEndpoint } from '../localstack/environment.ts'
 import { reachLocalStack } from '../localstack/reach.ts'
-import { importSampleData, oktaId } from '../sample-data/sample-data.ts'
+import { importSampleData } from '../sample-data/sample-data.ts'
 import { placeOf } from '../serverless/aws.ts'
 import { deployPackage } from '../serverless/deploy.ts'
 import { packageFolder, parametersOption, stageOption } from '../serverless/options.ts'
@@ -46,7 +46,7 @@ await runCommand(
       client.destroy()
 
       const listUrl = reachableUrl(endpoint, ListUrl)
-      print(`\n${curlLines(listUrl, `${reachableUrl(endpoint, DeleteUrl)}${oktaId}`)}`)
+      print(`\n${curlLines(listUrl, reachableUrl(endpoint, DeleteUrl))}`)
       print('To remove everything from LocalStack:\n')
       const { accessKeyId, secretAccessKey } = localAws.credentials
       print(

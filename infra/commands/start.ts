@@ -8,7 +8,6 @@ import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { localFolder } from '../project-root.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
-import { oktaId } from '../sample-data/sample-data.ts'
 
 await runCommand(
   defineCommand('npm start --', {
@@ -44,10 +43,10 @@ await runCommand(
         process.exit(0)
       })
       try {
-        const { url } = await starting
+        const { url, hasSampleData } = await starting
         const { listUrl, deleteUrl } = endpointUrls(url)
         print('')
-        print(curlLines(listUrl, `${deleteUrl}${oktaId}`))
+        print(curlLines(listUrl, deleteUrl, hasSampleData))
         print(`ready ${url}`)
       } catch (error) {
         if (!stopping) throw error

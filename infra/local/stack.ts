@@ -36,6 +36,8 @@ export interface LocalStack {
   url: string
   /** The table of the functions. */
   table: { endpoint: string; name: string }
+  /** False for kept data and an empty table. */
+  hasSampleData: boolean
   tokenFor(options?: TokenOptions): Promise<string>
   stop(): Promise<void>
 }
@@ -83,7 +85,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
   const client = connectTo(endpoint)
   starting.defer(() => client.destroy())
-  await prepareTable(client, tableName, options, log).catch(explainEngine(`at ${endpoint}`))
+  const hasSampleData = await prepareTable(client, tableName, options, log).catch(
+    explainEngine(`at ${endpoint}`),
+  )
   if (dynamodbEndpoint !== undefined && !keep)
     starting.defer(() => dropTable(client, tableName).catch(() => {}))
 
@@ -112,6 +116,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   return {
     url: gateway.url,
     table: { endpoint, name: tableName },
+    hasSampleData,
     tokenFor: issuer.tokenFor,
     stop: () => started.disposeAsync(),
   }

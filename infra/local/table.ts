@@ -1,8 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { allProviders } from '../../lib/store/providers.ts'
-import { openTable } from '../../lib/store/table.ts'
-import { systemClock } from '../../lib/time.ts'
+import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { createTable, dropTable } from '../dynamodb/table.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
 
@@ -17,18 +14,26 @@ export interface Contents {
   empty?: boolean
 }
 
-/** Creates the table and imports the sample data, unless the table has kept data or is to be empty. */
+/**
+ * Creates the table and imports the sample data, unless the table has kept data or is to be empty.
+ *
+ * @returns whether it has imported the sample data
+ */
 export async function prepareTable(
   client: DynamoDBClient,
   tableName: string,
   { keep, empty }: Contents,
   log: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   if (!keep) await dropTable(client, tableName)
   await createTable(client, tableName)
-  const found = await allProviders(openTable(client, tableName, systemClock), new AbortController().signal)
-  if (found.length > 0) return log('data       kept from the last start')
-  if (empty) return log('data       none')
+  const first = { TableName: tableName, Limit: 1, ConsistentRead: true }
+  const { Count } = await client.send(new ScanCommand(first))
+  if (Count !== 0 || empty) {
+    log(`data       ${Count === 0 ? 'none' : 'kept from the last start'}`)
+    return false
+  }
   const { providers, users } = await importSampleData(client, tableName)
   log(`data       ${providers} providers and ${users} users as samples`)
+  return true
 }

@@ -8,7 +8,6 @@ import { acquireLock } from '../local/lock.ts'
 import type { TokenIssuer } from '../local/issuer.ts'
 import { assertFree } from '../local/listen.ts'
 import { prepareTable } from '../local/table.ts'
-import { oktaId } from '../sample-data/sample-data.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { smoke } from '../smoke/smoke.ts'
 import { addressForContainers, removeContainers } from './docker.ts'
@@ -68,7 +67,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     const token = await issuer.tokenFor()
     const smokeTest = smoke({ listUrl, token, timeoutMs: smokeAnswerMaxMs, emulator: 'sam', log })
     const isHealthy = await abortable(smokeTest, interrupted)
-    log(`\n${curlLines(listUrl, `${deleteUrl}${oktaId}`)}`)
+    log(`\n${curlLines(listUrl, deleteUrl)}`)
     log(isHealthy ? `ready ${url}` : `Not ready: the smoke test failed; see ${output}.`)
     await abortable(sam.ended, interrupted)
   } catch (error) {

@@ -10,12 +10,12 @@ import { projectRoot } from '../../../infra/project-root.ts'
 const parts = ['functions', 'infra', 'lib', 'package.json', 'serverless.yml']
 
 /** Runs `npm start` in a copy of the project whose files the test may edit. */
-async function startCopy() {
+async function startCopy(...options: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'project-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const part of parts) cpSync(join(projectRoot, part), join(folder, part), { recursive: true })
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
-  const start = spawn(process.execPath, ['infra/check-node.cjs', 'infra/commands/start.ts'], {
+  const start = spawn(process.execPath, ['infra/check-node.cjs', 'infra/commands/start.ts', ...options], {
     cwd: folder,
     env: { PORT: '0', DYNAMODB_ENDPOINT: inject('dynamodbEndpoint') },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,9 +26,15 @@ async function startCopy() {
     await exited
   })
   const lines = createInterface(start.stdout)[Symbol.asyncIterator]()
+  const nextLine = async () => String((await lines.next()).value)
+  const linesOfStart: string[] = []
+  while (!linesOfStart.at(-1)?.startsWith('ready ')) linesOfStart.push(await nextLine())
+  const url = linesOfStart.at(-1)?.slice(6)
   return {
     file: (name: string) => join(folder, name),
-    nextLine: async (): Promise<string> => String((await lines.next()).value),
+    url,
+    remove: linesOfStart.find(line => line.includes('DELETE'))?.split(`${url}/`)[1],
+    nextLine,
     async stop() {
       start.kill('SIGTERM')
       const [code] = await exited
@@ -38,10 +44,9 @@ async function startCopy() {
 }
 
 test('npm start serves an edit at the same URL, and exits with 0 on SIGTERM', async () => {
-  const { file, nextLine, stop } = await startCopy()
-  let line = ''
-  while (!line.startsWith('ready ')) line = await nextLine()
-  const detail = async () => JSON.parse(await (await fetch(`${line.slice(6)}/api/v2/saml`)).text()).detail
+  const { file, url, remove, nextLine, stop } = await startCopy()
+  expect(remove).toBe('api/v2/saml/providers/1')
+  const detail = async () => JSON.parse(await (await fetch(`${url}/api/v2/saml`)).text()).detail
   expect(await detail()).toMatch(/^Send one Authorization header/)
 
   const source = file('lib/http/problem.ts')
@@ -52,4 +57,8 @@ test('npm start serves an edit at the same URL, and exits with 0 on SIGTERM', as
   expect(await stop()).toBe(0)
   const log = readFileSync(file('.local/functions.log'), 'utf8').trim().split('\n')
   expect(log.map(text => JSON.parse(text).event)).toContain('request_answered')
+})
+
+test('npm start -- --empty prints a removal without the id of a sample provider', async () => {
+  expect((await startCopy('--empty')).remove).toBe('api/v2/saml/providers/ID')
 })

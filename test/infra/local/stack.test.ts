@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { administratorId } from '../../../infra/sample-data/sample-data.ts'
 import { freePort } from '../../support/free-port.ts'
 
 async function start(options: Partial<LocalStackOptions> = {}) {
@@ -77,8 +78,16 @@ describe('the local stack', () => {
     await expect(start({ dataDirectory, keep: true })).rejects.toThrow(`in use by process ${process.pid}`)
   })
 
-  test('imports no sample data with `empty`', async () => {
-    expect(await (await start({ empty: true })).listedIds()).toEqual([])
+  test('imports no sample data with `empty`, or into kept data, also when those have no provider', async () => {
+    const kept = { dataDirectory: folder(), keep: true }
+    const { table, stop } = await start({ ...kept, empty: true })
+    const client = connectTo(table.endpoint)
+    const Item = { PK: { S: `USER#${administratorId}` }, SK: { S: 'USER' } }
+    await client.send(new PutItemCommand({ TableName: table.name, Item }))
+    client.destroy()
+    await stop()
+    const { listedIds, hasSampleData } = await start(kept)
+    expect([await listedIds(), hasSampleData]).toEqual([[], false])
   })
 
   test('answers a request that arrives while it starts', async () => {
