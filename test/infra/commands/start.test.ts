@@ -26,7 +26,11 @@ async function startCopy(...options: string[]) {
     await exited
   })
   const lines = createInterface(start.stdout)[Symbol.asyncIterator]()
-  const nextLine = async () => String((await lines.next()).value)
+  const nextLine = async (): Promise<string> => {
+    const { value, done } = await lines.next()
+    if (done) throw new Error('npm start has exited.')
+    return value
+  }
   const linesOfStart: string[] = []
   while (!linesOfStart.at(-1)?.startsWith('ready ')) linesOfStart.push(await nextLine())
   const url = linesOfStart.at(-1)?.slice(6)
