@@ -10,7 +10,7 @@ const get = (url: string | undefined, host = '127.0.0.1:3000', method = 'GET') =
 const body = async (url: string) => String((await get(url))?.body)
 
 /** The files that the page and its script load. */
-const files = ['page.css', 'page.js', 'swagger-ui.css', 'swagger-ui.js', 'openapi.json', 'tokens.json']
+const files = ['page.css', 'page.js', 'swagger-ui.css', 'swagger-ui-bundle.js', 'openapi.json', 'tokens.json']
 
 describe('the page /docs', () => {
   test('is the target of the redirect of /', async () => {

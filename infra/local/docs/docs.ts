@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../project-root.ts'
 import type { Reply } from '../gateway/reply.ts'
@@ -9,8 +9,6 @@ import type { TokenIssuer } from '../issuer.ts'
 import { tokensOf } from './callers.ts'
 
 const require = createRequire(import.meta.url)
-
-type Body = () => string | Buffer | Promise<string>
 
 /** Only files of this server may be loaded; `data:` is for the icons of the library's style sheet. */
 const contentSecurityPolicy = [
@@ -34,49 +32,51 @@ const contentSecurityPolicy = [
  * @returns undefined for a request for any other path
  */
 export function docs(tokenFor: TokenIssuer['tokenFor']) {
-  const html: [string, Body] = ['text/html', () => own('page.html')]
-  const files: Record<string, [type: string, body: Body]> = {
-    '/docs': html,
-    '/docs/': html,
-    '/docs/page.js': ['text/javascript', () => own('page.js')],
-    '/docs/page.css': ['text/css', () => own('page.css')],
-    '/docs/swagger-ui.js': [
-      'text/javascript',
-      () => readFileSync(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
-    ],
-    '/docs/swagger-ui.css': [
-      'text/css',
-      () => readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')),
-    ],
-    '/docs/openapi.json': ['application/json', () => JSON.stringify(description())],
-    '/docs/tokens.json': ['application/json', async () => JSON.stringify(await tokensOf(tokenFor))],
-  }
+  const page = () => own('page.html')
+  const files = new Map<string, (path: string) => Reply['body'] | Promise<Reply['body']>>([
+    ['/docs', page],
+    ['/docs/', page],
+    ['/docs/page.js', own],
+    ['/docs/page.css', own],
+    ['/docs/swagger-ui-bundle.js', library],
+    ['/docs/swagger-ui.css', library],
+    ['/docs/openapi.json', () => JSON.stringify(description())],
+    ['/docs/tokens.json', async () => JSON.stringify(await tokensOf(tokenFor))],
+  ])
 
   return async (request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Promise<Reply | undefined> => {
     const { method = '', url = '', headers } = request
     if (!/^(GET|HEAD)$/.test(method) || !ownHost.test(headers.host ?? '')) return undefined
     const [path = ''] = url.split('?')
     if (path === '/') return { status: 302, headers: [['Location', '/docs']], body: '' }
-    if (!Object.hasOwn(files, path)) return undefined
-    const [type, body] = files[path] as (typeof files)[string]
+    const read = files.get(path)
+    if (read === undefined) return undefined
     return {
       status: 200,
       headers: [
-        ['Content-Type', `${type}; charset=utf-8`],
+        ['Content-Type', `${types[extname(path)] ?? 'text/html'}; charset=utf-8`],
         ['Cache-Control', 'no-store'],
         ['Content-Security-Policy', contentSecurityPolicy],
         ['Cross-Origin-Resource-Policy', 'same-origin'],
         ['Referrer-Policy', 'no-referrer'],
         ['X-Content-Type-Options', 'nosniff'],
       ],
-      body: await body(),
+      body: await read(path),
     }
   }
 }
 
 const ownHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
 
-const own = (name: string) => readFileSync(join(import.meta.dirname, name))
+const types: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+}
+
+const filesOf = (folder: string) => (path: string) => readFileSync(join(folder, basename(path)))
+const own = filesOf(import.meta.dirname)
+const library = filesOf(dirname(require.resolve('swagger-ui-dist')))
 
 /** The API description with the local stack as its server. */
 const description = () => ({
