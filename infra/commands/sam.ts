@@ -21,7 +21,7 @@ await runCommand(
     .action(async ({ templateOnly, port, tablePort, ...typed }) => {
       const issuer = await openIssuer(localFolder)
       const folder = resolve(projectRoot, typed.folder)
-      const place = { folder, tableName: 'saml-providers-sam', tablePort }
+      const place = { folder, tablePort }
       if (templateOnly) {
         const { template } = await writeSam({ ...place, issuers: issuer.trust })
         return print(`wrote ${template}`)

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withoutCallersAws } from '../dynamodb/client.ts'
-import { hostName } from './write.ts'
+import { hostName } from './template.ts'
 
 /** SAM CLI loses a signal that arrives while it accepts a request; after this time it is killed. */
 const stopMaxMs = 10_000

@@ -12,6 +12,7 @@ import { endpointUrls } from '../serverless/service-definition.ts'
 import { smoke } from '../smoke/smoke.ts'
 import { addressForContainers, removeContainers } from './docker.ts'
 import { checkSamCli, startSamCli } from './sam-cli.ts'
+import { tableName } from './template.ts'
 import { writeSam } from './write.ts'
 
 export interface ServeOptions {
@@ -19,7 +20,6 @@ export interface ServeOptions {
   folder: string
   port: number
   tablePort: number
-  tableName: string
   issuer: TokenIssuer
   log: (line: string) => void
 }
@@ -34,7 +34,7 @@ const smokeAnswerMaxMs = 30_000
  * @throws Error of one sentence
  */
 export async function serve(options: ServeOptions, interrupted: AbortSignal): Promise<void> {
-  const { folder, port, tablePort, tableName, issuer } = options
+  const { folder, port, tablePort, issuer } = options
   const log = (line: string) => interrupted.aborted || options.log(line) // the terminal may be closed then
   const started = new AsyncDisposableStack()
   try {
@@ -45,7 +45,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     interrupted.throwIfAborted()
 
     started.defer(acquireLock(folder))
-    const { template, code } = await writeSam({ folder, issuers: issuer.trust, tableName, tablePort })
+    const { template, code } = await writeSam({ folder, issuers: issuer.trust, tablePort })
     log(`template   ${template}`)
     const engine = await startEngine({ host, port: tablePort })
     started.defer(engine.stop)

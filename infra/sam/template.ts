@@ -2,15 +2,10 @@ import { basename } from 'node:path'
 import { endpoints, provider } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
 
-export interface TemplateOptions {
-  /** The folder of the functions' code, relative to the template. */
-  codeUri: string
-  issuers: string
-  tableName: string
-  /** The URL of DynamoDB for containers. */
-  dynamodbEndpoint: string
-}
+/** The containers' name of the machine that runs them; on Linux SAM CLI gets it as --add-host. */
+export const hostName = 'host.docker.internal'
 
+export const tableName = 'saml-providers-sam'
 const api = 'LocalApi'
 
 /**
@@ -18,11 +13,15 @@ const api = 'LocalApi'
  *
  * SAM CLI cannot run the packaged CloudFormation template: it ignores the binary media types of AWS::ApiGateway::RestApi,
  * and the code of a packaged function is in a bucket.
+ *
+ * @param codeUri the folder of the functions' code, relative to the template
+ * @param tablePort the port of the DynamoDB on this machine
  */
-export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoint }: TemplateOptions) {
+export async function samTemplate(codeUri: string, issuers: string, tablePort: number) {
   // SAM CLI runs no function whose answer is streamed.
   const own = { issuers, tableName, responseTransferMode: 'BUFFERED' }
   const { environment, timeoutSeconds } = await localSettings(own)
+  const endpoint = `http://${hostName}:${tablePort}`
   const resources = endpoints.map(({ name, handler, http }) => [
     name,
     {
@@ -35,7 +34,7 @@ export async function samTemplate({ codeUri, issuers, tableName, dynamodbEndpoin
         Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
         MemorySize: provider.memorySize,
         Timeout: timeoutSeconds,
-        Environment: { Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint } },
+        Environment: { Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
         Events: Object.fromEntries(
           http.map(({ method, path }, index) => [
             `Route${index + 1}`,

@@ -6,13 +6,9 @@ import { projectRoot } from '../project-root.ts'
 import { endpoints } from '../serverless/service-definition.ts'
 import { samTemplate } from './template.ts'
 
-/** The containers' name of the machine that runs them; on Linux SAM CLI gets it as --add-host. */
-export const hostName = 'host.docker.internal'
-
 interface SamOptions {
   folder: string
   issuers: string
-  tableName: string
   /** The port of the DynamoDB on this machine. */
   tablePort: number
 }
@@ -22,16 +18,11 @@ interface SamOptions {
  *
  * @returns the paths of template and code
  */
-export async function writeSam({ folder, issuers, tableName, tablePort }: SamOptions) {
+export async function writeSam({ folder, issuers, tablePort }: SamOptions) {
   const [template, code] = [join(folder, 'template.yml'), join(folder, 'code')]
   assertOwn(template, code)
   await buildFunctions()
-  const content = await samTemplate({
-    codeUri: basename(code),
-    issuers,
-    tableName,
-    dynamodbEndpoint: `http://${hostName}:${tablePort}`,
-  })
+  const content = await samTemplate(basename(code), issuers, tablePort)
   mkdirSync(folder, { recursive: true })
   // Quoted: SAM CLI reads YAML 1.1, in which a plain 2025-01-01 is a date.
   writeFileSync(

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { tableName } from '../../../infra/sam/template.ts'
 import { writeSam } from '../../../infra/sam/write.ts'
 import { routes } from '../../../infra/serverless/service-definition.ts'
 import { issuers, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
-const tableName = 'saml-providers-sam-test'
 const folder = mkdtempSync(join(tmpdir(), 'sam-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -21,7 +21,7 @@ describe('the template for SAM', () => {
   const functions = () => ofType('AWS::Serverless::Function')
 
   beforeAll(async () => {
-    const { template } = await writeSam({ folder, issuers, tableName, tablePort: 8123 })
+    const { template } = await writeSam({ folder, issuers, tablePort: 8123 })
     resources = parse(readFileSync(template, 'utf8'), { version: '1.1' }).Resources // the YAML that SAM CLI reads
   })
 
@@ -77,7 +77,7 @@ describe('a folder of --folder', () => {
     mkdirSync(join(chosen, 'code'))
     if (file === 'template.yml') rmSync(join(chosen, 'code'), { recursive: true })
     writeFileSync(join(chosen, file), 'my own')
-    const writing = writeSam({ folder: chosen, issuers, tableName, tablePort: 8123 })
+    const writing = writeSam({ folder: chosen, issuers, tablePort: 8123 })
     await expect(writing).rejects.toThrow(
       /^\S+\/(template\.yml|code) was not written by `npm run sam`: [^\n]*--folder/,
     )
@@ -86,9 +86,9 @@ describe('a folder of --folder', () => {
   })
 
   test('of an earlier run is overwritten', async () => {
-    const options = { folder: join(folder, 'again'), issuers, tablePort: 8123 }
-    await writeSam({ ...options, tableName: 'first' })
-    const { template } = await writeSam({ ...options, tableName: 'second' })
-    expect(readFileSync(template, 'utf8')).toContain('"second"')
+    const options = { folder: join(folder, 'again'), issuers }
+    await writeSam({ ...options, tablePort: 8123 })
+    const { template } = await writeSam({ ...options, tablePort: 8124 })
+    expect(readFileSync(template, 'utf8')).toContain(':8124"')
   })
 })
