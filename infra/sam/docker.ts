@@ -51,6 +51,11 @@ async function docker(...parameters: string[]): Promise<string> {
     once(child, 'close').catch(explainMissing),
   ])
   if (exitCode === 0) return output
+  const [refusal] = /^Error.*/m.exec(fault) ?? []
+  if (refusal !== undefined)
+    throw new Error(
+      `\`docker ${parameters[0]}\` failed (${refusal.trim()}): correct this in Docker, and try again.`,
+    )
   const [reason = ''] = child.killed ? [`no answer within ${answerMaxMs / 1000} s`] : fault.split(/\. |\n/)
   throw new Error(`Docker does not answer (${reason}): start it, and allow this user to use it.`)
 }

@@ -14,11 +14,10 @@ export async function checkSamCli(): Promise<void> {
   try {
     await promisify(execFile)('sam', ['--version'])
   } catch (error) {
-    throw new Error(
-      (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? 'AWS SAM CLI is missing: install it, or write only the template with --template-only.'
-        : `AWS SAM CLI does not work: \`sam --version\` prints ${(error as { stderr: string }).stderr.trim().split('\n').at(-1)}`,
-    )
+    const { code, message } = error as NodeJS.ErrnoException // the message ends with the output on stderr
+    const remedy = 'install it, or write only the template with --template-only.'
+    if (code === 'ENOENT') throw new Error(`AWS SAM CLI is missing: ${remedy}`)
+    throw new Error(`AWS SAM CLI does not work (${message.trim().split('\n').at(-1)}): ${remedy}`)
   }
 }
 

@@ -38,6 +38,14 @@ describe('one sentence names the missing program', () => {
     await expect(addressForContainers()).rejects.toThrow(sentence)
   })
 
+  test('a Docker that answers with an error is not taken for one that is down', async () => {
+    const fault = 'Error response from daemon: network bridge not found\n'
+    withPrograms({ docker: printing('[]\n', { fault, exitCode: 1 }) })
+    await expect(addressForContainers()).rejects.toThrow(
+      '`docker network` failed (Error response from daemon: network bridge not found): correct this in Docker',
+    )
+  })
+
   test.runIf(process.platform === 'linux')('the program ip', async () => {
     withPrograms({ docker: printing('docker0\n') })
     await expect(addressForContainers()).rejects.toThrow(/^The program ip, [^\n]*iproute2\.$/)
