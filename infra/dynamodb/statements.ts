@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { jsonObject, readInput, wireObject } from './input.ts'
-import { keyNames, keyOf } from './item-key.ts'
-import { parseStatement, type Write } from './partiql.ts'
-import { type Ask, type Operation, Refused, reply, type WireItem, type WireValue } from './wire.ts'
+import { translateStatement, type Write } from './partiql.ts'
+import { type Ask, type Operation, Refused, reply } from './wire.ts'
 
 const statementsMax = 25
 
@@ -13,10 +12,10 @@ const statement = v.object({
 })
 const batch = v.object({ Statements: v.array(jsonObject(statement)) })
 
-type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: WireItem } }
+type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: unknown } }
 
 /**
- * BatchExecuteStatement, run exclusively, for the statements of `parseStatement`. Each statement succeeds or fails by itself;
+ * BatchExecuteStatement, run exclusively, for the statements of `translateStatement`. Each statement succeeds or fails by itself;
  * the same item in two statements fails the whole batch.
  */
 export const batchExecuteStatement: Operation = async (input, ask) => {
@@ -25,7 +24,7 @@ export const batchExecuteStatement: Operation = async (input, ask) => {
     throw new Refused('ValidationException', `a batch has 1 to ${statementsMax} statements`)
   const parsed = statements.map(writeOf)
   const keys = parsed.flatMap(write =>
-    write instanceof Refused ? [] : JSON.stringify([write.table, keyOf(write.equal)]),
+    write instanceof Refused ? [] : JSON.stringify([write.input.TableName, write.key]),
   )
   if (new Set(keys).size < keys.length)
     throw new Refused('ValidationException', 'Provided list of item keys contains duplicates')
@@ -41,80 +40,27 @@ export const batchExecuteStatement: Operation = async (input, ask) => {
 
 function writeOf({ Statement, Parameters }: v.InferOutput<typeof statement>): Write | Refused {
   try {
-    const write = parseStatement(Statement, Parameters)
-    if (keyNames.some(name => write.equal[name] === undefined))
-      throw invalid('Where clause does not contain a mandatory equality on all key attributes')
-    return write
+    return translateStatement(Statement, Parameters)
   } catch (error) {
     if (error instanceof Refused) return error
     throw error
   }
 }
 
-/** Executes a statement as the equivalent call of dynalite. */
-async function execute(write: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
+async function execute({ operation, key, input }: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
+  const { TableName } = input
   try {
-    if (write.kind === 'insert')
-      await ask('PutItem', {
-        TableName: write.table,
-        Item: write.equal,
-        // Not a ConditionExpression: dynalite would parse it for every item, for a third of the call's time.
-        Expected: { [keyNames[0] as string]: { Exists: false } },
-      })
-    else await ask('UpdateItem', updateOf(write))
-    return { TableName: write.table }
+    await ask(operation, input)
+    return { TableName }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (error.name !== 'ConditionalCheckFailedException') return failed(error)
-    if (write.kind === 'insert') return { ...failed(duplicate), TableName: write.table }
-    const Item = isShown ? await itemOf(write, ask) : undefined
-    return {
-      Error: { Code: 'ConditionalCheckFailed', Message: error.message, ...(Item !== undefined && { Item }) },
-      TableName: write.table,
-    }
+    if (operation === 'PutItem') return { ...failed(duplicate), TableName }
+    const { Item } = isShown ? await ask('GetItem', { TableName, Key: key, ConsistentRead: true }) : {}
+    return { Error: { Code: 'ConditionalCheckFailed', Message: error.message, Item }, TableName }
   }
 }
 
-function updateOf({ table, equal, set, remove, missingOrNot }: Write): object {
-  const names = new Map<string, string>()
-  const values: Record<string, WireValue> = {}
-  const nameOf = (attribute: string) => {
-    if (!names.has(attribute)) names.set(attribute, `#n${names.size}`)
-    return names.get(attribute)
-  }
-  const parameterOf = (value: WireValue) => {
-    const name = `:v${Object.keys(values).length}`
-    values[name] = value
-    return name
-  }
-  const sets = Object.entries(set).map(([name, value]) => `${nameOf(name)} = ${parameterOf(value)}`)
-  const conditions = [
-    // An UPDATE creates no item: the condition on the key fails when there is none.
-    ...Object.entries(equal).map(([name, value]) => `${nameOf(name)} = ${parameterOf(value)}`),
-    ...Object.entries(missingOrNot).map(
-      ([name, value]) =>
-        `(attribute_not_exists(${nameOf(name)}) OR ${nameOf(name)} <> ${parameterOf(value)})`,
-    ),
-  ]
-  const removes = remove.map(nameOf)
-  return {
-    TableName: table,
-    Key: keyOf(equal),
-    UpdateExpression: `${clause('SET', sets)} ${clause('REMOVE', removes)}`,
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries([...names].map(([attribute, name]) => [name, attribute])),
-    ExpressionAttributeValues: values,
-  }
-}
-
-const clause = (word: string, parts: unknown[]) => (parts.length === 0 ? '' : `${word} ${parts.join(', ')}`)
-
-const itemOf = async ({ table, equal }: Write, ask: Ask) => {
-  const input = { TableName: table, Key: keyOf(equal), ConsistentRead: true }
-  return (await ask('GetItem', input)).Item as WireItem | undefined
-}
-
-const invalid = (message: string) => new Refused('ValidationException', message)
 const duplicate = new Refused('DuplicateItemException', 'Duplicate primary key exists in table')
 
 /** The codes of the errors that concern one statement. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseStatement } from '../../infra/dynamodb/partiql.ts'
+import { translateStatement } from '../../infra/dynamodb/partiql.ts'
 import { type Attributes, attributesOf, type Item } from '../../lib/store/attribute-values.ts'
 import type { Clock } from '../../lib/time.ts'
 import type { Call, Plan, Reply } from './faults.ts'
@@ -81,7 +81,7 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
     async BatchExecuteStatement({ body, send }) {
       const all = body.Statements as Statement[]
       const { admitted } = divide(all, ({ Statement, Parameters }) =>
-        write(parseStatement(Statement, Parameters).equal as unknown as Attributes),
+        write(translateStatement(Statement, Parameters).key as unknown as Attributes),
       )
       const { output } = admitted.length === 0 ? none : await send({ ...body, Statements: admitted })
       const done = (output.Responses as object[]).values()

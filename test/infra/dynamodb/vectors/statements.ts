@@ -109,6 +109,14 @@ export const statements: StatementVector[] = [
     expected: ['ValidationError'],
   },
   {
+    name: 'refuses an update that changes an attribute twice',
+    statements: [
+      update('UPDATE "TABLE" SET saml = ? SET saml = ? WHERE PK = ? AND SK = ?', 1, 2, 'A', '1'),
+      update('UPDATE "TABLE" SET saml = ? REMOVE saml WHERE PK = ? AND SK = ?', 1, 'B', '1'),
+    ],
+    expected: ['ValidationError', 'ValidationError'],
+  },
+  {
     name: 'refuses too few parameters',
     statements: [update(both, 'now', 'A', '1', 7), insert(key('C'))],
     expected: ['ValidationError', 'done'],
