@@ -1,4 +1,4 @@
-import { endpointUrls, endpoints, gatewayResponseIds } from './service-definition.ts'
+import { endpointUrls, gatewayResponseIds } from './service-definition.ts'
 
 interface ApiOptions {
   /** The framework's id of this run, part of the deployment's logical id. */
@@ -6,8 +6,6 @@ interface ApiOptions {
   stageName: unknown
   throttleRate: number
   throttleBurst: number
-  /** Reserved concurrency of each endpoint's function; undefined for none. */
-  reservedConcurrency: number | undefined
   gatewayAccessLogs: boolean
   logRetentionDays: number
 }
@@ -26,7 +24,7 @@ const accessLogFields = {
 
 /**
  * The parts of the API's template that the framework does not generate: the stage as a resource, the order of the
- * deployment, the functions' concurrency, and the endpoints' URLs as outputs.
+ * deployment, and the endpoints' URLs as outputs.
  *
  * The framework lets the deployment create the stage; a stage created so cannot have throttling, tracing or logs.
  */
@@ -76,7 +74,6 @@ export function apiResources(options: ApiOptions) {
         // A deployment is a snapshot of the API, so the gateway responses must exist before.
         DependsOn: gatewayResponseIds,
       },
-      ...limits(options.reservedConcurrency),
     },
     Outputs: {
       ListUrl: { Description: 'GET lists the SAML providers.', Value: { 'Fn::Sub': listUrl } },
@@ -87,13 +84,3 @@ export function apiResources(options: ApiOptions) {
     },
   }
 }
-
-function limits(reservedConcurrency: number | undefined) {
-  if (reservedConcurrency === undefined) return {}
-  const Properties = { ReservedConcurrentExecutions: reservedConcurrency }
-  return Object.fromEntries(
-    endpoints.map(({ name }) => [`${upperFirst(name)}LambdaFunction`, { Properties }]),
-  )
-}
-
-const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

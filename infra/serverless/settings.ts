@@ -51,7 +51,8 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   const operations = await readOperations(resolveVariable)
   if (typeof config === 'string' || typeof operations === 'string')
     throw `${faultMark} ${[config, operations].filter(one => typeof one === 'string').join('; ')}.`
-  const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, ...gateway } = operations
+  const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
+    operations
   const isStreamed = config.responseTransferMode === 'STREAM'
   if (isStreamed && streamTimeoutSeconds * 1000 <= config.maxWaitMs)
     throw `${faultMark} streamTimeoutSeconds must be more than maxWaitSeconds.`
@@ -66,6 +67,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     environment,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
+    reservedConcurrency,
     api: apiResources({ ...stage, ...gateway }),
     finishEveryMs: finishEveryMinutes * 60_000,
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
