@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { filled, issuers } from './auth/issuer-config.ts'
+import { issuers } from './auth/issuer-config.ts'
 
 /** The settings of a deployment. */
 export type Config = ReturnType<typeof readConfig>
@@ -42,7 +42,10 @@ const contentCodings = v.pipe(
 
 const environment = v.pipe(
   v.object({
-    TABLE_NAME: filled,
+    TABLE_NAME: v.pipe(
+      v.string(),
+      v.regex(/^[\w.-]{3,255}$/, 'must be 3 to 255 letters, digits, underscores, dots and hyphens'),
+    ),
     ISSUERS: issuers,
     READ_SCOPE: v.optional(scopeToken, 'saml-providers:read'),
     DELETE_SCOPE: v.optional(scopeToken, 'saml-providers:delete'),

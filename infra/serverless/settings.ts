@@ -1,28 +1,11 @@
 import { type Config, readConfig } from '../../lib/config.ts'
 import { commonHeaders } from '../../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../../lib/http/deprecation.ts'
-import { readOperations } from './operations.ts'
+import { readTemplateParameters, templateParameters } from './template-parameters.ts'
 import { parametersOf } from './service-definition.ts'
 import { apiResources } from './api.ts'
 
-/** Parameters of serverless.yml; each becomes an environment variable, such as `maxWaitSeconds` → `MAX_WAIT_SECONDS`. */
-const parameterNames = [
-  'tableName',
-  'issuers',
-  'readScope',
-  'deleteScope',
-  'realm',
-  'maxWaitSeconds',
-  'answerReserveMs',
-  'retentionDays',
-  'contentCodings',
-  'responseTransferMode',
-  'successorPath',
-  'deprecatedAt',
-  'sunsetAt',
-  'sunsetEnforced',
-  'documentationUrl',
-]
+const names = Object.keys(parametersOf('default'))
 
 /** The functions' headers of a failure; `context.requestId` is a variable of API Gateway. */
 const problemHeaders = {
@@ -43,16 +26,18 @@ export const faultMark = 'Parameters:'
  */
 export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
   const environment: Record<string, string> = {}
-  for (const name of parameterNames) {
-    const value = asText(await resolveVariable(`param:${name}`))
-    if (value !== '') environment[variableOf(name)] = value
+  const ofTemplate: Record<string, string> = {}
+  for (const name of names) {
+    const text = asText(await resolveVariable(`param:${name}`))
+    if (name in templateParameters) ofTemplate[name] = text
+    else if (text !== '') environment[variableOf(name)] = text
   }
   const config = configOf(environment)
-  const operations = await readOperations(resolveVariable)
-  if (typeof config === 'string' || typeof operations === 'string')
-    throw `${faultMark} ${[config, operations].filter(one => typeof one === 'string').join('; ')}.`
+  const template = readTemplateParameters(ofTemplate)
+  if (typeof config === 'string' || typeof template === 'string')
+    throw `${faultMark} ${[config, template].filter(one => typeof one === 'string').join('; ')}.`
   const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
-    operations
+    template
   const isStreamed = config.responseTransferMode === 'STREAM'
   if (isStreamed && streamTimeoutSeconds * 1000 <= config.maxWaitMs)
     throw `${faultMark} streamTimeoutSeconds must be more than maxWaitSeconds.`
@@ -67,7 +52,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     environment,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
-    reservedConcurrency,
+    reservedConcurrency: reservedConcurrency || null, // the framework leaves out a null
     api: apiResources({ ...stage, ...gateway }),
     finishEveryMs: finishEveryMinutes * 60_000,
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
@@ -94,7 +79,7 @@ function configOf(environment: Record<string, string>): Config | string {
     return readConfig(environment)
   } catch (error) {
     let message = (error as Error).message.replace(/^Configuration: /, '')
-    for (const name of parameterNames) message = message.replaceAll(variableOf(name), name)
+    for (const name of names) message = message.replaceAll(variableOf(name), name)
     return message
   }
 }

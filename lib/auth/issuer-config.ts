@@ -5,7 +5,7 @@ import { type Algorithm, algorithms } from './algorithms.ts'
 export type IssuerConfig = v.InferOutput<typeof issuer>
 
 /** A string that is not empty. */
-export const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
+const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
 const seconds = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
 const faultInside = (unknownKey: string) => (issue: v.StrictObjectIssue) =>

@@ -1,7 +1,7 @@
 import { readConfig } from '../../lib/config.ts'
 
 const rest = {
-  TABLE_NAME: 't',
+  TABLE_NAME: 'table',
   SUCCESSOR_PATH: '/api/v2/sso-providers',
   DEPRECATED_AT: '2026-01-01T00:00:00Z',
 }

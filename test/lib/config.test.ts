@@ -30,7 +30,7 @@ describe('the configuration', () => {
   const issuers = (...all: object[]) => ({ ISSUERS: JSON.stringify(all) })
   test.each([
     ['TABLE_NAME is missing', { TABLE_NAME: undefined }],
-    ['TABLE_NAME must not be empty', { TABLE_NAME: '' }],
+    ['TABLE_NAME must be 3 to 255 letters', { TABLE_NAME: '' }],
     ['ISSUERS is missing', { ISSUERS: undefined }],
     ['ISSUERS must be JSON', { ISSUERS: '{' }],
     ['ISSUERS must name at least one issuer', issuers()],

@@ -11,6 +11,7 @@ import type { Reply } from './reply.ts'
 export type GatewayAnswers = (responseType: string, requestId: string) => Reply
 
 type Settings = Awaited<ReturnType<typeof localSettings>>
+type HeaderSetting = 'routeHeaders' | 'endpointHeaders' | 'endpointHeadersWithRetry'
 
 /** The answers of infra/resources/gateway-responses.yml, with their variables replaced. */
 export function gatewayAnswers(settings: Settings): GatewayAnswers {
@@ -20,14 +21,12 @@ export function gatewayAnswers(settings: Settings): GatewayAnswers {
     const response = byType.get(responseType)
     if (response === undefined)
       throw new Error(`infra/resources/gateway-responses.yml has no ${responseType}`)
-    const [, setting] = response.ResponseParameters.split(/:|}/) as [string, keyof Settings]
+    const [, setting] = response.ResponseParameters.split(/:|}/) as [string, HeaderSetting]
     return {
       status: Number(response.StatusCode),
       headers: Object.entries(settings[setting]).map(([name, value]) => [
         name.replace('gatewayresponse.header.', ''),
-        String(value)
-          .replace(/^'(.*)'$/, '$1')
-          .replace('context.requestId', requestId),
+        value.replace(/^'(.*)'$/, '$1').replace('context.requestId', requestId),
       ]),
       body: response.ResponseTemplates['application/json'].replace('$context.requestId', requestId),
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { retentionDays } from '../../../infra/serverless/operations.ts'
+import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
 import { settings } from '../../../infra/serverless/settings.ts'
 import { issuers, root } from './packaged.ts'
 
@@ -51,10 +51,10 @@ describe('an invalid parameter stops the packaging with one sentence that names 
     ['Parameters: sunsetEnforced must be true or false.', { issuers, sunsetEnforced: 'yes' }],
     ['Parameters: throttleRate must be a whole number from 1 to 10000.', { issuers, throttleRate: 0 }],
     ['Parameters: throttleBurst must be a whole number from 1 to 5000.', { issuers, throttleBurst: 'many' }],
-    [
+    ...[0, 1001, 'none'].map((reservedConcurrency): [string, Record<string, unknown>] => [
       'Parameters: reservedConcurrency must be a whole number from 1 to 1000, or empty.',
-      { issuers, reservedConcurrency: 0 },
-    ],
+      { issuers, reservedConcurrency },
+    ]),
     ['Parameters: gatewayAccessLogs must be true or false.', { issuers, gatewayAccessLogs: 'yes' }],
     [
       'Parameters: alarmTopicArn must be the ARN of an SNS topic, or empty.',
