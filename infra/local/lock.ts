@@ -1,31 +1,26 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const busy = 5 // SQLITE_BUSY
 
 /**
- * Acquires the lock of a folder: two processes that use one data folder would destroy it.
+ * Acquires the lock of a folder: two processes that use one data folder would destroy it. SQLite locks its file by the
+ * operating system, which releases the lock of a crashed process.
  *
- * @returns a function that releases the lock; the lock of a crashed process does not count
- * @throws Error of one sentence when another running process has the lock
+ * @returns a function that releases the lock
+ * @throws Error of one sentence when another holder has the lock
  */
 export function acquireLock(folder: string): () => void {
-  const path = join(folder, 'used-by')
   mkdirSync(folder, { recursive: true })
+  accessSync(folder, constants.W_OK) // its error names the folder; SQLite's does not
+  const file = new DatabaseSync(join(folder, 'in-use'))
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' })
+    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const user = Number(readFileSync(path, 'utf8'))
-    if (isAlive(user))
-      throw new Error(`The data in ${folder} is in use by process ${user}: stop that process first.`)
-    writeFileSync(path, String(process.pid))
+    file.close()
+    if ((error as { errcode?: number }).errcode !== busy) throw error
+    throw new Error(`The data in ${folder} is in use by another process: stop that process first.`)
   }
-  return () => rmSync(path, { force: true })
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    return processId > 0 && process.kill(processId, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return () => file.close()
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
+import { acquireLock } from '../../infra/local/lock.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { run } from './programs.ts'
 import { freePort } from '../support/free-port.ts'
@@ -27,8 +28,7 @@ export async function openTerminal(until = /^ready |Not ready/m) {
   let printed = ''
   const containers = () =>
     run('docker', 'ps', '--all', '--quiet', '--filter', `volume=${folder}/code`).split('\n').filter(Boolean)
-  const ended = () =>
-    vi.waitFor(() => expect(existsSync(join(folder, 'used-by'))).toBe(false), { timeout: 60_000 })
+  const ended = () => vi.waitFor(() => acquireLock(folder)(), { timeout: 60_000 })
   terminal.stdin?.on('error', () => {}) // it may have ended
   terminal.stdout?.on('data', chunk => {
     printed += chunk

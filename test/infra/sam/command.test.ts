@@ -130,11 +130,11 @@ describe('npm run sam refuses in one sentence, and writes nothing,', { timeout: 
   test('when another process uses the folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    acquireLock(folder)
+    onTestFinished(acquireLock(folder))
     const run = await start(programs, {}, '--folder', folder)
-    const sentence = new RegExp(`^The data in ${folder} is in use by process ${process.pid}: [^\n]*\n$`)
+    const sentence = new RegExp(`^The data in ${folder} is in use by another process: [^\n]*\n$`)
     expect(await run.ended()).toEqual({ stdout: '', ...refuses(sentence) })
-    expect(readdirSync(folder)).toEqual(['used-by'])
+    expect(readdirSync(folder)).toEqual(['in-use'])
   })
 
   test.each([
