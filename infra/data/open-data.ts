@@ -8,7 +8,7 @@ import { batchSender, type SendBatch } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from '../../lib/store/transact.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
-import { localAws } from '../dynamodb/client.ts'
+import { connectTo } from '../dynamodb/client.ts'
 import { dynamodbEndpoint, explainEngine } from '../dynamodb/endpoint.ts'
 import { patiently } from './patience.ts'
 
@@ -23,9 +23,6 @@ export interface Data {
   memberships: MembershipStore
 }
 
-/** A page of a large table can take DynamoDB Local many seconds. */
-const requestTimeoutMs = 60_000
-
 /** The environment variables of every command for a table. */
 export const tableVariables = {
   AWS_REGION: 'The region of the table; credentials are those of the environment.',
@@ -39,8 +36,7 @@ export const tableVariables = {
  */
 export async function withData<T>(tableName: string, work: (data: Data) => Promise<T>): Promise<T> {
   const endpoint = dynamodbEndpoint()
-  const client =
-    endpoint === undefined ? openClient({}) : openClient({ endpoint, ...localAws }, requestTimeoutMs)
+  const client = endpoint === undefined ? openClient() : connectTo(endpoint)
   const region = await client.config.region().catch(() => {
     throw new Error('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
   })

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { openClient } from '../../lib/store/client.ts'
 
 /** Credentials for an engine on this machine, which accepts any. */
 export const localAws = {
@@ -31,11 +31,8 @@ export function withoutCallersAws(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), ...noAwsConfiguration }
 }
 
-export function connectTo(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({
-    ...localAws,
-    endpoint,
-    maxAttempts: 2,
-    requestHandler: { connectionTimeout: 2000, requestTimeout: 5000, throwOnRequestTimeout: true },
-  })
-}
+/** A page of a large table can take DynamoDB Local many seconds. */
+const requestTimeoutMs = 60_000
+
+/** Opens the client of an engine on this machine. */
+export const connectTo = (endpoint: string) => openClient({ endpoint, ...localAws }, requestTimeoutMs)
