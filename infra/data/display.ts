@@ -1,5 +1,4 @@
-import { MultiBar } from 'cli-progress'
-import { type Clock, systemClock } from '../../lib/time.ts'
+import { systemClock } from '../../lib/time.ts'
 
 /** The progress of a phase of a command. */
 export interface Progress {
@@ -19,55 +18,36 @@ export interface Display {
   phase(label: string, total?: number): Progress
 }
 
-const pauseMs = 5000
+/** Returns to the start of the terminal's line and erases it. */
+const erase = '\r\x1b[K'
 
-/** A progress bar on a terminal, else a line every five seconds. */
-export const openDisplay = (): Display =>
-  process.stderr.isTTY ? bars() : lines(text => process.stderr.write(text), systemClock)
-
-function bars(): Display {
-  const format = '{label} [{bar}] {percentage} %, {eta_formatted} left'
-  const multi = new MultiBar({
-    stream: process.stderr,
-    barCompleteChar: '=',
-    barIncompleteChar: ' ',
-    hideCursor: true,
-    // Its signal handler would end the process before the command has cleaned up.
-    gracefulExit: false,
-  })
-  let running = 0
-  return {
-    say: line => void (running > 0 ? multi.log(`${line}\n`) : process.stderr.write(`${line}\n`)),
-    phase(label, total) {
-      const isKnown = total !== undefined
-      const style = { format: isKnown ? format : '{label} {value}' }
-      const bar = multi.create(total ?? 0, 0, { label: label.padEnd(14) }, style)
-      running += 1
-      return {
-        advance: by => bar.increment(by),
-        end() {
-          bar.stop()
-          running -= 1
-          multi.update()
-          multi.stop()
-          multi.remove(bar)
-        },
-      }
-    },
+/**
+ * On a terminal, progress is a line that is written again ten times a second; else it is a line every five seconds.
+ *
+ * @param stream a stream that is a terminal, or not
+ */
+export function openDisplay(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+  clock = systemClock,
+): Display {
+  const pauseMs = stream.isTTY ? 100 : 5000
+  let current = ''
+  const say = (line: string) => void stream.write(stream.isTTY ? `${erase}${line}\n${current}` : `${line}\n`)
+  const show = (text: string) => {
+    if (!stream.isTTY) return say(text)
+    current = text
+    stream.write(`${erase}${text}`)
   }
-}
-
-/** A display without a terminal. */
-export function lines(write: (text: string) => void, clock: Clock): Display {
-  const say = (line: string) => write(`${line}\n`)
   return {
     say,
     phase(label, total) {
+      const startMs = clock.nowMs()
       let done = 0
-      const state = () => (total === undefined ? done : `${Math.floor((100 * done) / (total || 1))} %`)
+      const tell = () =>
+        show(`${label}: ${total === undefined ? done : shareOf(done, total, clock.nowMs() - startMs)}`)
       const next = () =>
         clock.schedule(clock.nowMs() + pauseMs, () => {
-          say(`${label}: ${state()}`)
+          tell()
           cancel = next()
         })
       let cancel = next()
@@ -75,8 +55,19 @@ export function lines(write: (text: string) => void, clock: Clock): Display {
         advance(by) {
           done += by
         },
-        end: () => cancel(),
+        end() {
+          cancel()
+          if (stream.isTTY) stream.write(erase)
+          current = ''
+        },
       }
     },
   }
+}
+
+/** Such as `25 %, 15 s left`. */
+function shareOf(done: number, total: number, elapsedMs: number): string {
+  const share = total === 0 ? 1 : done / total
+  const left = share === 0 ? '' : `, ${Math.ceil((elapsedMs / 1000) * (1 / share - 1))} s left`
+  return `${Math.floor(100 * share)} %${left}`
 }

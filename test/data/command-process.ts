@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The lines of progress, one every five seconds: their number depends on the machine. */
-const progress = /^[a-z]+: \d+( %)?\n/gm
+const progress = /^[a-z]+: \d+( %(, \d+ s left)?)?\n/gm
 
 /** Runs `npm run data -- …` in its own process. The outcome is without lines of progress. */
 export function runData(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}) {

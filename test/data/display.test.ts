@@ -1,17 +1,24 @@
 import { expect, test } from 'vitest'
-import { lines } from '../../infra/data/display.ts'
+import { openDisplay } from '../../infra/data/display.ts'
 import { fakeClock } from '../support/fake-clock.ts'
+
+function fakeTerminal(isTTY: boolean) {
+  let written = ''
+  const write = (text: string) => {
+    written += text
+    return true
+  }
+  return { stream: { isTTY, write: write as NodeJS.WriteStream['write'] }, written: () => written }
+}
 
 test('without a terminal, a phase prints its progress every five seconds until it ends', () => {
   const clock = fakeClock()
-  let printed = ''
-  const { say, phase } = lines(text => {
-    printed += text
-  }, clock)
+  const { stream, written } = fakeTerminal(false)
+  const { say, phase } = openDisplay(stream, clock)
   const items = phase('items')
   items.advance(3)
   clock.advance(4999)
-  expect(printed).toBe('')
+  expect(written()).toBe('')
   clock.advance(1)
   items.advance(4)
   say('a message')
@@ -22,5 +29,29 @@ test('without a terminal, a phase prints its progress every five seconds until i
   clock.advance(5000)
   users.end()
   clock.advance(60_000)
-  expect(printed).toBe('items: 3\na message\nitems: 7\nusers: 25 %\n')
+  expect(written()).toBe('items: 3\na message\nitems: 7\nusers: 25 %, 15 s left\n')
+})
+
+test('on a terminal, a phase rewrites one line, and messages stay above it', () => {
+  const clock = fakeClock()
+  const { stream, written } = fakeTerminal(true)
+  const { say, phase } = openDisplay(stream, clock)
+  const repairs = phase('repairs', 4)
+  clock.advance(100)
+  repairs.advance(1)
+  clock.advance(100)
+  say('a message')
+  repairs.advance(3)
+  clock.advance(100)
+  repairs.end()
+  say('the end')
+  expect(written().split('\r\x1b[K')).toEqual([
+    '',
+    'repairs: 0 %',
+    'repairs: 25 %, 1 s left',
+    'a message\nrepairs: 25 %, 1 s left',
+    'repairs: 100 %, 0 s left',
+    '',
+    'the end\n',
+  ])
 })
