@@ -40,11 +40,14 @@ function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promis
         return findings.faults.length === 0 ? 0 : 1
       }
       const done = phase('repairs', repairs.length)
-      for (const one of repairs) {
-        await repair(data, one, signal)
-        done.advance(1)
+      try {
+        for (const one of repairs) {
+          await repair(data, one, signal)
+          done.advance(1)
+        }
+      } finally {
+        done.end()
       }
-      done.end()
     }
   })
 }

@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { listen } from '../../../infra/local/listen.ts'
 import { membershipItem } from '../../../lib/store/items.ts'
+import { forward } from '../../bench/forward.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { runData } from '../command-process.ts'
 import { itemsOf, scenario } from '../scenario.ts'
@@ -59,6 +63,29 @@ describe('npm run data -- verify', () => {
       },
       { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
     ])
+  })
+
+  test('exits with 130 when it is interrupted during a repair', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([provider], users), stray)
+    const repairing = Promise.withResolvers<void>()
+    const engine = createServer(async (request, response) => {
+      // The repair is never answered.
+      if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return repairing.resolve()
+      const reply = await forward(request, await buffer(request), inject('dynamodbEndpoint'))
+      response.end(await reply.text())
+    })
+    const DYNAMODB_ENDPOINT = `http://127.0.0.1:${await listen(engine, 0)}`
+    onTestFinished(() => void engine.close().closeAllConnections())
+    const args = ['verify', '--repair', '--table', s.tableName]
+    const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
+    await repairing.promise
+    child.kill('SIGINT')
+    expect(await outcome).toEqual({
+      code: 130,
+      stdout: found,
+      stderr: 'Interrupted. Run the same command again to continue.\n',
+    })
   })
 
   test.each([
