@@ -1,21 +1,23 @@
 import { systemClock } from '../../lib/time.ts'
 
-/** The progress of a phase of a command. */
-export interface Progress {
-  /** @param by additional work done, in the unit of the total */
-  advance(by: number): void
-  end(): void
-}
+/** @param by additional work done, in the unit of the phase's total */
+export type Advance = (by: number) => void
+
+/**
+ * Shows the progress of a phase of a command until its work has ended; one phase at a time.
+ *
+ * @param total in any unit; undefined shows the number so far
+ */
+export type ShowPhase = <T>(
+  label: string,
+  total: number | undefined,
+  work: (advance: Advance) => Promise<T>,
+) => Promise<T>
 
 /** The messages and the progress of a command, on standard error. */
 export interface Display {
   say(line: string): void
-  /**
-   * Starts a phase; one at a time.
-   *
-   * @param total in any unit; without it, the number so far is shown
-   */
-  phase(label: string, total?: number): Progress
+  phase: ShowPhase
 }
 
 /** Returns to the start of the terminal's line and erases it. */
@@ -40,7 +42,7 @@ export function openDisplay(
   }
   return {
     say,
-    phase(label, total) {
+    async phase(label, total, work) {
       const startMs = clock.nowMs()
       let done = 0
       const tell = () =>
@@ -51,15 +53,14 @@ export function openDisplay(
           cancel = next()
         })
       let cancel = next()
-      return {
-        advance(by) {
+      try {
+        return await work(by => {
           done += by
-        },
-        end() {
-          cancel()
-          if (stream.isTTY) stream.write(erase)
-          current = ''
-        },
+        })
+      } finally {
+        cancel()
+        if (stream.isTTY) stream.write(erase)
+        current = ''
       }
     },
   }

@@ -50,19 +50,15 @@ export function withMembers(
     const store = removalStore(data.table)
     const members = await store.members(providerId, signal)
     const { say, phase } = openDisplay()
-    const print: Members['print'] = async (look = () => {}) => {
-      const progress = phase('users', members.length)
-      const pages = observed(affectedUsers(store, members, signal), page => {
-        look(page)
-        progress.advance(page.length)
-      })
-      try {
+    const print: Members['print'] = (look = () => {}) =>
+      phase('users', members.length, async advance => {
+        const pages = observed(affectedUsers(store, members, signal), page => {
+          look(page)
+          advance(page.length)
+        })
         for await (const piece of dataPieces({ affected_user: pages })) await write(piece)
         await write('\n')
-      } finally {
-        progress.end()
-      }
-    }
+      })
     await work({ found, members, say, print })
   })
 }

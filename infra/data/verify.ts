@@ -31,23 +31,19 @@ function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promis
 
   return withData(table, async data => {
     for (let round = 1; ; round++) {
-      const items = phase('items')
-      const findings = await findFaults(data, items.advance, signal).finally(items.end)
+      const findings = await phase('items', undefined, advance => findFaults(data, advance, signal))
       findings.faults.forEach(tell)
       const repairs = findings.faults.flatMap(fault => fault.repair ?? [])
       if (!isRepairing || repairs.length === 0 || round === roundsMax) {
         print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
         return findings.faults.length === 0 ? 0 : 1
       }
-      const done = phase('repairs', repairs.length)
-      try {
+      await phase('repairs', repairs.length, async advance => {
         for (const one of repairs) {
           await repair(data, one, signal)
-          done.advance(1)
+          advance(1)
         }
-      } finally {
-        done.end()
-      }
+      })
     }
   })
 }

@@ -31,7 +31,7 @@ export async function importSampleData(client: DynamoDBClient, tableName: string
     {
       refuse: () => {},
       seenOf: () => ({ dialects: new Set(), unknown: new Set() }),
-      phase: () => ({ advance: () => {}, end: () => {} }),
+      phase: (_label, _total, work) => work(() => {}),
     },
     new AbortController().signal,
   )

@@ -1,3 +1,4 @@
+import type { Report } from '../../infra/data/import/report.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,12 +21,12 @@ import { wallMs, type Figure, inTurns } from './measured.ts'
 const writesInFlight = 8
 const segments = 4
 const unit = 'ms'
-const silent = {
+const silent: Report = {
   refuse: (place: string, fault: string) => {
     throw new Error(`${place}: ${fault}`)
   },
   seenOf: () => ({ dialects: new Set<never>(), unknown: new Set<string>() }),
-  phase: () => ({ advance: () => {}, end: () => {} }),
+  phase: (_label, _total, work) => work(() => {}),
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Report } from '../../infra/data/import/report.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -78,10 +79,10 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
       const { sources } = await openSources([path], Readable.from([]))
       const seen: Seen = { dialects: new Set(), unknown: new Set() }
       const faults: string[] = []
-      const report = {
+      const report: Report = {
         refuse: (place: string, fault: string) => void faults.push(`${place.replace(/.*:/, '')}: ${fault}`),
         seenOf: () => seen,
-        phase: () => ({ advance: () => {}, end: () => {} }),
+        phase: (_label, _total, work) => work(() => {}),
       }
       const allOptions = { strict: false, dryRun: false, ...options }
       const imported = await clock.moving(importRecords(data, sources, allOptions, report, signal))

@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { User } from '../../../lib/domain/resources.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
+import type { Advance } from '../display.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
 import { directory } from './directory.ts'
@@ -124,21 +125,17 @@ async function writeRecords(
 }
 
 type IsMeant = (record: UserRecord) => boolean
-type Advance = (bytes: number) => void
 type Phase = <T>(label: string, work: (advance: Advance) => Promise<T>) => Promise<T>
 
 /** Reads all sources once per phase, until the signal aborts. */
 const phases =
   (sources: readonly Source[], report: Report, signal: AbortSignal): Phase =>
-  async (label, work) => {
-    const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
-    const progress = report.phase(label, total)
-    try {
-      return await work(bytes => {
+  (label, work) => {
+    const totalBytes = sources.reduce((sum, { bytes }) => sum + bytes, 0)
+    return report.phase(label, totalBytes, advance =>
+      work(bytes => {
         signal.throwIfAborted()
-        progress.advance(bytes)
-      })
-    } finally {
-      progress.end()
-    }
+        advance(bytes)
+      }),
+    )
   }

@@ -1,4 +1,4 @@
-import type { Progress } from '../display.ts'
+import type { ShowPhase } from '../display.ts'
 import type { Seen, Source } from '../records/source.ts'
 
 /** The number of records that were written, existed already, and were refused. */
@@ -18,8 +18,8 @@ export interface Report {
   /** Reports the place of a refused record and the reason. */
   refuse(place: string, fault: string): void
   seenOf(source: Source): Seen
-  /** @param total bytes */
-  phase(label: string, total: number): Progress
+  /** Its total is in bytes. */
+  phase: ShowPhase
 }
 
 export const refusedIn = (counts: Record<Kind, Counts>): number =>
