@@ -1,4 +1,5 @@
 import { runCommand } from '../command-line/command.ts'
+import { print } from '../command-line/output.ts'
 import { deployPackage } from '../serverless/deploy.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
@@ -14,8 +15,8 @@ await runCommand(
     const lines = names
       .map(name => `${name.padEnd(14)}${outputs[name] ?? 'not available from this endpoint'}\n`)
       .join('')
-    process.stdout.write(
-      `\n${lines}\nNext: check it with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN\n`,
+    print(
+      `\n${lines}\nNext: check it with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN`,
     )
   }),
 )

@@ -1,4 +1,5 @@
 import { runCommand } from '../command-line/command.ts'
+import { print } from '../command-line/output.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
 
@@ -8,8 +9,8 @@ await runCommand(
     example: `npm run package -- --stage prod --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
   }).action(async values => {
     const { codeBytes } = await packageService(values)
-    process.stdout.write(
-      `The package is in ${values.package}: the template, and ${Math.round(codeBytes / 1000)} KB of code.\nNext: npm run deploy with the same options, or npm run deploy:localstack to try it without an account.\n`,
+    print(
+      `The package is in ${values.package}: the template, and ${Math.round(codeBytes / 1000)} KB of code.\nNext: npm run deploy with the same options, or npm run deploy:localstack to try it without an account.`,
     )
   }),
 )

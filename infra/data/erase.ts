@@ -1,4 +1,5 @@
 import { eraseUser } from '../../lib/membership/erase.ts'
+import { print } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { interruptible } from './interruptible.ts'
@@ -18,7 +19,7 @@ export const eraseCommand = defineDataCommand(
           ? (await memberships.findLinks(user, signal)) !== undefined
           : (await eraseUser(memberships, user, signal)) === 'erased'
         if (!isThere) throw new Error(`There is no user ${user} in ${table}.`)
-        process.stdout.write(`The user ${user} ${dryRun ? 'would be' : 'is'} erased.\n`)
+        print(`The user ${user} ${dryRun ? 'would be' : 'is'} erased.`)
       }),
     ),
   )

@@ -104,8 +104,8 @@ describe('npm run data -- erase', () => {
       ['erase', '--user', 'me', 'It must be a UUID in lower case.'],
       ['preview', '--provider', '07', 'It must be a number such as 7.'],
     ] as const) {
-      const { code, stderr } = await run(command, 'any', option, id)
-      expect(code).toBe(1)
+      const { code, stdout, stderr } = await run(command, 'any', option, id)
+      expect([code, stdout]).toEqual([1, ''])
       expect(stderr.split('\n', 1)[0]).toContain(`argument '${id}' is invalid. ${rule}`)
     }
   })
