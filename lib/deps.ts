@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type FetchJson, fetchJson } from './auth/keys/fetch-json.ts'
 import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
 import { type Clock, systemClock, throttled } from './time.ts'
@@ -35,7 +35,7 @@ export interface Deps {
 export interface SystemAdapters {
   clock: Clock
   log: Log
-  client: DynamoDBClient
+  client: DynamoDBDocumentClient
   fetchJson: FetchJson
   newId: () => string
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { Failure } from '../../lib/domain/failure.ts'
 import type { MembershipStore } from '../../lib/membership/ports.ts'
 import { openClient } from '../../lib/store/client.ts'
@@ -15,7 +15,7 @@ import { patiently } from './patience.ts'
 /** The table of a command, and the calls on it. */
 export interface Data {
   clock: Clock
-  client: DynamoDBClient
+  client: DynamoDBDocumentClient
   tableName: string
   table: Table
   sendInserts: SendBatch
@@ -51,7 +51,7 @@ export async function withData<T>(tableName: string, work: (data: Data) => Promi
 }
 
 /** The calls of commands on the table; they wait while it throttles. */
-export function dataOf(client: DynamoDBClient, tableName: string, clock: Clock): Data {
+export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
   const hasty = openTable(client, tableName, clock)
   const write = transactor(client, tableName, clock, randomUUID)
   const table: Table = {

@@ -1,6 +1,6 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
-import { type Attributes, type Item, itemOf } from '../../lib/store/attribute-values.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
 import { patiently } from './patience.ts'
@@ -22,7 +22,7 @@ export async function scanTable(
   attributes?: readonly string[],
 ): Promise<void> {
   const readSegment = async (segment: number) => {
-    let from: Attributes | undefined
+    let from: Item | undefined
     do {
       const command = new ScanCommand({
         TableName: tableName,
@@ -38,7 +38,7 @@ export async function scanTable(
       const page = await patiently(clock, signal, () =>
         withRetry(clock, signal, () => client.send(command, { abortSignal: signal })),
       )
-      await take((page.Items ?? []).map(itemOf))
+      await take(page.Items ?? [])
       from = page.LastEvaluatedKey
     } while (from !== undefined)
   }

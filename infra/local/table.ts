@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { createTable, dropTable } from '../dynamodb/table.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
 
@@ -20,7 +20,7 @@ export interface Contents {
  * @returns whether it has imported the sample data
  */
 export async function prepareTable(
-  client: DynamoDBClient,
+  client: DynamoDBDocumentClient,
   tableName: string,
   { keep, empty }: Contents,
   log: (line: string) => void,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../lib/time.ts'
 import { importRecords } from '../data/import/import-records.ts'
 import { dataOf } from '../data/open-data.ts'
@@ -23,7 +23,7 @@ export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
  *
  * @returns the numbers of providers and users written
  */
-export async function importSampleData(client: DynamoDBClient, tableName: string) {
+export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
   const { counts } = await importRecords(
     dataOf(client, tableName, systemClock),
     [{ name: 'sample data', path: sampleDataFile, bytes: 0 }],

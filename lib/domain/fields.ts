@@ -120,10 +120,17 @@ export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
   }
 }
 
-/** Decodes a stored map: every field of the shape, in its order, and nothing else. */
+/**
+ * Decodes a stored map: every field of the shape, in its order, and nothing else.
+ *
+ * Only own members are read: a stored member named `__proto__` may have become the prototype of the map.
+ */
 export function decode<const S>(shape: S, stored: Readonly<Record<string, unknown>>): Decoded<S> {
   const value: Record<string, unknown> = {}
-  for (const name in shape) value[name] = (shape[name] as Field<unknown>).decode(stored[name])
+  for (const name in shape) {
+    const attribute = Object.hasOwn(stored, name) ? stored[name] : undefined
+    value[name] = (shape[name] as Field<unknown>).decode(attribute)
+  }
   return value as Decoded<S>
 }
 
@@ -146,9 +153,8 @@ function instant(stored: unknown): string | undefined {
   return time === canonicalZero ? undefined : time
 }
 
-/** A stored map. Sets, binary values and large numbers are objects of other classes. */
+/** A stored map. Sets and binary values are objects of other classes; a large number is one that identifies nothing. */
 function asMap(stored: unknown): Record<string, unknown> | undefined {
-  if (typeof stored !== 'object' || stored === null) return undefined
-  const parent = Object.getPrototypeOf(stored)
-  return parent === Object.prototype || parent === null ? (stored as Record<string, unknown>) : undefined
+  const isMap = Object.prototype.toString.call(stored) === '[object Object]'
+  return isMap ? (stored as Record<string, unknown>) : undefined
 }

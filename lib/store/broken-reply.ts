@@ -19,25 +19,30 @@ export class BrokenReply extends Error {
  */
 export function refuseBrokenReplies({ middlewareStack, config }: DynamoDBClient): void {
   middlewareStack.add(
-    next => async args => {
+    (next, context) => async args => {
       const result = await next(args)
       const response = result.response as { headers: Record<string, string>; body: unknown }
       const bytes = await config.streamCollector(response.body)
       verify(bytes, response.headers[checksumHeader])
       response.body = bytes
+      context[isVerified] = true
       return result
     },
     // Before the SDK's deserializer: the checksum is of the bytes as they were sent.
     { step: 'deserialize', priority: 'low', name: 'verifyReply' },
   )
   middlewareStack.add(
-    next => args =>
-      next(args).catch((error: object) => {
-        throw isUnread(error) ? new BrokenReply('cannot be read') : error
+    (next, context) => args =>
+      next(args).catch((error: Error) => {
+        throw context[isVerified] === true && !isOfDynamoDB(error) ? new BrokenReply('cannot be read') : error
       }),
+    // After the document client's conversion, which throws an error, too.
     { step: 'deserialize', priority: 'high', name: 'refuseUnreadReply' },
   )
 }
+
+/** The member of a call's context: its reply has arrived, and its checksum is right. */
+const isVerified = 'replyIsVerified'
 
 /** CRC-32 as a decimal number; DynamoDB sends it with every reply, emulators with some. */
 const checksumHeader = 'x-amz-crc32'
@@ -49,9 +54,8 @@ function verify(bytes: Uint8Array, checksum: string | undefined): void {
   if (bytes[0] !== openingBrace) throw new BrokenReply('is not a JSON object')
 }
 
-/** Whether the SDK could not read the reply, or it is an error without a name. */
-const isUnread = (error: object) =>
-  '$response' in error && (!('$fault' in error) || ('name' in error && error.name === 'Unknown'))
+/** Whether it is an error that DynamoDB replied, with a name. */
+const isOfDynamoDB = (error: Error) => '$fault' in error && error.name !== 'Unknown'
 
 type Having<T, K extends keyof T> = T & { [Member in K]-?: NonNullable<T[Member]> }
 

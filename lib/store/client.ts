@@ -1,4 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 import { refuseBrokenReplies } from './broken-reply.ts'
 
 /** At least the number of concurrent calls of a removal. */
@@ -8,7 +9,8 @@ const connectionTimeoutMs = 1000
 const requestTimeoutMsDefault = 3000
 
 /**
- * Opens the SDK's client; region, endpoint and credentials default to the environment's.
+ * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
+ * write unchanged.
  *
  * It makes one attempt per call: `withRetry` repeats calls within the request's deadline.
  *
@@ -17,7 +19,7 @@ const requestTimeoutMsDefault = 3000
 export function openClient(
   where: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'> = {},
   requestTimeoutMs = requestTimeoutMsDefault,
-): DynamoDBClient {
+): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     ...where,
     maxAttempts: 1,
@@ -32,5 +34,19 @@ export function openClient(
   // It copies every reply for a log that is off: half the CPU time of a large Query.
   client.middlewareStack.remove('loggerMiddleware')
   refuseBrokenReplies(client)
-  return client
+  const documents = DynamoDBDocumentClient.from(client, {
+    unmarshallOptions: { wrapNumbers: exactNumber },
+    // For what was read: a map with a member `constructor`, and a set with a NumberValue beside numbers.
+    marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
+  })
+  // Its own does nothing: it leaves the sockets to whoever opened the client below it.
+  documents.destroy = () => client.destroy()
+  return documents
+}
+
+/** A number that JavaScript would round stays as it is stored. */
+function exactNumber(stored: string): number | NumberValue {
+  const number = Number(stored)
+  const isExact = String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER
+  return isExact ? number : NumberValue.from(stored)
 }

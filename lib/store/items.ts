@@ -2,11 +2,11 @@ import { decode, encode } from '../domain/fields.ts'
 import type { ProviderRecord, ProviderState } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
-import type { Item } from './attribute-values.ts'
 import { membershipKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
 import { removalOf } from './removal-attributes.ts'
 
-export type { Item }
+/** An item of the table, with native values. */
+export type Item = Record<string, unknown>
 
 /** An active provider with its number of linked users, as it is stored. */
 export const providerItem = (provider: SamlProvider, memberCount: number): Item => ({

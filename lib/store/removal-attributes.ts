@@ -1,6 +1,6 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { isoTime } from '../domain/iso-time.ts'
 import type { Removal } from '../domain/provider.ts'
-import { Opaque } from './attribute-values.ts'
 
 type Values = Record<string, unknown>
 
@@ -71,7 +71,5 @@ export function replacement(item: Values, removal: Removal): Required<Assignment
 /** @returns undefined for every type that no attribute of a removal has */
 function typeOf(stored: unknown): Attribute['type'] | undefined {
   if (typeof stored === 'string') return 'S'
-  return typeof stored === 'number' || (stored instanceof Opaque && stored.stored.N !== undefined)
-    ? 'N'
-    : undefined
+  return typeof stored === 'number' || stored instanceof NumberValue ? 'N' : undefined
 }

@@ -1,10 +1,6 @@
-import {
-  BatchExecuteStatementCommand,
-  type BatchStatementError,
-  type DynamoDBClient,
-} from '@aws-sdk/client-dynamodb'
-import { attributeOf, type Item, itemOf } from './attribute-values.ts'
+import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { BrokenReply, having } from './broken-reply.ts'
+import type { Item } from './items.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
 export interface Statement {
@@ -30,14 +26,14 @@ export interface Outcome {
  *   unchanged
  */
 export async function executeBatch(
-  client: DynamoDBClient,
+  client: DynamoDBDocumentClient,
   statements: readonly Statement[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const command = new BatchExecuteStatementCommand({
     Statements: statements.map(({ text, parameters }) => ({
       Statement: text,
-      Parameters: parameters.map(attributeOf),
+      Parameters: [...parameters],
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })),
   })
@@ -47,9 +43,11 @@ export async function executeBatch(
   return Responses.map(({ Error: error }) => (error === undefined ? { is: 'done' } : outcomeOf(error)))
 }
 
+type StatementError = { Code?: string | undefined; Message?: string | undefined; Item?: Item | undefined }
+
 /** @see "BatchStatementError" in the DynamoDB API Reference, which lists every code */
-function outcomeOf({ Code, Message, Item }: BatchStatementError): Outcome {
-  if (refusals.has(Code)) return { is: 'refused', item: Item && itemOf(Item) }
+function outcomeOf({ Code, Message, Item }: StatementError): Outcome {
+  if (refusals.has(Code)) return { is: 'refused', item: Item }
   if (passing.has(Code)) return { is: 'unprocessed' }
   throw Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })
 }

@@ -1,17 +1,17 @@
 import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type DynamoDBDocumentClient,
+  GetCommand,
   QueryCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb'
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
-import { type Attributes, attributesOf, type Item, itemOf } from './attribute-values.ts'
-import type { Collection, Key } from './keys.ts'
 import { BrokenReply, having } from './broken-reply.ts'
+import type { Item } from './items.ts'
+import type { Collection, Key } from './keys.ts'
 import { batchSender, withRetry } from './retry.ts'
 import { executeBatch, type Outcome, type Statement } from './statements.ts'
 
@@ -33,13 +33,10 @@ export interface Table {
 }
 
 /** A conditional update of one item. */
-export interface Change
-  extends Pick<
-    UpdateItemCommandInput,
-    'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames'
-  > {
-  ExpressionAttributeValues?: Item
-}
+export type Change = Pick<
+  UpdateCommandInput,
+  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>
 
 /** A conditional update in PartiQL; each `?` stands for the next value. */
 export interface BatchedUpdate {
@@ -65,7 +62,7 @@ export interface Broken {
 
 /** The calls of one table. @param onBroken gets the number of items that break the rules of the table */
 export function openTable(
-  client: DynamoDBClient,
+  client: DynamoDBDocumentClient,
   tableName: string,
   clock: Clock,
   onBroken: (items: Broken) => void = () => {},
@@ -81,28 +78,28 @@ export function openTable(
     onBroken,
 
     async get(key, signal) {
-      const command = new GetItemCommand({
+      const command = new GetCommand({
         TableName: tableName,
-        Key: wireKey(key),
+        Key: key,
         ConsistentRead: true,
         // Otherwise `{}` would be a valid reply, for an item that does not exist.
         ReturnConsumedCapacity: 'TOTAL',
       })
       return answered(signal, async () => {
         const { Item } = having(await client.send(command, until(signal)), 'ConsumedCapacity')
-        return Item && at(key, itemOf(Item))
+        return Item && at(key, Item)
       })
     },
 
     async query({ PK, prefix }, read, signal) {
       const found = []
       let leftOut = 0
-      let from: Attributes | undefined
+      let from: Item | undefined
       do {
         const command = new QueryCommand({
           TableName: tableName,
           KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
-          ExpressionAttributeValues: { ':partition': { S: PK }, ':prefix': { S: prefix } },
+          ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
           ConsistentRead: true,
           ExclusiveStartKey: from,
         })
@@ -112,7 +109,7 @@ export function openTable(
           return output
         })
         for (const item of page.Items) {
-          const one = read(itemOf(item))
+          const one = read(item)
           if (one === undefined) leftOut += 1
           else found.push(one)
         }
@@ -123,18 +120,16 @@ export function openTable(
     },
 
     async update(key, change, signal) {
-      // Always requested: otherwise `{}` would be a valid reply.
-      const { ExpressionAttributeValues: values = {}, ...expressions } = change
-      const command = new UpdateItemCommand({
+      // ALL_NEW: otherwise `{}` would be a valid reply.
+      const command = new UpdateCommand({
         TableName: tableName,
-        Key: wireKey(key),
-        ...expressions,
-        ExpressionAttributeValues: attributesOf(values),
+        Key: key,
+        ...change,
         ReturnValues: 'ALL_NEW',
       })
       try {
         return await answered(signal, async () =>
-          at(key, itemOf(having(await client.send(command, until(signal)), 'Attributes').Attributes)),
+          at(key, having(await client.send(command, until(signal)), 'Attributes').Attributes),
         )
       } catch (error) {
         if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
@@ -158,22 +153,22 @@ export function openTable(
 
     async batchGet(keys, signal) {
       const items: Item[] = []
-      await sendReads<Attributes>(signal, keys.map(wireKey), async left => {
-        const command = new BatchGetItemCommand({
+      await sendReads<Item>(signal, keys, async left => {
+        const command = new BatchGetCommand({
           RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
         const output = await client.send(command, until(signal))
         const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
-        for (const item of Responses[tableName] ?? []) items.push(itemOf(item))
+        items.push(...(Responses[tableName] ?? []))
         return UnprocessedKeys[tableName]?.Keys ?? []
       })
       return items
     },
 
     async batchPut(items, signal) {
-      const puts = items.map(item => ({ PutRequest: { Item: attributesOf(item) } }))
-      await sendPuts<WriteRequest>(signal, puts, async left => {
-        const command = new BatchWriteItemCommand({ RequestItems: { [tableName]: left } })
+      const puts = items.map(Item => ({ PutRequest: { Item } }))
+      await sendPuts<Write>(signal, puts, async left => {
+        const command = new BatchWriteCommand({ RequestItems: { [tableName]: left } })
         const { UnprocessedItems } = having(await client.send(command, until(signal)), 'UnprocessedItems')
         return UnprocessedItems[tableName] ?? []
       })
@@ -181,7 +176,7 @@ export function openTable(
   }
 }
 
-const wireKey = ({ PK, SK }: Key) => ({ PK: { S: PK }, SK: { S: SK } })
+type Write = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
 const statementOf = (
   tableName: string,

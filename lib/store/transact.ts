@@ -1,22 +1,15 @@
 import {
-  type DynamoDBClient,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb'
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
-import { attributesOf, type Item } from './attribute-values.ts'
 import { withRetry } from './retry.ts'
 
-/** A Put, Update, Delete or ConditionCheck of one item of the table. */
-export type Action = {
-  [Kind in keyof TransactWriteItem]?: Native<Omit<NonNullable<TransactWriteItem[Kind]>, 'TableName'>>
-}
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** The parameters of an action that contain attribute values. */
-const attributeMaps = ['Key', 'Item', 'ExpressionAttributeValues'] as const
-type Native<Input> = {
-  [Name in keyof Input]: Name extends (typeof attributeMaps)[number] ? Item : Input[Name]
-}
+/** A Put, Update, Delete or ConditionCheck of one item of the table. */
+export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
 /**
  * Writes several different items of the table, all or none.
@@ -29,9 +22,9 @@ export type Transact = (actions: readonly Action[], signal: AbortSignal) => Prom
 
 /** @param newId makes the client token, so that a transaction repeated after a lost reply has one effect only */
 export const transactor =
-  (client: DynamoDBClient, tableName: string, clock: Clock, newId: () => string): Transact =>
+  (client: DynamoDBDocumentClient, tableName: string, clock: Clock, newId: () => string): Transact =>
   (actions, signal) => {
-    const command = new TransactWriteItemsCommand({
+    const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       ClientRequestToken: newId(),
     })
@@ -49,13 +42,8 @@ export const transactor =
 
 const inTable = (TableName: string, action: Action) =>
   Object.fromEntries(
-    Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input, ...attributesIn(input) }]),
-  ) as TransactWriteItem
-
-const attributesIn = (input: { [Name in (typeof attributeMaps)[number]]?: Item }) =>
-  Object.fromEntries(
-    attributeMaps.flatMap(name => (input[name] === undefined ? [] : [[name, attributesOf(input[name])]])),
-  )
+    Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input }]),
+  ) as TransactItem
 
 interface Cancellation {
   CancellationReasons?: { Code: string }[]

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AttributeValue, BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { importRecords } from '../../infra/data/import/import-records.ts'
 import { statementOf } from '../../infra/data/import/insert.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
-import { attributesOf } from '../../lib/store/attribute-values.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { executeBatch } from '../../lib/store/statements.ts'
 import { systemClock } from '../../lib/time.ts'
@@ -55,7 +55,7 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
   }
   const write = (items: Item[]) =>
     forEachConcurrently(chunk(items, 25), writesInFlight, async batch => {
-      const requests = batch.map(item => ({ PutRequest: { Item: attributesOf(item) } }))
+      const requests = batch.map(item => ({ PutRequest: { Item: marshall(item) } }))
       await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }))
     })
   const insert = (items: Item[]) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { readConfig } from '../../lib/config.ts'
@@ -46,7 +46,7 @@ export const streaming = {
 }
 
 /** Both endpoints as Lambda would run them, on the system's clock; buffered unless the context can open a stream. */
-export function endpoints(client: DynamoDBClient, tableName: string, context: object = {}) {
+export function endpoints(client: DynamoDBDocumentClient, tableName: string, context: object = {}) {
   const adapters = { clock: systemClock, log: () => {}, client, newId: randomUUID }
   const deps = createDeps(readConfig(environment(tableName)), {
     ...adapters,

@@ -1,6 +1,15 @@
 import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
-import { type Call, type Plan, type Reply, writesOf } from './faults.ts'
+import {
+  type Call,
+  type Keys,
+  type Plan,
+  type Put,
+  type Reply,
+  unprocessedKeys,
+  unprocessedPuts,
+  writesOf,
+} from './faults.ts'
 
 const failure = (facts: object) => Object.assign(new Error('injected'), facts)
 const throttling = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } }
@@ -78,14 +87,14 @@ async function partly({ operation, body, send }: Call, share: (items: unknown[])
       return { output: { ...output, Responses } }
     }
     const [table = ''] = Object.keys(body.RequestItems as object)
-    const UnprocessedItems = { [table]: rest }
+    const UnprocessedItems = { [table]: unprocessedPuts(rest as Put[]) }
     return { output: { ...output, UnprocessedItems } }
   }
   if (operation === 'BatchGetItem') {
     const [[table, request] = ['', undefined]] = Object.entries(body.RequestItems as object)
-    const { Keys, ...options } = request as { Keys: unknown[] }
+    const { Keys, ...options } = request as Keys
     const done = share(Keys)
-    const rest = { ...options, Keys: Keys.slice(done) }
+    const rest = unprocessedKeys({ ...options, Keys: Keys.slice(done) })
     const part = { ...body, RequestItems: { [table]: { ...options, Keys: Keys.slice(0, done) } } }
     const reply = done === 0 ? empty : await send(part)
     return { ...reply, output: { ...reply.output, UnprocessedKeys: { [table]: rest } } }

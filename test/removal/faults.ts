@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { Attributes } from './item-size.ts'
 
 /** One call before it is sent; `send` sends it, once or more, with the given body or its own. */
 export interface Call {
@@ -12,7 +14,7 @@ export interface Call {
   send: (body?: Record<string, unknown>) => Promise<Reply>
 }
 
-/** The output as the SDK returns it. */
+/** The output as the document client returns it: with native values. */
 export type Reply = { output: Record<string, unknown> }
 
 /** Decides what happens to a call. */
@@ -94,3 +96,16 @@ export function writesOf(operation: string, body: Record<string, unknown>) {
   const [[table, all] = ['', []]] = Object.entries(body.RequestItems as Record<string, unknown[]>)
   return { all, only: (count: number) => ({ ...body, RequestItems: { [table]: all.slice(0, count) } }) }
 }
+
+export type Put = { PutRequest: { Item: Attributes } }
+export type Keys = { Keys: Attributes[] }
+
+/** Puts of a sent batch, as the document client returns them unprocessed. */
+export const unprocessedPuts = (puts: Put[]) =>
+  puts.map(({ PutRequest: { Item } }) => ({ PutRequest: { Item: unmarshall(Item) } }))
+
+/** Keys of a sent batch, as the document client returns them unprocessed. */
+export const unprocessedKeys = ({ Keys, ...options }: Keys) => ({
+  ...options,
+  Keys: Keys.map(key => unmarshall(key)),
+})

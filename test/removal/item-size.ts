@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { Attributes } from '../../lib/store/attribute-values.ts'
+
+export type Attributes = Record<string, AttributeValue>
 
 /** The size of an item in bytes. @see "DynamoDB item sizes and formats" in the DynamoDB Developer Guide */
 export const itemBytes = (item: Attributes): number =>

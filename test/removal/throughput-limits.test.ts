@@ -1,14 +1,14 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
-import { attributesOf } from '../../lib/store/attribute-values.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleUser, userId } from '../support/samples.ts'
-import type { Reply } from './faults.ts'
+import { type Reply, unprocessedPuts } from './faults.ts'
 import { throughputLimits } from './throughput-limits.ts'
 
 /** A user whose item has a little more than 2 KB: three write units, one read unit. */
 const user = userItem({ ...sampleUser(1), principal_name: 'x'.repeat(1800) })
-const key = attributesOf({ PK: user.PK, SK: user.SK })
+const key = marshall({ PK: user.PK, SK: user.SK })
 
 /** Limits of 1,000 writes and 3,000 reads that nothing has used, and calls whose engine does everything. */
 function limited(items: Item[] = []) {
@@ -58,13 +58,13 @@ test('reads have limits of their own', async () => {
 test('a batch is done in part, and one of which nothing is done fails', async () => {
   const { ask, often, sent } = limited()
   const puts = Array.from({ length: 25 }, (_, n) => ({
-    PutRequest: { Item: attributesOf(membershipItem(7, userId(n), 1)) },
+    PutRequest: { Item: marshall(membershipItem(7, userId(n), 1)) },
   }))
   const write = () => ask('BatchWriteItem', { RequestItems: { table: puts } })
   await often(39, write)
   await ask('BatchWriteItem', { RequestItems: { table: puts.slice(0, 10) } })
   const { output } = await write()
   expect(sent.at(-1)).toEqual({ RequestItems: { table: puts.slice(0, 15) } })
-  expect(output).toEqual({ UnprocessedItems: { table: puts.slice(15) } })
+  expect(output).toEqual({ UnprocessedItems: { table: unprocessedPuts(puts.slice(15)) } })
   expect((await often(1, write)).errors).toEqual(['ProvisionedThroughputExceededException'])
 })

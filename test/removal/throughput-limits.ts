@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { translateStatement } from '../../infra/dynamodb/partiql.ts'
-import { type Attributes, attributesOf, type Item } from '../../lib/store/attribute-values.ts'
+import type { Item } from '../../lib/store/items.ts'
 import type { Clock } from '../../lib/time.ts'
-import type { Call, Plan, Reply } from './faults.ts'
-import { itemBytes, readUnits, writeUnits } from './item-size.ts'
+import {
+  type Call,
+  type Keys,
+  type Plan,
+  type Put,
+  type Reply,
+  unprocessedKeys,
+  unprocessedPuts,
+} from './faults.ts'
+import { type Attributes, itemBytes, readUnits, writeUnits } from './item-size.ts'
 
 /** The units of one partition per second. @see "Designing partition keys" in the DynamoDB Developer Guide */
 const unitsPerSecond = { read: 3000, write: 1000 }
@@ -30,7 +39,7 @@ const partitions = 4
  */
 export function throughputLimits(clock: Clock, items: readonly Item[], limits: Limits = {}) {
   const { share = 1, keptSeconds = 1 } = limits
-  const bytes = new Map(items.map(attributesOf).map(item => [nameOf(item), itemBytes(item)]))
+  const bytes = new Map(items.map(item => marshall(item)).map(item => [nameOf(item), itemBytes(item)]))
   const bucketOf = (kind: Kind) => {
     const perSecond = unitsPerSecond[kind] * share
     const capacity = perSecond * keptSeconds
@@ -73,7 +82,7 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
     async Query({ body, send }) {
       // It is sent first, because its units are those of the items that it finds.
       const reply = await send()
-      const size = (reply.output.Items as Attributes[]).reduce((sum, item) => sum + itemBytes(item), 0)
+      const size = (reply.output.Items as Item[]).reduce((sum, item) => sum + itemBytes(marshall(item)), 0)
       const { ':partition': PK = { S: '' } } = body.ExpressionAttributeValues as Attributes
       if (!admit('read', { PK }, readUnits(size))) throw throttled('ThrottlingException')
       return reply
@@ -93,7 +102,9 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
       const { admitted, rest } = divide(puts, ({ PutRequest: { Item } }) => write(Item, itemBytes(Item)))
       if (admitted.length === 0) throw throttled('ProvisionedThroughputExceededException')
       const { output } = await send({ ...body, RequestItems: { [table]: admitted } })
-      return { output: { ...output, UnprocessedItems: rest.length > 0 ? { [table]: rest } : {} } }
+      return {
+        output: { ...output, UnprocessedItems: rest.length > 0 ? { [table]: unprocessedPuts(rest) } : {} },
+      }
     },
     async BatchGetItem({ body, send }) {
       const [[table, request]] = Object.entries(body.RequestItems as Record<string, Keys>) as [[string, Keys]]
@@ -101,7 +112,12 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
       const only = (Keys: Attributes[]) => ({ [table]: { ...request, Keys } })
       if (admitted.length === 0) throw throttled('ProvisionedThroughputExceededException')
       const { output } = await send({ ...body, RequestItems: only(admitted) })
-      return { output: { ...output, UnprocessedKeys: rest.length > 0 ? only(rest) : {} } }
+      return {
+        output: {
+          ...output,
+          UnprocessedKeys: rest.length > 0 ? { [table]: unprocessedKeys({ ...request, Keys: rest }) } : {},
+        },
+      }
     },
   }
 
@@ -122,8 +138,6 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
 }
 
 type Statement = { Statement: string; Parameters: Record<string, unknown>[] }
-type Put = { PutRequest: { Item: Attributes } }
-type Keys = { Keys: Attributes[] }
 
 function divide<T>(all: T[], isAdmitted: (item: T) => boolean) {
   const admitted = all.filter(isAdmitted)

@@ -5,7 +5,6 @@ import { isTransientError } from '@smithy/core/retry'
 import { expect, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/local/listen.ts'
-import { documents } from '../support/documents.ts'
 import { openClient } from '../../lib/store/client.ts'
 
 const query = new QueryCommand({
@@ -22,7 +21,7 @@ async function queryWith(answer: (response: ServerResponse) => void, signal = ne
     request.resume().on('end', () => answer(response))
   })
   const endpoint = `http://127.0.0.1:${await listen(server, 0)}`
-  const client = documents(openClient({ endpoint, ...localAws }))
+  const client = openClient({ endpoint, ...localAws })
   onTestFinished(() => {
     client.destroy()
     server.close().closeAllConnections()

@@ -1,7 +1,64 @@
-import { expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import fc from 'fast-check'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
 import { openClient } from '../../lib/store/client.ts'
+import { boundaryValues } from '../support/boundary-values.ts'
 
 test('the client has no logger middleware, which would copy every answer', () => {
   const steps = openClient({ region: 'eu-central-1' }).middlewareStack.identify()
   expect(steps.filter(step => /logger/i.test(step))).toEqual([])
+})
+
+/** A table with functions that write an item, and read it as it is stored. */
+async function emptyTable() {
+  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+  const TableName = `client-${randomUUID()}`
+  await createTable(client, TableName)
+  onTestFinished(async () => {
+    await dropTable(client, TableName)
+    client.destroy()
+  })
+  return {
+    put: (SK: string, attributes: object) =>
+      client.send(new PutCommand({ TableName, Item: { ...attributes, PK: 'x', SK } })),
+    async read(SK: string): Promise<object> {
+      const { Item } = await client.send(new GetCommand({ TableName, Key: { PK: 'x', SK } }))
+      return Item ?? {}
+    },
+    async stored(SK: string) {
+      const command = new GetItemCommand({ TableName, Key: marshall({ PK: 'x', SK }) })
+      return { ...(await client.send(command)).Item, SK: undefined }
+    },
+  }
+}
+
+const text = fc.string({ unit: 'grapheme', minLength: 1 })
+const name = fc.oneof(text, fc.constant('constructor')).filter(each => each !== '__proto__')
+const { item } = fc.letrec<{ item: object; value: unknown }>(tie => ({
+  item: fc.dictionary(name, tie('value'), { maxKeys: 5, noNullPrototype: true }),
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(...boundaryValues.map(([, value]) => value)),
+    fc.constant(new Set([1, new NumberValue('9007199254740993')])),
+    text,
+    fc.maxSafeInteger(),
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('item'),
+  ),
+}))
+
+test('an item that was read is written back as it was stored', async () => {
+  const { put, read, stored } = await emptyTable()
+  await fc.assert(
+    fc.asyncProperty(item, async attributes => {
+      await put('given', attributes)
+      await put('again', await read('given'))
+      expect(await stored('again')).toEqual(await stored('given'))
+    }),
+  )
 })

@@ -4,7 +4,6 @@ import { inject } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { delay } from '../../lib/time.ts'
-import { documents } from './documents.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 const never = new AbortController().signal
@@ -21,7 +20,7 @@ interface TimeOuts {
  * @param callMs duration of each call on the clock, in milliseconds; concurrent calls take it at the same time
  */
 export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
-  const client = documents(openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws }))
+  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
   const sender = client.config.requestHandler as unknown as HttpHandler<TimeOuts>
   sender.updateHttpClientConfig('connectionTimeout', 0)
   sender.updateHttpClientConfig('requestTimeout', 0)

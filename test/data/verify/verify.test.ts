@@ -6,8 +6,7 @@ import { eraseUser } from '../../../lib/membership/erase.ts'
 import { linkUser } from '../../../lib/membership/link.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
 import { removeProvider } from '../../../lib/removal/remove-provider.ts'
-import type { Attributes } from '../../../lib/store/attribute-values.ts'
-import { userOf } from '../../../lib/store/items.ts'
+import { type Item, userOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
@@ -95,7 +94,7 @@ describe('verify with other writers', () => {
     let reads = 0
     const plan: Plan = async ({ operation, send }) => {
       const reply = await send()
-      const items = (reply.output.Responses ?? reply.output) as Record<string, Attributes[]>
+      const items = (reply.output.Responses ?? reply.output) as Record<string, Item[]>
       // Neither the scan nor the first read after it returns the memberships.
       const isIncomplete = operation === 'Scan' || (operation === 'BatchGetItem' && reads++ === 0)
       if (isIncomplete) for (const name of Object.keys(items)) items[name] = withoutMemberships(items[name])
@@ -106,8 +105,10 @@ describe('verify with other writers', () => {
   })
 })
 
-const withoutMemberships = (items: Attributes[] | undefined) =>
-  Array.isArray(items) ? items.filter(({ PK }) => !PK?.S?.startsWith('SAML_PROVIDER#1')) : (items as never)
+const withoutMemberships = (items: Item[] | undefined) =>
+  Array.isArray(items)
+    ? items.filter(({ PK }) => !String(PK).startsWith('SAML_PROVIDER#1'))
+    : (items as never)
 
 describe('verify --repair', () => {
   test.each(repairable)('repairs $name', async planted => {
