@@ -106,6 +106,7 @@ export function openTable(
         const page = await answered(signal, async () => {
           const output = having(await client.send(command, until(signal)), 'Items', 'Count')
           if (output.Items.length !== output.Count) throw new BrokenReply('has a wrong count of items')
+          for (const item of output.Items) if (item.PK !== PK) throw aboutAnother()
           return output
         })
         for (const item of page.Items) {
@@ -159,7 +160,9 @@ export function openTable(
         })
         const output = await client.send(command, until(signal))
         const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
-        items.push(...(Responses[tableName] ?? []))
+        const found = Responses[tableName] ?? []
+        for (const item of found) if (!left.some(key => isAt(key, item))) throw aboutAnother()
+        items.push(...found)
         return UnprocessedKeys[tableName]?.Keys ?? []
       })
       return items
@@ -187,7 +190,10 @@ const statementOf = (
 })
 
 /** Checks that an item has the requested key. */
-function at(key: Key, item: Item): Item {
-  if (item.PK !== key.PK || item.SK !== key.SK) throw new BrokenReply('is about another item')
+function at(key: Item, item: Item): Item {
+  if (!isAt(key, item)) throw aboutAnother()
   return item
 }
+
+const isAt = (key: Item, item: Item) => item.PK === key.PK && item.SK === key.SK
+const aboutAnother = () => new BrokenReply('is about another item')

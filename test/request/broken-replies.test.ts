@@ -21,6 +21,18 @@ async function fill(w: World, id: number) {
   return users.map(user => user.id)
 }
 
+/** Changes the first reply of each operation. */
+function breakingOnce(change: (output: { Items?: unknown[]; Responses?: object | unknown[] }) => void) {
+  const broken = new Set<string>()
+  return (reply: RawReply, { operation }: WireCall): RawReply => {
+    if (broken.has(operation)) return reply
+    broken.add(operation)
+    const output = JSON.parse(String(reply.body))
+    change(output)
+    return { ...reply, headers: {}, body: Buffer.from(JSON.stringify(output)) }
+  }
+}
+
 const ids = (answer: { json: () => { data: { affected_user: { id: string }[] } } }) =>
   answer.json().data.affected_user.map(({ id }) => id)
 const linkedTo = async (w: World, id: number) =>
@@ -70,6 +82,29 @@ test('a page with fewer items than its count is read again', async () => {
     return { ...reply, headers: {}, body: Buffer.from(JSON.stringify(cut)) }
   }
   expect((await w.list()).json().data.saml_providers).toHaveLength(2)
+})
+
+test.each([null, 7, 'text', {}, { PK: null }, { PK: {} }, { PK: { X: '1' } }, { PK: { S: 'other' } }])(
+  'a reply with %j in the place of an item is asked for again',
+  async member => {
+    const { w, wire } = await tapped()
+    const userIds = await fill(w, 7)
+    wire.change = breakingOnce(({ Items, Responses }) => {
+      const items = Items ?? Object.values(Responses ?? {}).find(Array.isArray)
+      if (items !== undefined) items[0] = member
+    })
+    expect(ids(await w.remove(7))).toEqual(userIds)
+  },
+)
+
+test('a reply with null in the place of an outcome of a batch is asked for again', async () => {
+  const { w, wire } = await tapped()
+  const userIds = await fill(w, 7)
+  wire.change = breakingOnce(({ Responses }) => {
+    if (Array.isArray(Responses)) Responses[0] = null
+  })
+  expect(ids(await w.remove(7))).toEqual(userIds)
+  expect(await linkedTo(w, 7)).toBe(0)
 })
 
 test('a disabled caller is refused after any broken reply', async () => {
