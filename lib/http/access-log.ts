@@ -21,14 +21,13 @@ const unnamedClient = 'unnamed'
 export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ log: Log }> {
   let isFirst = true
   const logAnswer = (event: Known, status: number, code?: string) => {
-    const { identity } = event
+    const { budget, identity } = event
     event.log('request_answered', {
       method: event.httpMethod,
       route: event.resource,
       status,
       code,
-      // Since the gateway received the request; its clock and this one may differ.
-      duration_ms: Math.max(0, clock.nowMs() - event.requestContext.requestTimeEpoch),
+      duration_ms: budget && clock.nowMs() - budget.receivedAtMs,
       cold_start: isFirst,
       issuer: identity?.issuer,
       client: identity && (identity.clientId ?? unnamedClient),

@@ -1,12 +1,14 @@
 import type { Clock } from '../time.ts'
 import type { Config } from '../config.ts'
-import { timeBudget } from '../domain/budget.ts'
+import { receivedAt, timeBudget } from '../domain/budget.ts'
 import { Failure } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
 import { headerLines, type Step } from './request.ts'
 
 /** The time limit of a request, and the signal that aborts its work. */
 export interface Budget {
+  /** When the gateway received the request, by this function's clock. */
+  receivedAtMs: number
   /** Aborts when the time is over, with the client's failure as its reason, and when the request ends. */
   signal: AbortSignal
   /** The applied `wait` in milliseconds; undefined when the request has none. */
@@ -22,16 +24,13 @@ const reserveMs = 1000
 /** The reason for calls that still run when their request ends. One for all: making an Error takes time for its stack. */
 const requestEnded = new Error('the request has ended')
 
-/** `Prefer: wait` → one signal that aborts all work of the request; the time counts from the gateway's clock. */
+/** `Prefer: wait` → one signal that aborts all work of the request; the time counts from its receipt. */
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
   return {
     before: ({ event }) => {
       const requestedSeconds = waitSeconds(headerLines(event, 'prefer'))
-      const { waitMs, deadlineMs } = timeBudget(
-        event.requestContext.requestTimeEpoch,
-        requestedSeconds,
-        config,
-      )
+      const receivedAtMs = receivedAt(event.requestContext.requestTimeEpoch, clock.nowMs())
+      const { waitMs, deadlineMs } = timeBudget(receivedAtMs, requestedSeconds, config)
       const expiry = new AbortController()
       const expire = () => expiry.abort(new Failure('wait_expired'))
       let cancel = clock.schedule(deadlineMs, expire)
@@ -45,7 +44,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
         cancel()
         expiry.abort(requestEnded)
       }
-      event.budget = { signal: expiry.signal, waitMs, allowSending, release }
+      event.budget = { receivedAtMs, signal: expiry.signal, waitMs, allowSending, release }
       if (deadlineMs <= clock.nowMs()) expire()
       expiry.signal.throwIfAborted()
     },

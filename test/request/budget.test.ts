@@ -74,12 +74,30 @@ describe('the budget', () => {
     expect([answer.status, answer.json().code]).toEqual([503, 'wait_expired'])
   })
 
-  test('includes the time before the function runs', async () => {
+  test.each([
+    [-1, 0],
+    [0, 0],
+    [1, 1],
+    [10_000, 10_000],
+    [10_001, 0],
+    [-30_000, 0],
+    [30_000, 0],
+  ])('includes the time before the function began: of %i ms it counts %i', async (beforeMs, countedMs) => {
     const w = await world()
-    const late = w.token()
-    const request = { ...prefer('wait=2'), token: late, receivedAtMs: w.clock.nowMs() - 2000 }
-    expect((await w.list(request)).status).toBe(503)
-    expect((await w.list({ ...request, receivedAtMs: w.clock.nowMs() - 1000 })).status).toBe(200)
+    const beganAtMs = w.clock.nowMs()
+    let endedAtMs = 0
+    w.deps.listProviders = signal =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          endedAtMs = w.clock.nowMs()
+          reject(signal.reason)
+        })
+        while (!signal.aborted) w.clock.advance(1)
+      })
+    const answer = await w.list({ ...prefer('wait=20'), receivedAtMs: beganAtMs - beforeMs })
+    expect(answer.json().code).toBe('wait_expired')
+    expect(endedAtMs - beganAtMs).toBe(20_000 - w.config.answerReserveMs - countedMs)
+    expect(w.logged.at(-1)?.duration_ms).toBe(20_000 - w.config.answerReserveMs)
   })
 
   test('leaves no scheduled callback, however the request ends', async () => {
