@@ -24,7 +24,8 @@ export const fitsStream = (estimatedBytes: number): boolean => estimatedBytes <=
  * @param open called with the first piece; an error before it can still be answered with problem details
  * @param signal aborts the sending of a stream
  * @returns the handler's result
- * @throws Failure `answer_too_large` when it exceeds the limit; the errors of the pieces; the signal's reason
+ * @throws Failure `answer_too_large` when it exceeds the limit, or the signal aborts while the receiver takes bytes; the
+ *   errors of the pieces; the signal's reason before the first piece
  */
 export const send = (head: Head, pieces: Pieces, open?: OpenStream, signal?: AbortSignal) =>
   open === undefined ? buffered(head, pieces) : streamed(head, pieces, open, signal)
@@ -66,13 +67,22 @@ async function streamed(
       signal.throwIfAborted()
       stream = open(head)
     }
-    if (!stream.write(bytes)) await abortable(once(stream, 'drain'), signal)
+    if (!stream.write(bytes)) await receiver(once(stream, 'drain'), signal)
   }
   if (stream === undefined) throw new Error('The answer has no piece.')
   const finished = once(stream, 'finish')
   stream.end()
-  await abortable(finished, signal)
+  await receiver(finished, signal)
   return head
+}
+
+/** Waits for the receiver, which is too slow for the size of the answer when the signal aborts. */
+async function receiver(event: Promise<unknown>, signal: AbortSignal) {
+  try {
+    await abortable(event, signal)
+  } catch (error) {
+    throw signal.aborted ? new Failure('answer_too_large', {}, error) : error
+  }
 }
 
 function limited(maxBytes: number) {

@@ -13,7 +13,7 @@ export interface Budget {
   signal: AbortSignal
   /** The applied `wait` in milliseconds; undefined when the request has none. */
   waitMs: number | undefined
-  /** Ends the wait at the first byte of the answer; sending it may take so many milliseconds. */
+  /** Ends the wait at the first byte of the answer; reading and sending the rest may take so many milliseconds. */
   allowSending(ms: number): void
   /** Ends the budget with the request: clears the timer and aborts running calls. */
   release: () => void
@@ -37,7 +37,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const allowSending = (ms: number) => {
         cancel()
         cancel = clock.schedule(clock.nowMs() + ms - reserveMs, () =>
-          expiry.abort(new Failure('answer_too_large', {}, new Error(`not sent within ${ms} ms`))),
+          expiry.abort(new Failure('table_busy', {}, new Error(`not sent within ${ms} ms`))),
         )
       }
       const release = () => {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
-import { accept, failReads, linked, pretendTotal, worldOf } from './streaming-fixtures.ts'
+import { accept, failReads, hangReads, linked, pretendTotal, worldOf } from './streaming-fixtures.ts'
 
 describe('a failure of a streamed answer', () => {
   test('before the first byte is an ordinary problem', async () => {
@@ -55,6 +55,21 @@ describe('a failure of a streamed answer', () => {
       expect.objectContaining({
         event: 'answer_cut',
         code: 'answer_too_large',
+        reason: 'not sent within 60000 ms',
+      }),
+    )
+    expect(w.clock.scheduled()).toBe(0)
+  })
+
+  test('because the table does not answer is table_busy, and cuts the answer at the same moment', async () => {
+    const w = await worldOf(250)
+    hangReads(w, 3)
+    const stream = fakeResponseStream(() => w.clock.advance(29_250)) // Two pages; the clock passes the rest by itself.
+    await expect(w.remove(7, { stream, remainingMs: 60_000 })).rejects.toMatchObject({ code: 'table_busy' })
+    expect(w.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'answer_cut',
+        code: 'table_busy',
         reason: 'not sent within 60000 ms',
       }),
     )
