@@ -8,7 +8,7 @@ export const events = {
     level: 'INFO',
     fields: [
       ...(['method', 'route', 'status', 'code', 'duration_ms', 'cold_start'] as const),
-      ...(['issuer', 'client', 'subject'] as const),
+      ...(['issuer', 'client_id', 'client', 'subject'] as const),
     ],
   },
   answer_cut: { level: 'WARN', fields: ['code', 'reason'] },

@@ -16,7 +16,7 @@ export const namespace = 'DeprecatedSamlEndpoints'
 
 /**
  * All metrics. CloudWatch bills each combination of dimension values, so dimensions have few values: the function, the
- * failure code, and the client that the verified token names.
+ * failure code, and the client that the verified token names and that has the right to call.
  */
 export const metrics = {
   Requests: { event: 'request_answered', unit: 'Count', dimensions: [['function'], ['function', 'client']] },

@@ -8,11 +8,17 @@ import type { Budget } from './wait-budget.ts'
 /** What the steps may have added to the request. */
 type Known = ApiRequest & { log: Log; budget?: Budget; identity?: Identity }
 
+/** The client of all tokens without one; a name cannot be the same. */
+const unnamedClient = '<unnamed>'
+
 /**
- * The client of all tokens without one. The client is a dimension of metrics, and each of its values is billed and kept:
- * a subject must not become one.
+ * The client as a dimension of metrics, of which each value is billed and kept: a subject must not become one, nor a name
+ * that has no right to call, because anybody with a token of the issuer could add such names.
  */
-const unnamedClient = 'unnamed'
+function countedClient(status: number, identity?: Identity): string | undefined {
+  if (identity === undefined || status === 403) return undefined
+  return identity.clientId?.replaceAll('<', '?') ?? unnamedClient
+}
 
 /**
  * Adds the request's log, whose lines have the ids of request and function, and writes one `request_answered` after the
@@ -30,7 +36,8 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
       duration_ms: budget && clock.nowMs() - budget.receivedAtMs,
       cold_start: isFirst,
       issuer: identity?.issuer,
-      client: identity && (identity.clientId ?? unnamedClient),
+      client_id: identity?.clientId,
+      client: countedClient(status, identity),
       subject: identity?.subject,
     })
     isFirst = false

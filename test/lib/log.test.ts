@@ -76,8 +76,9 @@ describe('a line', () => {
     ['clié\ud800nt', 'cli??nt'],
     ['   ', '?'],
     ['x'.repeat(2000), 'x'.repeat(256)],
-  ])('has a client that CloudWatch accepts as a dimension: %j', (client, kept) => {
-    expect(log('request_answered', { ...answered, client }).client).toBe(kept)
+  ])('has a client that CloudWatch accepts as a dimension beside its name: %j', (client, kept) => {
+    const line = log('request_answered', { ...answered, client_id: client, client })
+    expect([line.client_id, line.client]).toEqual([client, kept])
   })
 })
 
@@ -115,8 +116,8 @@ describe('the closed lists', () => {
       'request_answered other-client',
       'budget_expired wait_expired',
       'request_answered wait_expired',
-      'request_answered provider_not_found unnamed',
-      'request_answered unnamed',
+      'request_answered provider_not_found <unnamed>',
+      'request_answered <unnamed>',
     ])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Failure } from '../../lib/domain/failure.ts'
 import { userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { scopes, type World, world } from '../support/world.ts'
@@ -113,20 +114,36 @@ test('an unexpected error is a 500 without details, which only the log has', asy
   )
 })
 
-describe('the log shows', () => {
+describe('the log has the client as the token names it, and as the metrics count it:', () => {
+  const stored = sampleUser(1)
   test.each([
-    ['the client that the token names', { client_id: 'old-client', sub: sampleUser(1).id }, 'old-client'],
-    ['a machine client whose token names no client as unnamed', { sub: 'nightly-job' }, 'unnamed'],
-    ['a stored user whose token names no client as unnamed', { sub: sampleUser(1).id }, 'unnamed'],
-    ['a user who is not stored as unnamed', { sub: sampleUser(2).id }, 'unnamed'],
-    ['a client with malformed names as unnamed', { sub: 'x', client_id: '', azp: 7, cid: ['x'] }, 'unnamed'],
-    ['a caller without the scope as unnamed', { sub: 'x', scope: '' }, 'unnamed'],
-  ])('%s', async (_, claims, shown) => {
+    ['a client', { client_id: 'old-client', sub: stored.id }, 'old-client', 'old-client'],
+    ['a machine client whose token names none', { sub: 'nightly-job' }, undefined, '<unnamed>'],
+    ['a stored user whose token names none', { sub: stored.id }, undefined, '<unnamed>'],
+    ['a user who is not stored', { sub: sampleUser(2).id }, undefined, '<unnamed>'],
+    ['malformed names', { sub: 'x', client_id: '', azp: 7, cid: ['x'] }, undefined, '<unnamed>'],
+    ['a client that is called so', { client_id: '<unnamed>' }, '<unnamed>', '?unnamed>'],
+    ['without the right, no count', { client_id: 'anybody', scope: '' }, 'anybody', undefined],
+    ['without the right, no count of unnamed ones', { scope: '' }, undefined, undefined],
+    ['of a disabled user, no count', { client_id: 'theirs', sub: sampleUser(3).id }, 'theirs', undefined],
+  ])('%s', async (_, claims, name, counted) => {
     const w = await world()
-    await w.put(userItem(sampleUser(1)))
-    await w.list({ token: w.token(claims) })
-    expect(w.logged).toContainEqual(
-      expect.objectContaining({ event: 'request_answered', client: shown, subject: claims.sub }),
-    )
+    await w.put(userItem(stored), userItem({ ...sampleUser(3), is_disabled: true }))
+    await w.list({ token: w.token({ sub: 'x', ...claims }) })
+    const answered = w.logged.at(-1)
+    expect([answered?.client_id, answered?.client]).toEqual([name, counted])
+    expect(answered?.subject).toBe('sub' in claims ? claims.sub : 'x')
+  })
+
+  test('a client with the right whose request fails', async () => {
+    const w = await world()
+    const own = sampleUser(1, { saml: 7 })
+    await w.putProvider(sampleProvider(7), [own])
+    const token = w.token({ client_id: 'old-client', sub: own.id })
+    expect([(await w.remove(8, { token })).status, (await w.remove(7, { token })).status]).toEqual([404, 409])
+    w.deps.listProviders = () => Promise.reject(new Failure('table_busy'))
+    expect((await w.list({ token })).status).toBe(503)
+    const answered = w.logged.filter(({ event }) => event === 'request_answered')
+    expect(answered.map(({ client }) => client)).toEqual(Array(3).fill('old-client'))
   })
 })

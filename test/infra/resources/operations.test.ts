@@ -154,7 +154,7 @@ describe('each saved query', () => {
     ...Object.values(events).flatMap(({ fields }) => [...fields]),
   ])
   const words =
-    /\b(?:filter|stats|fields|sort|limit|as|by|asc|desc|count|sum|max|min|latest|earliest|strcontains|ispresent|SOURCE)\b/g
+    /\b(?:filter|stats|fields|sort|limit|as|by|asc|desc|count|sum|max|min|latest|earliest|strcontains|ispresent|coalesce|SOURCE)\b/g
 
   test('uses existing fields and events', () => {
     const body = deployment.properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
@@ -163,6 +163,8 @@ describe('each saved query', () => {
     )
     const saved = deployment.properties('AWS::Logs::QueryDefinition').map(({ QueryString }) => QueryString)
     expect([onDashboard.length, saved.length]).toEqual([1, 3])
+    for (const callers of [onDashboard[0], saved.find(query => query.includes('calls'))])
+      expect(callers, 'the name as it is in the token').toContain('coalesce(client_id, client)')
     for (const query of [...saved, ...onDashboard]) {
       const given = [...query.matchAll(/ as (\w+)/g)].map(([, name]) => name)
       const names =
