@@ -6,7 +6,7 @@ import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
 import { framework, serviceFolder } from './framework.ts'
 import type { PackageValues, StageValues } from './options.ts'
-import { parametersOf, serviceName } from './service-definition.ts'
+import { faultOfPaths, parametersOf, serviceName } from './service-definition.ts'
 import { faultMark } from './settings.ts'
 
 /** Paths in the service's folder: the code, and the package of the framework. */
@@ -29,10 +29,12 @@ export interface Package {
 /**
  * Builds the functions, writes the CloudFormation package, and prints the deprecation dates of its answers.
  *
- * @throws Error of one sentence that names every wrong parameter
+ * @throws Error of one sentence that names every wrong parameter, or a wrong path
  */
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
   checkValues(values)
+  const fault = faultOfPaths()
+  if (fault !== undefined) throw new Error(fault)
   const options = Object.entries(values).flatMap(asFrameworkReads)
   await buildFunctions()
   const service = serviceFolder()

@@ -91,6 +91,21 @@ export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
 
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
 
+/**
+ * What is wrong with the paths of the endpoints, in one sentence. The service reads one variable: the provider's id at the
+ * end of the path for removing.
+ */
+export function faultOfPaths(all: readonly Pick<Route, 'method' | 'path'>[] = routes): string | undefined {
+  for (const { method, path } of all) {
+    const [rule, valid] =
+      method === 'delete'
+        ? ['end with its only variable, the id of the provider', /^[^{}]*\/\{\w+}$/]
+        : ['have no variable', /^[^{}]*$/]
+    if (!valid.test(path)) return `In serverless.yml, the path ${path} must ${rule}.`
+  }
+  return undefined
+}
+
 /** The URLs of the two endpoints. @param base the URL of the API, including its stage */
 export const endpointUrls = (base: string) => ({
   listUrl: `${base}/${pathOf('get')}`,

@@ -8,7 +8,8 @@ import type { World } from '../support/world.ts'
 export async function sendRaw(w: World, request: TestRequest, change: (event: ApiRequest) => void) {
   const answers: ApiAnswer[] = []
   for (const endpoint of [listSamlProviders, deleteSamlProvider]) {
-    const event = apiRequest({ pathParameters: { saml_provider_id: '99' }, ...request }, w.clock.nowMs())
+    const route = { resource: '/saml/{id}', pathParameters: { id: '99' } }
+    const event = apiRequest({ ...route, ...request }, w.clock.nowMs())
     change(event)
     const handle = endpoint(w.deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
     answers.push(await handle(event, {}))

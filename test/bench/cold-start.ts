@@ -42,9 +42,9 @@ export async function* measureColdStart(rounds: number): AsyncGenerator<Figure> 
       AWS_ENDPOINT_URL_DYNAMODB: replaying.endpoint,
     }
     const [client, empty] = [start(env, floors, 'get-item', 200), start(env, floors, 'empty', 200)]
-    const pathParameters = { saml_provider_id: '7' }
+    const route = { method: 'DELETE', resource: '/saml/{id}', pathParameters: { id: '7' } }
     const list = start(env, projectRoot, 'list-saml-providers', 200)
-    const remove = start(env, projectRoot, 'delete-saml-provider', 404, { method: 'DELETE', pathParameters })
+    const remove = start(env, projectRoot, 'delete-saml-provider', 404, route)
     const rows = [
       { what: 'list / SDK client', floor: client, ours: list, target: 1.1 },
       { what: 'remove / SDK client', floor: client, ours: remove, target: 1.2 },

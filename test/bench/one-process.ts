@@ -57,8 +57,8 @@ export function endpoints(client: DynamoDBDocumentClient, tableName: string, con
   return {
     list: (more: [string, string][] = []) => list(eventOf({}, more), context),
     remove(providerId: number, more: [string, string][] = []) {
-      const pathParameters = { saml_provider_id: String(providerId) }
-      return remove(eventOf({ method: 'DELETE', pathParameters }, more), context)
+      const route = { method: 'DELETE', resource: '/saml/{id}', pathParameters: { id: String(providerId) } }
+      return remove(eventOf(route, more), context)
     },
   }
 }

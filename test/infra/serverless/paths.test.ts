@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { faultOfPaths } from '../../../infra/serverless/service-definition.ts'
+import { root } from './packaged.ts'
+
+const ofRemoval = 'must end with its only variable, the id of the provider.'
+
+test.each([
+  ['delete', 'api/v2/saml/providers/{saml_provider_id}', undefined],
+  ['delete', 'idp/{id}', undefined],
+  ['delete', 'tenants/{tenant_id}/saml/{id}', ofRemoval],
+  ['delete', 'idp/{id}/removal', ofRemoval],
+  ['delete', 'idp/saml-{id}', ofRemoval],
+  ['delete', 'idp/{id+}', ofRemoval],
+  ['delete', 'idp', ofRemoval],
+  ['get', 'api/v2/saml', undefined],
+  ['get', 'tenants/{tenant_id}/saml', 'must have no variable.'],
+])('the path of a %s, %s: %s', (method, path, fault) => {
+  const sentence = fault && `In serverless.yml, the path ${path} ${fault}`
+  expect(faultOfPaths([{ method, path }])).toBe(sentence)
+})
+
+test('a path with two variables is refused at packaging, in one sentence', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'two-variables-'))
+  onTestFinished(() => rmSync(copy, { recursive: true }))
+  cpSync(join(root, 'infra'), join(copy, 'infra'), { recursive: true })
+  for (const name of ['lib', 'functions', 'node_modules', 'package.json'])
+    symlinkSync(join(root, name), join(copy, name))
+  const definition = readFileSync(join(root, 'serverless.yml'), 'utf8')
+  const path = 'tenants/{tenant_id}/{saml_provider_id}'
+  writeFileSync(join(copy, 'serverless.yml'), definition.replace(/(?<=path: ).*{saml_provider_id}/, path))
+  const command = promisify(execFile)(process.execPath, ['infra/commands/package.ts'], { cwd: copy })
+  await expect(command).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `In serverless.yml, the path ${path} ${ofRemoval}\n`,
+  })
+})
