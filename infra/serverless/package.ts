@@ -4,9 +4,10 @@ import { buildFunctions } from '../build.ts'
 import { print } from '../command-line/output.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
+import { checkEnvironment } from './environment-size.ts'
 import { framework, serviceFolder } from './framework.ts'
 import type { PackageValues, StageValues } from './options.ts'
-import { faultOfPaths, parametersOf, serviceName } from './service-definition.ts'
+import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
 import { faultMark } from './settings.ts'
 
 /** Paths in the service's folder: the code, and the package of the framework. */
@@ -29,12 +30,11 @@ export interface Package {
 /**
  * Builds the functions, writes the CloudFormation package, and prints the deprecation dates of its answers.
  *
- * @throws Error of one sentence that names every wrong parameter, or a wrong path
+ * @throws Error of one sentence that names every wrong parameter, a wrong path, or what exceeds a quota of Lambda
  */
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
   checkValues(values)
-  const fault = faultOfPaths()
-  if (fault !== undefined) throw new Error(fault)
+  checkPaths()
   const options = Object.entries(values).flatMap(asFrameworkReads)
   await buildFunctions()
   const service = serviceFolder()
@@ -48,11 +48,13 @@ export async function packageService({ package: folder, ...values }: PackageValu
     const fault = output.split('\n').find(line => line.includes(faultMark))
     throw new Error(fault?.slice(fault.indexOf(faultMark)).replace(/,$/, '') ?? output)
   }
-  const written = resolve(projectRoot, folder)
-  cpSync(join(service, frameworkFolder), written, { recursive: true })
+  const made = join(service, frameworkFolder)
   const template: Template = JSON.parse(
-    readFileSync(join(written, 'cloudformation-template-update-stack.json'), 'utf8'),
+    readFileSync(join(made, 'cloudformation-template-update-stack.json'), 'utf8'),
   )
+  checkEnvironment(template.Resources)
+  const written = resolve(projectRoot, folder)
+  cpSync(made, written, { recursive: true })
   const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
   print(`${output}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}`)
   return {

@@ -92,18 +92,19 @@ export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
 
 /**
- * What is wrong with the paths of the endpoints, in one sentence. The service reads one variable: the provider's id at the
- * end of the path for removing.
+ * Checks that the paths have no variable except the provider's id at the end of the path for removing: the service reads no
+ * other.
+ *
+ * @throws Error of one sentence
  */
-export function faultOfPaths(all: readonly Pick<Route, 'method' | 'path'>[] = routes): string | undefined {
+export function checkPaths(all: readonly Pick<Route, 'method' | 'path'>[] = routes): void {
   for (const { method, path } of all) {
     const [rule, valid] =
       method === 'delete'
         ? ['end with its only variable, the id of the provider', /^[^{}]*\/\{\w+}$/]
         : ['have no variable', /^[^{}]*$/]
-    if (!valid.test(path)) return `In serverless.yml, the path ${path} must ${rule}.`
+    if (!valid.test(path)) throw new Error(`In serverless.yml, the path ${path} must ${rule}.`)
   }
-  return undefined
 }
 
 /** The URLs of the two endpoints. @param base the URL of the API, including its stage */
