@@ -6,6 +6,7 @@ import { createDeps, type Deps, systemAdapters } from './deps.ts'
 import type { Caller } from './http/caller.ts'
 import type { ApiAnswer, ApiContext, ApiRequest, Head } from './http/request.ts'
 import type { ScheduledHandler } from './schedule.ts'
+import { timeLimit } from './time.ts'
 
 type Handler = (event: ApiRequest, context: ApiContext) => Promise<ApiAnswer>
 /** A pipeline that does not load a caller does not compile: no endpoint is public. */
@@ -63,16 +64,12 @@ function depsOfProcess(): Deps {
 
 /** Opens the connection with one read, and loads the SDK's lazy modules and the keys. A failure is only logged. */
 async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
-  const expiry = new AbortController()
-  const cancel = clock.schedule(clock.nowMs() + warmUpMs, () =>
-    expiry.abort(new Error('the warm-up took too long')),
-  )
+  const limit = timeLimit(clock, clock.nowMs() + warmUpMs, () => new Error('the warm-up took too long'))
   try {
-    await Promise.all([findProvider(0, expiry.signal), verifyToken.warm(expiry.signal)])
+    await Promise.all([findProvider(0, limit.signal), verifyToken.warm(limit.signal)])
   } catch (error) {
     log('warm_up_failed', { message: (error as Error).message })
   } finally {
-    cancel()
-    expiry.abort()
+    limit.end()
   }
 }

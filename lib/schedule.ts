@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { Failure } from './domain/failure.ts'
 import type { Log } from './log.ts'
-import type { Clock } from './time.ts'
+import { type Clock, timeLimit } from './time.ts'
 
 /** The context of a run of a scheduled function. */
 interface Run {
@@ -16,19 +16,18 @@ export type ScheduledHandler = (event: unknown, context: Context) => Promise<voi
 
 /** Milliseconds before the time-out at which the signal aborts. */
 const reserveMs = 5_000
+const runEnded = new Error('the run has ended')
 
 /** Makes a handler that gives each run its log and its abort signal, and aborts the signal when the run ends. */
 export const scheduled =
   ({ clock, log }: { clock: Clock; log: Log }, run: (run: Run) => Promise<void>): ScheduledHandler =>
   async (_, { awsRequestId, functionName, getRemainingTimeInMillis }) => {
     const common = { request_id: awsRequestId, function: functionName }
-    const expiry = new AbortController()
-    const expire = () => expiry.abort(new Failure('wait_expired'))
-    const cancel = clock.schedule(clock.nowMs() + getRemainingTimeInMillis() - reserveMs, expire)
+    const endsAtMs = clock.nowMs() + getRemainingTimeInMillis() - reserveMs
+    const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'))
     try {
-      await run({ log: (event, facts) => log(event, { ...common, ...facts }), signal: expiry.signal })
+      await run({ log: (event, facts) => log(event, { ...common, ...facts }), signal: limit.signal })
     } finally {
-      cancel()
-      expire()
+      limit.end(runEnded)
     }
   }

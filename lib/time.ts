@@ -49,6 +49,55 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
   }
 }
 
+/** A time at which work ends. */
+export interface TimeLimit {
+  /** Aborts at that time. Its `throwIfAborted` looks at the clock: a timer is late after the process was frozen. */
+  signal: AbortSignal
+  /** Moves the limit to another time, with another reason. */
+  move(atMs: number, reason: () => unknown): void
+  /** Removes the timer, and aborts work that is still running with this reason. */
+  end(reason?: unknown): void
+}
+
+/**
+ * Begins a time limit.
+ *
+ * @param atMs the time at which the signal aborts, in milliseconds since the Unix epoch
+ * @param reason makes the reason of the abort
+ * @param parent a signal that ends the work, too, with its own reason
+ */
+export function timeLimit(
+  clock: Clock,
+  atMs: number,
+  reason: () => unknown,
+  parent?: AbortSignal,
+): TimeLimit {
+  const controller = new AbortController()
+  const signal = parent ? AbortSignal.any([controller.signal, parent]) : controller.signal
+  let endsAtMs = 0
+  let cancel = () => {}
+  let expire = () => {}
+  move(atMs, reason)
+  signal.throwIfAborted = () => {
+    parent?.throwIfAborted()
+    if (clock.nowMs() >= endsAtMs) expire()
+    AbortSignal.prototype.throwIfAborted.call(signal)
+  }
+  return { signal, move, end }
+
+  function move(atMs: number, reason: () => unknown) {
+    cancel()
+    endsAtMs = atMs
+    expire = () => controller.abort(reason())
+    cancel = clock.schedule(atMs, expire)
+  }
+
+  function end(reason?: unknown) {
+    cancel()
+    controller.abort(reason)
+  }
+}
+
 /**
  * Runs work that is aborted after a number of milliseconds, or when the signal aborts.
  *
@@ -61,13 +110,12 @@ export async function deadline<T>(
   signal: AbortSignal,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const expiry = new AbortController()
-  const either = AbortSignal.any([signal, expiry.signal])
-  const cancel = clock.schedule(clock.nowMs() + ms, () => expiry.abort(new Error(`not done within ${ms} ms`)))
+  const reason = () => new Error(`not done within ${ms} ms`)
+  const limit = timeLimit(clock, clock.nowMs() + ms, reason, signal)
   try {
-    return await abortable(run(either), either)
+    return await abortable(run(limit.signal), limit.signal)
   } finally {
-    cancel()
+    limit.end()
   }
 }
 

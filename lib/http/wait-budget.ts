@@ -1,4 +1,4 @@
-import type { Clock } from '../time.ts'
+import { type Clock, timeLimit } from '../time.ts'
 import type { Config } from '../config.ts'
 import { receivedAt, timeBudget } from '../domain/budget.ts'
 import { Failure } from '../domain/failure.ts'
@@ -31,22 +31,15 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const requestedSeconds = waitSeconds(headerLines(event, 'prefer'))
       const receivedAtMs = receivedAt(event.requestContext.requestTimeEpoch, clock.nowMs())
       const { waitMs, deadlineMs } = timeBudget(receivedAtMs, requestedSeconds, config)
-      const expiry = new AbortController()
-      const expire = () => expiry.abort(new Failure('wait_expired'))
-      let cancel = clock.schedule(deadlineMs, expire)
-      const allowSending = (ms: number) => {
-        cancel()
-        cancel = clock.schedule(clock.nowMs() + ms - reserveMs, () =>
-          expiry.abort(new Failure('table_busy', {}, new Error(`not sent within ${ms} ms`))),
+      const limit = timeLimit(clock, deadlineMs, () => new Failure('wait_expired'))
+      const allowSending = (ms: number) =>
+        limit.move(
+          clock.nowMs() + ms - reserveMs,
+          () => new Failure('table_busy', {}, new Error(`not sent within ${ms} ms`)),
         )
-      }
-      const release = () => {
-        cancel()
-        expiry.abort(requestEnded)
-      }
-      event.budget = { receivedAtMs, signal: expiry.signal, waitMs, allowSending, release }
-      if (deadlineMs <= clock.nowMs()) expire()
-      expiry.signal.throwIfAborted()
+      const release = () => limit.end(requestEnded)
+      event.budget = { receivedAtMs, signal: limit.signal, waitMs, allowSending, release }
+      limit.signal.throwIfAborted()
     },
     // Returning anything here would replace the answer.
     after: ({ event }) => void event.budget.release(),

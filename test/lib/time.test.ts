@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { delay, systemClock } from '../../lib/time.ts'
+import { delay, systemClock, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 describe('delay', () => {
@@ -39,4 +39,56 @@ test('the system clock calls back, immediately for a past instant, and not after
   await new Promise<void>(resolve => systemClock.schedule(0, resolve))
   await new Promise<void>(resolve => systemClock.schedule(systemClock.nowMs() + 2, resolve))
   expect(called).toEqual([])
+})
+
+describe('a time limit', () => {
+  const over = () => new Error('over')
+
+  /** A clock whose timers are late, as after the process was frozen. */
+  function frozenClock() {
+    const clock = fakeClock()
+    let nowMs = clock.nowMs()
+    return { ...clock, nowMs: () => nowMs, freeze: (ms: number) => void (nowMs += ms) }
+  }
+
+  test('aborts at its time', () => {
+    const clock = fakeClock()
+    const { signal } = timeLimit(clock, clock.nowMs() + 10, over)
+    clock.advance(9)
+    expect(signal.aborted).toBe(false)
+    clock.advance(1)
+    expect(signal.reason).toEqual(over())
+  })
+
+  test('lets nothing begin after its time, although its timer is late', () => {
+    const clock = frozenClock()
+    const { signal } = timeLimit(clock, clock.nowMs() + 10, over)
+    clock.freeze(9)
+    signal.throwIfAborted()
+    clock.freeze(1)
+    expect(() => signal.throwIfAborted()).toThrow('over')
+    expect(signal.aborted).toBe(true)
+  })
+
+  test('that is within another ends with it, and after its time, although both timers are late', () => {
+    const clock = frozenClock()
+    const outer = timeLimit(clock, clock.nowMs() + 10, over)
+    const inner = timeLimit(clock, clock.nowMs() + 20, over, outer.signal)
+    clock.freeze(10)
+    expect(() => inner.signal.throwIfAborted()).toThrow('over')
+    const ended = timeLimit(clock, clock.nowMs() + 20, over, AbortSignal.abort(new Error('ended')))
+    expect(() => ended.signal.throwIfAborted()).toThrow('ended')
+  })
+
+  test('that is moved aborts at the new time alone, and one that has ended has no timer', () => {
+    const clock = fakeClock()
+    const limit = timeLimit(clock, clock.nowMs() + 10, over)
+    limit.move(clock.nowMs() + 20, () => new Error('late'))
+    clock.advance(10)
+    limit.signal.throwIfAborted()
+    clock.advance(10)
+    expect(() => limit.signal.throwIfAborted()).toThrow('late')
+    timeLimit(clock, clock.nowMs() + 10, over).end()
+    expect(clock.scheduled()).toBe(0)
+  })
 })
