@@ -17,5 +17,7 @@ export const eraseUser = (
   signal: AbortSignal,
 ): Promise<EraseOutcome> =>
   changeUser(store, userId, signal, async (from, providers) =>
-    (await leave(store, { userId, from, to: undefined }, providers, signal)) ? 'erased' : undefined,
+    (await leave(store, { userId, from, to: undefined, joined: [] }, providers, signal))
+      ? 'erased'
+      : undefined,
   )

@@ -8,7 +8,7 @@ import type { LinkChange, MembershipStore } from './ports.ts'
  */
 export async function leave(
   store: MembershipStore,
-  change: Omit<LinkChange, 'joined' | 'left'>,
+  change: Omit<LinkChange, 'left'>,
   providers: readonly ProviderRecord[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -20,5 +20,5 @@ export async function leave(
   const active = gone.filter(isListed).map(({ resource }) => resource.id)
   // A link without a membership is cleared, too, without a change of the count.
   const left = await store.membershipsOf(userId, active, signal)
-  return store.apply({ ...change, joined: [], left }, signal)
+  return store.apply({ ...change, left }, signal)
 }

@@ -1,16 +1,21 @@
-import { isLinked, type Links } from '../domain/provider.ts'
+import { isLinked, type Links, type ProviderRecord } from '../domain/provider.ts'
 import { changeUser } from './change-user.ts'
-import type { MembershipStore } from './ports.ts'
+import { leave } from './leave.ts'
+import type { LinkChange, MembershipStore } from './ports.ts'
 
-/** The outcome of {@link linkUser}. */
-export type LinkOutcome =
-  | 'linked'
+/** Why a user does not get the requested links. */
+type Refusal =
   | 'user_not_found'
-  /** The user has a link to some provider; only one is allowed. */
-  | 'already_linked'
   | 'provider_not_found'
   /** The provider is being removed or was removed. */
   | 'provider_not_active'
+  /** The user has a link to some provider, or a membership without a link. */
+  | 'already_linked'
+
+/** The outcome of {@link linkUser}. */
+export type LinkOutcome = 'linked' | Refusal
+/** The outcome of {@link moveUser}. */
+export type MoveOutcome = 'moved' | Refusal
 
 /**
  * Links a user who has no link to the providers that the links name; each of them gets a membership.
@@ -28,12 +33,44 @@ export const linkUser = (
 ): Promise<LinkOutcome> =>
   changeUser(store, userId, signal, async (from, providers) => {
     if (from.links.saml_provider_id.valid || from.links.sso_provider_id.valid) return 'already_linked'
-    const named = providers.filter(({ resource }) => isLinked(links, resource))
-    const { saml_provider_id: saml } = links
-    if (saml.valid && !named.some(({ resource }) => resource.id === saml.int32)) return 'provider_not_found'
-    if (named.some(({ state }) => state !== 'active')) return 'provider_not_active'
-    const joined = named.map(({ resource }) => resource.id)
-    if ((await store.membershipsOf(userId, joined, signal)).length > 0) return 'already_linked'
-    const change = { userId, from, to: { links, updatedAt }, joined, left: [] }
-    return (await store.apply(change, signal)) ? 'linked' : undefined
+    return changeLinks(store, { userId, from, to: { links, updatedAt } }, providers, 'linked', signal)
   })
+
+/**
+ * Replaces a user's links in one transaction: a provider that is no longer linked loses its membership, one that is newly
+ * linked gets one. The membership of a provider that is being removed or was removed stays.
+ *
+ * @param links the links after the move, as for {@link linkUser}
+ * @param updatedAt ISO 8601 UTC with milliseconds
+ * @throws Failure `table_busy`; the signal's reason
+ */
+export const moveUser = (
+  store: MembershipStore,
+  userId: string,
+  links: Links,
+  updatedAt: string,
+  signal: AbortSignal,
+): Promise<MoveOutcome> =>
+  changeUser(store, userId, signal, (from, providers) =>
+    changeLinks(store, { userId, from, to: { links, updatedAt } }, providers, 'moved', signal),
+  )
+
+/** @returns undefined when a stored value has changed since it was read */
+async function changeLinks<Done>(
+  store: MembershipStore,
+  change: Omit<LinkChange, 'to' | 'joined' | 'left'> & { to: NonNullable<LinkChange['to']> },
+  providers: readonly ProviderRecord[],
+  done: Done,
+  signal: AbortSignal,
+): Promise<Done | Refusal | undefined> {
+  const { userId, from, to } = change
+  const named = providers.filter(({ resource }) => isLinked(to.links, resource))
+  const { saml_provider_id: saml } = to.links
+  if (saml.valid && !named.some(({ resource }) => resource.id === saml.int32)) return 'provider_not_found'
+  if (named.some(({ state }) => state !== 'active')) return 'provider_not_active'
+  const joined = named
+    .filter(({ resource }) => !isLinked(from.links, resource))
+    .map(({ resource }) => resource.id)
+  if ((await store.membershipsOf(userId, joined, signal)).length > 0) return 'already_linked'
+  return (await leave(store, { ...change, joined }, providers, signal)) ? done : undefined
+}

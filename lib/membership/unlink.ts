@@ -25,5 +25,5 @@ export const unlinkUser = (
     if (provider === undefined) return 'provider_not_found'
     if (!isLinked(from.links, provider)) return 'not_linked'
     const to = { links: linksWithout(from.links, provider), updatedAt }
-    return (await leave(store, { userId, from, to }, providers, signal)) ? 'unlinked' : undefined
+    return (await leave(store, { userId, from, to, joined: [] }, providers, signal)) ? 'unlinked' : undefined
   })

@@ -2,14 +2,18 @@ import fc, { type Scheduler } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { withoutPlan, type Plan, type Reply, withPlan } from '../removal/faults.ts'
 import { type Links, userId } from '../support/samples.ts'
-import { type MembershipScenario, scenario } from './scenario.ts'
+import { cancelled, type MembershipScenario, scenario } from './scenario.ts'
 
 const links = fc.constantFrom<Links>({}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 70 })
 const n = fc.integer({ min: 1, max: 2 })
 const providerId = fc.constantFrom(7, 8)
-type Action = ['link', number, Links] | ['unlink', number, number] | ['erase', number] | ['begin', number]
+type Action =
+  | ['link' | 'move', number, Links]
+  | ['unlink', number, number]
+  | ['erase', number]
+  | ['begin', number]
 const anyAction = fc.oneof<fc.Arbitrary<Action>[]>(
-  fc.tuple(fc.constant('link'), n, links),
+  fc.tuple(fc.constantFrom('link', 'move'), n, links),
   fc.tuple(fc.constant('unlink'), n, providerId),
   fc.tuple(fc.constant('erase'), n),
   fc.tuple(fc.constant('begin'), providerId),
@@ -53,7 +57,7 @@ test('concurrent writers keep memberships, links and counts consistent, and do n
 })
 
 async function act(s: MembershipScenario, action: Action): Promise<unknown> {
-  if (action[0] === 'link') return s.link(action[1], action[2])
+  if (action[0] === 'link' || action[0] === 'move') return s[action[0]](action[1], action[2])
   if (action[0] === 'unlink') return s.unlink(action[1], action[2])
   if (action[0] === 'erase') return s.erase(action[1])
   return s.begin(action[1])
@@ -73,12 +77,6 @@ function oneAtATime(scheduler: Scheduler, check: () => Promise<void>) {
 
 describe('a transaction', () => {
   const isWrite = (operation: string) => operation === 'TransactWriteItems'
-  const cancelled = (...codes: string[]) =>
-    Object.assign(new Error('cancelled'), {
-      name: 'TransactionCanceledException',
-      CancellationReasons: codes.map(Code => ({ Code })),
-    })
-
   const notMember = { memberCount: 0, memberships: [], linked: [] }
   const member = { memberCount: 1, memberships: [userId(1)], linked: [userId(1)] }
   const unlinked = { memberCount: 1, memberships: [userId(1)], linked: [] }
@@ -95,6 +93,10 @@ describe('a transaction', () => {
     [{ saml: 7 }, ['erase', 1], ['begin', 7], 'erased', [unlinked, notMember]],
     [{ saml: 7 }, ['erase', 1], ['unlink', 1, 7], 'erased', [notMember, notMember]],
     [{}, ['erase', 1], ['link', 1, { saml: 7 }], 'erased', [notMember, notMember]],
+    [{ saml: 7 }, ['move', 1, { saml: 8 }], ['begin', 7], 'moved', [unlinked, member]],
+    [{ saml: 7 }, ['move', 1, { saml: 8 }], ['begin', 8], 'provider_not_active', [member, notMember]],
+    [{ saml: 7 }, ['move', 1, { saml: 8 }], ['unlink', 1, 7], 'moved', [notMember, member]],
+    [{}, ['move', 1, { saml: 8 }], ['link', 1, { saml: 7 }], 'moved', [notMember, member]],
   ])(
     'of a user with %j: %j, after a concurrent %j, ends as %s',
     async (links, action, rival, outcome, members) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isLinked, type ProviderState } from '../../lib/domain/provider.ts'
 import { eraseUser } from '../../lib/membership/erase.ts'
-import { linkUser } from '../../lib/membership/link.ts'
+import { linkUser, moveUser } from '../../lib/membership/link.ts'
 import { unlinkUser } from '../../lib/membership/unlink.ts'
 import { type Item, userItem, userOf } from '../../lib/store/items.ts'
 import { membershipKey, providerKey } from '../../lib/store/keys.ts'
@@ -42,6 +42,8 @@ export async function scenario(users: Links[]) {
     table,
     link: (n: number, links: Links) =>
       w.clock.moving(linkUser(store, userId(n), linksOf(links), laterAt, never)),
+    move: (n: number, links: Links) =>
+      w.clock.moving(moveUser(store, userId(n), linksOf(links), laterAt, never)),
     unlink: (n: number, providerId: number) =>
       w.clock.moving(unlinkUser(store, userId(n), providerId, laterAt, never)),
     erase: (n: number) => w.clock.moving(eraseUser(store, userId(n), never)),
@@ -68,6 +70,13 @@ export async function scenario(users: Links[]) {
     },
   }
 }
+
+/** The error of a transaction that is cancelled for these reasons. */
+export const cancelled = (...codes: string[]) =>
+  Object.assign(new Error('cancelled'), {
+    name: 'TransactionCanceledException',
+    CancellationReasons: codes.map(Code => ({ Code })),
+  })
 
 export type MembershipScenario = Awaited<ReturnType<typeof scenario>>
 

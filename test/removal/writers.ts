@@ -1,7 +1,6 @@
 import type { User } from '../../lib/domain/resources.ts'
 import { eraseUser } from '../../lib/membership/erase.ts'
-import { linkUser } from '../../lib/membership/link.ts'
-import { unlinkUser } from '../../lib/membership/unlink.ts'
+import { linkUser, moveUser } from '../../lib/membership/link.ts'
 import { int32 } from '../support/samples.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -17,9 +16,8 @@ export function writers({ provider: { id }, memberships, findUser }: Scenario) {
 
     /** Moves a user to a provider of another protocol. @returns the user after the move */
     async move(user: User): Promise<User | undefined> {
-      await unlinkUser(memberships, user.id, id, at, never)
       const elsewhere = { saml_provider_id: int32(), sso_provider_id: int32(id + 500) }
-      await linkUser(memberships, user.id, elsewhere, at, never)
+      await moveUser(memberships, user.id, elsewhere, at, never)
       return findUser(user.id)
     },
 
