@@ -1,63 +1,107 @@
-import { type Clock, delay } from '../time.ts'
+import { abortable, type Clock, delay } from '../time.ts'
 
-/** The speed of one kind of batches, in items per second of all batches together. */
+/** How many items one kind of batches sends per second, and how many batches at once: all of them together. */
 export interface Pace {
-  /** Waits until so many items may be sent. @throws the signal's reason */
-  turn(items: number, signal: AbortSignal): Promise<void>
-  /** Called when a batch is sent. @returns the function to call with the numbers of its processed and throttled items */
-  sending(): (processed: number, throttled: number) => void
-  /** The number of items processed so far. */
-  processed(): number
+  /**
+   * Waits until a batch may be sent.
+   *
+   * @param items how many it has, ≥ 1
+   * @returns how many of them may be sent now, ≥ 1; `end` must be called with the outcome
+   * @throws the signal's reason
+   */
+  begin(items: number, signal: AbortSignal): Promise<{ items: number; end: (outcome: Outcome) => void }>
 }
 
-/** Growth and slowdown are equal at about 44 throttled items per second, at any speed. */
+/** What became of the items of a batch. */
+export interface Outcome {
+  processed: number
+  /** How many DynamoDB refused because they were too many per second. */
+  throttled: number
+  /** Whether DynamoDB did not answer in time. */
+  hasTimedOut: boolean
+}
+
+/** Growth and slowdown are equal at about 44 throttled items per second, at less when few are processed. */
 const growthPerItem = 0.22
 const slowdownPerItem = 0.995
-/** The share of the first speed that is always left: a turn lasts less than a second even for the largest batch. */
-const leastShare = 1 / 25
+const leastPerSecond = 1
+/** A batch has at most as many items as are sent in this time, so that no turn lasts longer. */
 const turnMaxMs = 1000
 /** A speed that was not used for so long says nothing about the next removal. */
 const forgottenAfterMs = 10_000
 const noLimit = Number.POSITIVE_INFINITY
 
 /**
- * A pace without a limit until an item is throttled. It is then `firstPerSecond`, falls by half a percent with each throttled
- * item, and grows by 0.22 with each item that waited for its turn: by a quarter per second while it is in use. Of batches that
- * are in flight at the same time, only one makes it fall.
+ * A pace by additive increase and multiplicative decrease, without a limit until DynamoDB sets one.
+ *
+ * Items per second: `firstPerSecond` when the first item is throttled. Each throttled item makes it half a percent less; each
+ * processed item that waited for its turn adds 0.22, so that it grows by a quarter per second while it is in use. Batches at once: a
+ * time-out halves them, down to one; each answered batch adds its share of one. Of batches that are in flight at the same
+ * time, only one decreases each.
+ *
+ * @see Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", 1989; RFC 5681 §3.1
  */
-export function adaptivePace(clock: Clock, firstPerSecond: number): Pace {
+export function aimdPace(clock: Clock, firstPerSecond: number): Pace {
   let perSecond = noLimit
-  let slowdowns = 0
+  let atOnceMax = noLimit
+  let inFlight = 0
+  let decreases = 0
   let nextAtMs = 0
-  let processedItems = 0
+  let left = Promise.withResolvers<void>()
   const waitMs = () => nextAtMs - clock.nowMs()
 
   return {
-    async turn(items, signal) {
+    async begin(items, signal) {
       signal.throwIfAborted()
-      if (waitMs() < -forgottenAfterMs) perSecond = noLimit
-      let hasWaited = false
-      // A longer wait means that the clock was set back.
-      for (let ms = waitMs(); ms > 0 && ms <= turnMaxMs; ms = waitMs()) {
-        await delay(clock, ms, signal)
-        hasWaited = true
+      if (inFlight === 0 && waitMs() < -forgottenAfterMs) perSecond = atOnceMax = noLimit
+      while (inFlight >= Math.floor(atOnceMax)) await abortable(left.promise, signal)
+      inFlight += 1
+      try {
+        const { sent, hasWaited } = await turn(items, signal)
+        return { items: sent, end: ending(hasWaited) }
+      } catch (error) {
+        leave()
+        throw error
       }
-      // Only the batch whose turn it is changes the state: one that is aborted leaves nothing behind.
-      if (hasWaited) perSecond += growthPerItem * items
-      nextAtMs = clock.nowMs() + (items * 1000) / perSecond
     },
-    sending() {
-      const slowdownsBefore = slowdowns
-      return (processed, throttled) => {
-        processedItems += processed
-        if (throttled === 0 || slowdowns > slowdownsBefore) return
+  }
+
+  function leave() {
+    inFlight -= 1
+    left.resolve()
+    left = Promise.withResolvers()
+  }
+
+  /** @returns how many of the items may be sent, and whether the batches before left them no time at once */
+  async function turn(items: number, signal: AbortSignal) {
+    let hasWaited = false
+    // A longer wait means that the clock was set back; sums of fractions may be a little longer.
+    for (let ms = waitMs(); ms > 0 && ms <= turnMaxMs + 1; ms = waitMs()) {
+      await delay(clock, ms, signal)
+      hasWaited = true
+    }
+    // Nothing is awaited from here on: the next batch must see this one's turn.
+    const sent = Math.max(1, Math.min(items, Math.floor((perSecond * turnMaxMs) / 1000)))
+    nextAtMs = clock.nowMs() + (sent * 1000) / perSecond
+    return { sent, hasWaited }
+  }
+
+  function ending(hasWaited: boolean) {
+    const decreasesBefore = decreases
+    return ({ processed, throttled, hasTimedOut }: Outcome) => {
+      if (hasWaited) perSecond += growthPerItem * processed
+      const isFirst = decreases === decreasesBefore
+      if (isFirst && throttled > 0) {
         const slower = perSecond === noLimit ? firstPerSecond : perSecond * slowdownPerItem ** throttled
-        perSecond = Math.max(firstPerSecond * leastShare, slower)
-        slowdowns += 1
-        // A reply may come more than ten seconds after the last turn: its slowdown must not be forgotten at the next one.
-        nextAtMs = Math.max(nextAtMs, clock.nowMs())
+        perSecond = Math.max(leastPerSecond, slower)
       }
-    },
-    processed: () => processedItems,
+      if (isFirst && hasTimedOut) atOnceMax = Math.max(1, inFlight / 2)
+      if (throttled > 0 || hasTimedOut) {
+        decreases += isFirst ? 1 : 0
+        // The reply may come more than ten seconds after the last turn: its decrease must not be forgotten at the next one.
+        nextAtMs = Math.max(nextAtMs, clock.nowMs())
+      } else atOnceMax += 1 / atOnceMax
+      leave()
+    }
   }
 }

@@ -1,9 +1,14 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type Clock, delay } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
-import { adaptivePace } from './pace.ts'
+import { aimdPace, type Outcome } from './aimd.ts'
 
 const triesMax = 8
+/**
+ * A conflict passes within milliseconds, but others may win the item many times: the count of a provider, which all who link
+ * its users write.
+ */
+const conflictTriesMax = 60
 const firstPauseMs = 50
 const longestPauseMs = 1000
 
@@ -13,7 +18,8 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: their pauses ignore the signal, and the retries of an old request use up the quota of a new
  * one.
  *
- * @throws Failure `table_busy` after 8 attempts; the signal's reason; any other error unchanged
+ * @throws Failure `table_busy` after 8 attempts, or 60 that met other writers' transactions; the signal's reason; any other
+ *   error unchanged
  */
 export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -43,26 +49,36 @@ export type SendBatch = <T>(
 /** The units that one partition of DynamoDB takes per second. */
 const partitionPerSecond = { reads: 3000, writes: 1000 }
 
+/** The number of items that DynamoDB has processed, of all batches on one table. */
+export interface Progress {
+  items: number
+}
+
 /**
  * A function that sends batches at the pace at which DynamoDB processes them, and with growing random pauses while it processes
  * nothing. Batches with different limits need a function each.
+ *
+ * @param progress what all functions of a table share: batches of one kind may leave no units to those of another
  */
-export function batchSender(clock: Clock, kind: keyof typeof partitionPerSecond): SendBatch {
-  const pace = adaptivePace(clock, partitionPerSecond[kind])
+export function batchSender(
+  clock: Clock,
+  kind: keyof typeof partitionPerSecond,
+  progress: Progress = { items: 0 },
+): SendBatch {
+  const pace = aimdPace(clock, partitionPerSecond[kind])
   return async (signal, batch, send) => {
     let left = batch
     let tries = 0
-    let processed = pace.processed()
+    let before = progress.items
     while (left.length > 0) {
-      if (tries === 0) await pace.turn(left.length, signal)
-      signal.throwIfAborted()
-      const sent = pace.sending()
-      const { rest, error } = await attempt(signal, left, send)
-      sent(left.length - rest.length, error === undefined || isThrottlingError(error) ? rest.length : 0)
-      left = rest
-      tries = pace.processed() > processed ? 0 : tries + 1
-      processed = pace.processed()
-      if (tries > 0) await pause(clock, signal, tries, error ?? new Error(`${rest.length} items unprocessed`))
+      const { items, end } = await pace.begin(left.length, signal)
+      const sent = await attempt(signal, left.slice(0, items), send, end)
+      left = [...sent.rest, ...left.slice(items)]
+      progress.items += items - sent.rest.length
+      tries = progress.items > before ? 0 : tries + 1
+      before = progress.items
+      if (tries > 0)
+        await pause(clock, signal, tries, sent.error ?? new Error(`${left.length} items unprocessed`))
     }
   }
 }
@@ -72,12 +88,22 @@ async function attempt<T>(
   signal: AbortSignal,
   batch: T[],
   send: (batch: T[]) => Promise<T[]>,
+  end: (outcome: Outcome) => void,
 ): Promise<{ rest: T[]; error?: SdkError }> {
+  const outcome = { processed: 0, throttled: 0, hasTimedOut: false }
   try {
-    return { rest: await send(batch) }
+    signal.throwIfAborted()
+    const rest = await send(batch)
+    outcome.processed = batch.length - rest.length
+    outcome.throttled = rest.length
+    return { rest }
   } catch (error) {
     throwUnlessRetryable(error, signal)
+    outcome.throttled = isThrottlingError(error) ? batch.length : 0
+    outcome.hasTimedOut = error.name === timeOut
     return { rest: batch, error }
+  } finally {
+    end(outcome)
   }
 }
 
@@ -88,7 +114,8 @@ function throwUnlessRetryable(error: unknown, signal: AbortSignal): asserts erro
 }
 
 async function pause(clock: Clock, signal: AbortSignal, tries: number, cause: unknown) {
-  if (tries >= triesMax) throw new Failure('table_busy', {}, cause)
+  if (tries >= ((cause as Error).name === conflict ? conflictTriesMax : triesMax))
+    throw new Failure('table_busy', {}, cause)
   await delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
 }
 
@@ -96,6 +123,8 @@ type SdkError = Parameters<typeof isTransientError>[0]
 
 /** A conflict with another writer's transaction, which the SDK does not retry. */
 const conflict = 'TransactionConflictException'
+/** The SDK's name for a call that took longer than the client's time-out. */
+const timeOut = 'TimeoutError'
 
 const isRetryable = (error: SdkError) =>
   error.name === conflict || isThrottlingError(error) || isTransientError(error) || isServerError(error)

@@ -68,10 +68,11 @@ export function openTable(
   onBroken: (items: Broken) => void = () => {},
 ): Table {
   const answered = <T>(signal: AbortSignal, call: () => Promise<T>) => withRetry(clock, signal, call)
+  const progress = { items: 0 }
   // Unlinking, reading and marking have different limits.
-  const sendUpdates = batchSender(clock, 'writes')
-  const sendReads = batchSender(clock, 'reads')
-  const sendPuts = batchSender(clock, 'writes')
+  const sendUpdates = batchSender(clock, 'writes', progress)
+  const sendReads = batchSender(clock, 'reads', progress)
+  const sendPuts = batchSender(clock, 'writes', progress)
   const until = (signal: AbortSignal) => ({ abortSignal: signal })
 
   return {

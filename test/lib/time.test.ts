@@ -48,7 +48,13 @@ describe('a time limit', () => {
   function frozenClock() {
     const clock = fakeClock()
     let nowMs = clock.nowMs()
-    return { ...clock, nowMs: () => nowMs, freeze: (ms: number) => void (nowMs += ms) }
+    return {
+      ...clock,
+      nowMs: () => nowMs,
+      freeze(ms: number) {
+        nowMs += ms
+      },
+    }
   }
 
   test('aborts at its time', () => {

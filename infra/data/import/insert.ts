@@ -20,8 +20,9 @@ export async function insert(
       const statements = batch.map(item => statementOf(tableName, item))
       const outcomes = await executeBatch(client, statements, signal)
       occupied.push(...batch.filter((_, index) => outcomes[index]?.is === 'refused'))
-      left = batch.filter((_, index) => outcomes[index]?.is === 'unprocessed')
-      return left
+      const unprocessed = new Set(batch.filter((_, index) => outcomes[index]?.is === 'unprocessed'))
+      left = left.filter(item => unprocessed.has(item) || !batch.includes(item))
+      return [...unprocessed]
     }),
   )
   return occupied
