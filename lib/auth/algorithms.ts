@@ -25,3 +25,6 @@ export const algorithms: Readonly<Record<Algorithm, AlgorithmParameters>> = {
   ES512: { kty: 'EC', crv: 'P-521', coordinateBytes: 66, digest: 'sha512' },
   EdDSA: { kty: 'OKP', crv: 'Ed25519', digest: null },
 }
+
+/** The name of a key in its issuer's set: keys of different algorithms may share a `kid`. */
+export const keyName = (alg: Algorithm, kid: string) => `${alg} ${kid}`

@@ -53,9 +53,9 @@ export function tokenVerifier(
     const found = trusted.get(token.claims.iss)
     assertToken(found !== undefined, 'unknown issuer')
     const { issuer, keys } = found
-    const kid = checkHeader(token.header, issuer)
+    const name = checkHeader(token.header, issuer)
     checkClaims(token.claims, issuer, clock.nowMs())
-    const key = await keys.find(kid, known => isSignedWith(token, known), signal)
+    const key = await keys.find(name, known => isSignedWith(token, known), signal)
     assertToken(key !== undefined, 'unknown key')
     assertToken(isSignedWith(token, key), 'wrong signature')
     return identityOf(token.claims, issuer)

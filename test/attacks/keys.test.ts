@@ -12,6 +12,8 @@ const rs512 = signer({ ...of, alg: 'RS512', kid: 'rs512' })
 const short = signer({ ...of, kid: 'short', keys: keyPair('RS256', 1024) })
 const shorter = signer({ ...of, kid: 'shorter', keys: keyPair('RS256', 512) })
 const twice = signer({ ...of, kid: 'twice' })
+const repeated = signer({ ...of, kid: 'repeated' })
+const ecBesideRsa = signer({ ...of, alg: 'ES256', kid: 'repeated', keys: keyPair('ES256') })
 const encrypting = signer({ ...of, kid: 'encrypting' })
 const decrypting = signer({ ...of, kid: 'decrypting' })
 const published = signer({ ...of, kid: 'published' })
@@ -28,6 +30,9 @@ const keys = [
   shorter.publicJwk,
   twice.publicJwk,
   { ...good.publicJwk, kid: 'twice' },
+  repeated.publicJwk,
+  repeated.publicJwk,
+  ecBesideRsa.publicJwk,
   { ...encrypting.publicJwk, use: 'enc' },
   { ...decrypting.publicJwk, key_ops: ['decrypt'] },
   { ...published.publicJwk, ...published.privateKey.export({ format: 'jwk' }) },
@@ -66,6 +71,8 @@ test.each(Object.entries(unusable))('a token of %s is refused', async (_, token)
 const mismatched = {
   'RS512 under a key of RS256': mixed('key-1', 'RS512', good, 'RS512'),
   'RS256 under a key of RS512': mixed('rs512', 'RS256', rs512),
+  'ES256 with the RS256 key of the same kid': mixed('repeated', 'ES256', repeated),
+  'RS256 with the ES256 key of the same kid': mixed('repeated', 'RS256', ecBesideRsa, 'ES256'),
   'ES256 under an RSA key': mixed('key-1', 'ES256', ec, 'ES256'),
   'RS256 under an EC key': mixed('ec', 'RS256'),
   'a signature of RS512 with alg RS256': mixed('key-1', 'RS256', good, 'RS512'),
@@ -77,12 +84,17 @@ test.each(Object.entries(mismatched))('%s is refused, although the issuer uses b
   await refuses(service(), { token }, invalidToken)
 })
 
-test.each(Object.entries({ RS256: good.sign(), ES256: ec.sign(), RS512: rs512.sign() }))(
-  'a token of the good key of %s is accepted',
-  async (_, token) => {
-    await forbids(service(), { token })
-  },
-)
+const usable = {
+  'of RS256': good.sign(),
+  'of ES256': ec.sign(),
+  'of RS512': rs512.sign(),
+  'that is published twice': repeated.sign(),
+  'of ES256 beside one of RS256 under the same kid': ecBesideRsa.sign(),
+}
+
+test.each(Object.entries(usable))('a token of the good key %s is accepted', async (_, token) => {
+  await forbids(service(), { token })
+})
 
 describe('a published key whose kid is the name of a property of every object', () => {
   const publishing = serviceFor({ ...trusted, jwks: { keys: [proto.publicJwk] } })

@@ -11,13 +11,13 @@ import { type Keys, usableKeys } from './usable-keys.ts'
 /** The keys of one issuer. */
 export interface KeySet {
   /**
-   * The key of that `kid`, or undefined when the issuer has none.
+   * The key of that name, or undefined when the issuer has none.
    *
    * @param isSignedWith whether the token is signed with this key; asked before keys are fetched again for the token
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
   find(
-    kid: string,
+    name: string,
     isSignedWith: (key: SigningKey) => boolean,
     signal: AbortSignal,
   ): Promise<SigningKey | undefined>
@@ -47,7 +47,7 @@ export function keySet(
   if (issuer.jwks === undefined) return fetchedKeys(issuer, clock, fetchJson, onFailure)
   const keys = usableKeys(issuer.jwks, issuer.algorithms)
   if (keys.size === 0) throw new Error(`Configuration: no usable key in the jwks of ${issuer.issuer}`)
-  return { find: async kid => keys.get(kid), warm: async () => {} }
+  return { find: async name => keys.get(name), warm: async () => {} }
 }
 
 /**
@@ -55,11 +55,11 @@ export function keySet(
  *
  * Keys older than `keysMaxAgeSeconds` are fetched again before they are used, so that a withdrawn key stops working.
  * When that fails, there is a pause of 55 s: known keys are used, up to the age of `keysStaleMaxSeconds`, and an unknown
- * `kid` is `issuer_unavailable` immediately. A fetch that its caller's time limit aborts starts no pause: otherwise a caller
+ * key is `issuer_unavailable` immediately. A fetch that its caller's time limit aborts starts no pause: otherwise a caller
  * with a short limit could keep a withdrawn key in use.
  *
- * An unknown `kid` fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. So does a
- * token that the known key of its `kid` has not signed: it is signed with the key's successor, or forged.
+ * An unknown key fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. So does a
+ * token that the known key of that name has not signed: it is signed with the key's successor, or forged.
  */
 function fetchedKeys(
   issuer: IssuerConfig,
@@ -78,30 +78,30 @@ function fetchedKeys(
   })
   return { find, warm: signal => flight.join(signal).catch(() => {}) }
 
-  async function find(kid: string, isSignedWith: (key: SigningKey) => boolean, signal: AbortSignal) {
-    const key = knownKey(kid)
+  async function find(name: string, isSignedWith: (key: SigningKey) => boolean, signal: AbortSignal) {
+    const key = knownKey(name)
     if (key !== undefined && (isYounger(issuer.keysMaxAgeSeconds) || isPaused())) return key
-    if (key === undefined || !isSignedWith(key)) return fetchUnknown(kid, signal)
+    if (key === undefined || !isSignedWith(key)) return fetchUnknown(name, signal)
     try {
       await fetchKeys(signal)
-      return knownKey(kid)
+      return knownKey(name)
     } catch {
       signal.throwIfAborted()
       return key
     }
   }
 
-  async function fetchUnknown(kid: string, signal: AbortSignal) {
+  async function fetchUnknown(name: string, signal: AbortSignal) {
     if (isPaused()) throw unavailable()
     if (flight.running()) {
       // That fetch may have begun before the key was published: without the key, another one is needed.
       await fetchKeys(signal)
-      if (knownKey(kid) !== undefined) return knownKey(kid)
+      if (knownKey(name) !== undefined) return knownKey(name)
     }
     if (flight.running()) await fetchKeys(signal)
     else if (allowance.admits()) await allowance.charge(fetchKeys(signal))
     else if (!isYounger(issuer.keysMaxAgeSeconds)) throw new Failure('issuer_unavailable', {}, floodOfKids)
-    return knownKey(kid)
+    return knownKey(name)
   }
 
   async function fetchKeys(signal: AbortSignal) {
@@ -129,8 +129,8 @@ function fetchedKeys(
     return fetchJson(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, fetchJson, signal)), signal)
   }
 
-  function knownKey(kid: string) {
-    return isYounger(issuer.keysStaleMaxSeconds) ? known?.keys.get(kid) : undefined
+  function knownKey(name: string) {
+    return isYounger(issuer.keysStaleMaxSeconds) ? known?.keys.get(name) : undefined
   }
 
   function isYounger(seconds: number) {

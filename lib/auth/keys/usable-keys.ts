@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { type Algorithm, algorithms } from '../algorithms.ts'
+import { type Algorithm, algorithms, keyName } from '../algorithms.ts'
 import type { SigningKey } from '../token/signature.ts'
 import { isJsonObject, type JsonObject } from '../token/strict-json.ts'
 
-/** Usable keys by `kid`. */
+/** Usable keys by name. */
 export type Keys = ReadonlyMap<string, SigningKey>
 
 const rsaBitsMin = 2048
@@ -17,8 +17,8 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
  * The keys of a JWK Set that may verify a token; others are ignored.
  *
  * A key is for signatures of one of the allowed algorithms, is strong enough, and shows no private member. Its `kid`
- * is shared by no other key for such signatures. A key without `alg` is bound to the only allowed algorithm that fits
- * it; when several fit, the token would choose, so the key is ignored.
+ * is shared by no other key of that algorithm. A key without `alg` is bound to the only allowed algorithm that fits it;
+ * when several fit, the token would choose, so the key is ignored.
  *
  * @throws Error when it is not a JWK Set
  * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits) and §6.2.1 (coordinates), RFC 8725 §3.1 (one algorithm per key)
@@ -27,13 +27,14 @@ export function usableKeys(jwks: unknown, allowed: readonly Algorithm[]): Keys {
   if (!isJsonObject(jwks) || !Array.isArray(jwks.keys)) throw new Error('not a key set')
   const forSignatures = jwks.keys.filter(isJsonObject).flatMap(jwk => {
     const alg = isForVerifying(jwk) ? boundAlgorithm(jwk, allowed) : undefined
-    return alg === undefined ? [] : { jwk, alg }
+    if (alg === undefined || typeof jwk.kid !== 'string') return []
+    return { name: keyName(alg, jwk.kid), alg, publicKey: importedKey(jwk, alg) }
   })
   const usable = new Map<string, SigningKey>()
-  for (const [kid, [only, ...others]] of Map.groupBy(forSignatures, ({ jwk }) => jwk.kid)) {
-    if (typeof kid !== 'string' || only === undefined || others.length > 0) continue
-    const publicKey = importedKey(only.jwk, only.alg)
-    if (publicKey !== undefined) usable.set(kid, { alg: only.alg, publicKey })
+  for (const [name, [first, ...others]] of Map.groupBy(forSignatures, ({ name }) => name)) {
+    if (first?.publicKey === undefined) continue
+    const { alg, publicKey } = first
+    if (others.every(other => other.publicKey?.equals(publicKey))) usable.set(name, { alg, publicKey })
   }
   return usable
 }

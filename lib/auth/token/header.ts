@@ -1,3 +1,4 @@
+import { keyName } from '../algorithms.ts'
 import { assertToken } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { JsonObject } from './strict-json.ts'
@@ -9,20 +10,18 @@ const kidCharsMax = 256
 /**
  * Checks a token's header against the issuer's policy.
  *
- * @returns the `kid`: the id of the key that the token is said to be signed with, 1 to 256 characters
+ * @returns the name of the key that the token is said to be signed with; its `kid` has 1 to 256 characters
  * @throws Failure `token_rejected`
  * @see RFC 7515 §4.1, RFC 7797 §6 (`b64`), RFC 8725 §3.1 and §3.11, RFC 9068 §4
  */
 export function checkHeader(header: JsonObject, issuer: IssuerConfig): string {
   const { alg, kid, typ } = header
   assertToken(!forbidden.some(name => Object.hasOwn(header, name)), 'forbidden header parameter')
-  assertToken(
-    issuer.algorithms.some(each => each === alg),
-    'algorithm not allowed',
-  )
+  const allowed = issuer.algorithms.find(each => each === alg)
+  assertToken(allowed !== undefined, 'algorithm not allowed')
   if ('typ' in issuer) assertToken(isTyp(typ, issuer.typ), 'wrong typ')
   assertToken(typeof kid === 'string' && kid !== '' && kid.length <= kidCharsMax, 'kid missing or malformed')
-  return kid
+  return keyName(allowed, kid)
 }
 
 function isTyp(typ: unknown, wanted: string | null): boolean {

@@ -31,9 +31,9 @@ test.each([
 ])(
   'an expired key that was replaced under its kid is replaced by a token signed with %s',
   async (_, isOld) => {
-    const before = await keys.set.find('a', () => true, live)
+    const before = await keys.set.find('RS256 a', () => true, live)
     keys.clock.advance(300_000)
-    const after = await keys.set.find('a', () => isOld, live)
+    const after = await keys.set.find('RS256 a', () => isOld, live)
     expect(after).toBeDefined()
     expect(after?.publicKey).not.toBe(before?.publicKey)
   },

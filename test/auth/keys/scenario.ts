@@ -1,3 +1,4 @@
+import { keyName } from '../../../lib/auth/algorithms.ts'
 import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
 import { delay } from '../../../lib/time.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
@@ -42,7 +43,7 @@ export function keyScenario(fetchJson?: (signal: AbortSignal) => Promise<unknown
   const onFailure = (error: unknown) => failures.push(error)
   const set = keySet(config, clock, (_, signal) => (fetchJson ?? answerTo)(signal), onFailure)
   const found = async (kid: string, signal = live, isSigned = true) =>
-    (await set.find(kid, () => isSigned, signal)) !== undefined
+    (await set.find(keyName('RS256', kid), () => isSigned, signal)) !== undefined
   const scenario: KeyScenario = { clock, set, issuer: ['a'], calls: [], failures, found }
   return scenario
 
