@@ -53,10 +53,11 @@ describe('the source tree', () => {
       'lib/membership': /^lib\/(domain|membership)\//,
       'lib/http':
         /^(lib\/(domain|http)\/|lib\/(time|config|log|concurrency)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:(events|stream|zlib)$)/,
-      'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|valibot$|node:)/,
-      'lib/auth/token': /^(lib\/domain\/|lib\/auth\/(token\/|(algorithms|issuer-config)\.ts$)|node:)/,
+      'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|aws-jwt-verify\/|valibot$|node:)/,
+      'lib/auth/token':
+        /^(lib\/domain\/|lib\/auth\/(token\/|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|aws-jwt-verify\/|node:)/,
       'lib/auth/keys':
-        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signature|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|node:)/,
+        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signing-key|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|aws-jwt-verify\/jwk$|node:)/,
       'lib/store':
         /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/(removal|membership)\/ports\.ts$|@aws-sdk\/|@smithy\/|node:zlib$)/,
       lib: /^/,

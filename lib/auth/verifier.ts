@@ -1,13 +1,13 @@
 import type { Clock } from '../time.ts'
 import type { IssuerConfig } from './issuer-config.ts'
 import type { FetchJson } from './keys/fetch-json.ts'
-import { type KeySet, keySet } from './keys/key-set.ts'
+import { keySet } from './keys/key-set.ts'
 import { assertToken } from './token/assert-token.ts'
 import { checkClaims } from './token/claims.ts'
 import { decodeCompact } from './token/compact.ts'
 import { checkHeader } from './token/header.ts'
 import { type Identity, identityOf } from './token/identity.ts'
-import { isSignedWith } from './token/signature.ts'
+import type { SigningKey } from './token/signing-key.ts'
 
 export type { Identity } from './token/identity.ts'
 
@@ -21,11 +21,6 @@ export type VerifyToken = (token: string, signal: AbortSignal) => Promise<Identi
 
 /** Verifies tokens; `warm` fetches all keys ahead and never throws. */
 export type TokenVerifier = VerifyToken & { warm(signal: AbortSignal): Promise<void> }
-
-interface TrustedIssuer {
-  issuer: IssuerConfig
-  keys: KeySet
-}
 
 /**
  * Verifies the tokens of these issuers, each by its own policy and keys.
@@ -42,23 +37,24 @@ export function tokenVerifier(
   fetchJson: FetchJson,
   onKeyFailure: (issuer: string, cause: unknown) => void = () => {},
 ): TokenVerifier {
-  const trust = (issuer: IssuerConfig): TrustedIssuer => {
+  const trust = (issuer: IssuerConfig) => {
     const onFailure = (cause: unknown) => onKeyFailure(issuer.issuer, cause)
     return { issuer, keys: keySet(issuer, clock, fetchJson, onFailure) }
   }
-  const trusted = new Map<unknown, TrustedIssuer>(issuers.map(issuer => [issuer.issuer, trust(issuer)]))
+  const trusted = new Map(issuers.map(issuer => [issuer.issuer, trust(issuer)]))
   const verify: VerifyToken = async (text, signal) => {
     signal.throwIfAborted()
     const token = decodeCompact(text)
-    const found = trusted.get(token.claims.iss)
+    const found = trusted.get(token.payload.iss ?? '')
     assertToken(found !== undefined, 'unknown issuer')
     const { issuer, keys } = found
     const name = checkHeader(token.header, issuer)
-    checkClaims(token.claims, issuer, clock.nowMs())
-    const key = await keys.find(name, known => isSignedWith(token, known), signal)
+    const { payload, policy } = checkClaims(token.payload, issuer, clock.nowMs())
+    const isAccepted = (key: SigningKey) => key.accepts({ ...token, payload }, policy)
+    const key = await keys.find(name, isAccepted, signal)
     assertToken(key !== undefined, 'unknown key')
-    assertToken(isSignedWith(token, key), 'wrong signature')
-    return identityOf(token.claims, issuer)
+    assertToken(isAccepted(key), 'wrong signature')
+    return identityOf(token.payload, issuer)
   }
   const warm = async (signal: AbortSignal) => {
     await Promise.all(Array.from(trusted.values(), ({ keys }) => keys.warm(signal)))

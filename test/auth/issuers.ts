@@ -9,3 +9,10 @@ const rest = {
 /** Reads issuers as the configuration does, with defaults. */
 export const issuersOf = (...list: unknown[]) =>
   readConfig({ ...rest, ISSUERS: JSON.stringify(list) }).issuers
+
+/** Reads one issuer as the configuration does. */
+export function policyOf(members: object) {
+  const [issuer] = issuersOf(members)
+  if (issuer === undefined) throw new Error('no issuer')
+  return issuer
+}

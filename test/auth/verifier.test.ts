@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { SigningKey } from '../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -10,6 +11,7 @@ const clock = fakeClock()
 const signal = new AbortController().signal
 const issuer = 'https://id.example'
 const audience = 'saml-api'
+const jwksUri = `${issuer}/jwks`
 const noKeys = () => Promise.reject(new Error('no network'))
 const good = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('trusted') })
 const jwks = good.jwks
@@ -37,6 +39,26 @@ test.each<Alg>(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'])(
     })
   },
 )
+
+test('a token is verified once when its key is known', async () => {
+  const accepts = vi.spyOn(SigningKey.prototype, 'accepts')
+  const verify = tokenVerifier(issuersOf({ issuer, audience, jwksUri }), clock, async () => jwks)
+  for (const _ of [1, 2]) await verify(good.sign(), signal)
+  expect(accepts).toHaveBeenCalledTimes(2)
+})
+
+test('a key that was replaced under its kid verifies no token any more', async () => {
+  const movable = fakeClock()
+  const successor = signer({ issuer, audience, nowMs: movable.nowMs, keys: sharedKeys('other') })
+  let published = jwks
+  const verify = tokenVerifier(issuersOf({ issuer, audience, jwksUri }), movable, async () => published)
+  await expect(verify(good.sign(), signal)).resolves.toMatchObject({ issuer })
+  published = successor.jwks
+  await expect(verify(successor.sign(), signal)).rejects.toMatchObject({ code: 'token_rejected' })
+  movable.advance(300_000)
+  await expect(verify(successor.sign(), signal)).resolves.toMatchObject({ issuer })
+  await expect(verify(good.sign({ exp: 9e9 }), signal)).rejects.toMatchObject({ code: 'token_rejected' })
+})
 
 test('each issuer has its own audience and keys', async () => {
   const other = signer({

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts'
 import { type Clock, deadline } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
-import type { SigningKey } from '../token/signature.ts'
+import type { SigningKey } from '../token/signing-key.ts'
 import { discoverJwksUri } from './discovery.ts'
 import { fetchAllowance } from './fetch-allowance.ts'
 import type { FetchJson } from './fetch-json.ts'
@@ -13,12 +13,12 @@ export interface KeySet {
   /**
    * The key of that name, or undefined when the issuer has none.
    *
-   * @param isSignedWith whether the token is signed with this key; asked before keys are fetched again for the token
+   * @param isAccepted whether this key accepts the token; asked before keys are fetched again for the token
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
   find(
     name: string,
-    isSignedWith: (key: SigningKey) => boolean,
+    isAccepted: (key: SigningKey) => boolean,
     signal: AbortSignal,
   ): Promise<SigningKey | undefined>
   /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
@@ -78,10 +78,10 @@ function fetchedKeys(
   })
   return { find, warm: signal => flight.join(signal).catch(() => {}) }
 
-  async function find(name: string, isSignedWith: (key: SigningKey) => boolean, signal: AbortSignal) {
+  async function find(name: string, isAccepted: (key: SigningKey) => boolean, signal: AbortSignal) {
     const key = knownKey(name)
     if (key !== undefined && (isYounger(issuer.keysMaxAgeSeconds) || isPaused())) return key
-    if (key === undefined || !isSignedWith(key)) return fetchUnknown(name, signal)
+    if (key === undefined || !isAccepted(key)) return fetchUnknown(name, signal)
     try {
       await fetchKeys(signal)
       return knownKey(name)

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import type { Jwk } from 'aws-jwt-verify/jwk'
 import { type Algorithm, algorithms, keyName } from '../algorithms.ts'
-import type { SigningKey } from '../token/signature.ts'
+import { SigningKey } from '../token/signing-key.ts'
 import { isJsonObject, type JsonObject } from '../token/strict-json.ts'
 
 /** Usable keys by name. */
@@ -28,13 +29,13 @@ export function usableKeys(jwks: unknown, allowed: readonly Algorithm[]): Keys {
   const forSignatures = jwks.keys.filter(isJsonObject).flatMap(jwk => {
     const alg = isForVerifying(jwk) ? boundAlgorithm(jwk, allowed) : undefined
     if (alg === undefined || typeof jwk.kid !== 'string') return []
-    return { name: keyName(alg, jwk.kid), alg, publicKey: importedKey(jwk, alg) }
+    return { id: { alg, kid: jwk.kid }, publicKey: importedKey(jwk, alg) }
   })
   const usable = new Map<string, SigningKey>()
-  for (const [name, [first, ...others]] of Map.groupBy(forSignatures, ({ name }) => name)) {
-    if (first?.publicKey === undefined) continue
-    const { alg, publicKey } = first
-    if (others.every(other => other.publicKey?.equals(publicKey))) usable.set(name, { alg, publicKey })
+  for (const [name, [first, ...others]] of Map.groupBy(forSignatures, ({ id }) => keyName(id.alg, id.kid))) {
+    const { id, publicKey } = first ?? {}
+    if (publicKey !== undefined && others.every(other => other.publicKey?.equals(publicKey)))
+      usable.set(name, new SigningKey({ ...publicKey.export({ format: 'jwk' }), ...id } as Jwk))
   }
   return usable
 }

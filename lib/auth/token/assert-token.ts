@@ -9,3 +9,13 @@ import { Failure } from '../../domain/failure.ts'
 export function assertToken(condition: boolean, why: string): asserts condition {
   if (!condition) throw new Failure('token_rejected', {}, new Error(why))
 }
+
+/** Whether a check of aws-jwt-verify passes; the errors that it throws otherwise quote the token. */
+export function passes(check: () => unknown): boolean {
+  try {
+    check()
+    return true
+  } catch {
+    return false
+  }
+}

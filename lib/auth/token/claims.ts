@@ -1,4 +1,7 @@
-import { assertToken } from './assert-token.ts'
+import { validateJwtFields } from 'aws-jwt-verify/jwt'
+import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
+import { systemClock } from '../../time.ts'
+import { assertToken, passes } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import { isNonEmptyString, type JsonObject } from './strict-json.ts'
 
@@ -9,11 +12,16 @@ const nameCharsMax = 256
 /**
  * Checks every claim that decides whether the token is meant for this service, now.
  *
+ * The times are checked more strictly than aws-jwt-verify does: it accepts a token without `exp`, adds the grace to `exp`,
+ * and knows no latest time.
+ *
+ * @returns what aws-jwt-verify checks again with the signature: the claims, their times moved from this clock to the
+ * system's, which it reads, and what they must satisfy
  * @throws Failure `token_rejected`
  * @see RFC 7519 §4.1; RFC 9068 §2.2 (`exp`, `aud`, `sub` are required)
  */
-export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number): void {
-  const { exp, iat, nbf, aud, sub, jti } = claims
+export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number) {
+  const { iss, exp, iat, nbf, aud, sub, jti, client_id, token_use } = claims
   const latestMs = nowMs + issuer.clockGraceSeconds * 1000
   assertToken(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
   assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
@@ -23,19 +31,18 @@ export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: num
   assertToken(!Object.hasOwn(claims, 'cnf'), 'bound to a key')
   assertToken(isName(sub), 'sub missing or malformed')
   assertToken(isName(claims[issuer.subjectClaim]), 'subject missing or malformed')
-  const audiences = aud === undefined ? [] : [aud].flat()
-  assertToken(audiences.every(isNonEmptyString), 'aud malformed')
-  if ('clientIds' in issuer) checkClient(claims, issuer.clientIds, issuer.tokenUse)
-  else assertToken(overlap([issuer.audience].flat(), audiences), 'meant for another audience')
+  assertToken(aud === undefined || [aud].flat().every(isNonEmptyString), 'aud malformed')
+  assertToken(!('tokenUse' in issuer) || token_use === issuer.tokenUse, 'meant for another use')
+  // Amazon Cognito's access tokens name a client instead of an audience.
+  const [named, audience] = 'clientIds' in issuer ? [[client_id], issuer.clientIds] : [aud, issuer.audience]
+  const policy = { issuer: issuer.issuer, audience, graceSeconds: issuer.clockGraceSeconds }
+  const aheadMs = systemClock.nowMs() - nowMs
+  const moved = (seconds: number) => (seconds * 1000 + aheadMs) / 1000
+  const payload = { iss, aud: named, exp: moved(exp), nbf: moved(nbf ?? 0) } as JwtPayload
+  const isMeantForUs = passes(() => validateJwtFields(payload, policy))
+  assertToken(isMeantForUs, 'meant for another audience or client')
+  return { payload, policy }
 }
-
-function checkClient({ client_id, token_use }: JsonObject, clientIds: readonly string[], tokenUse: string) {
-  assertToken(overlap(clientIds, [client_id]), 'issued to another client')
-  assertToken(token_use === tokenUse, 'meant for another use')
-}
-
-const overlap = (accepted: readonly string[], named: readonly unknown[]) =>
-  accepted.some(each => named.includes(each))
 
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= secondsMax

@@ -1,36 +1,24 @@
 import { Buffer } from 'node:buffer'
+import type { DecomposedJwt } from 'aws-jwt-verify/jwt'
 import { assertToken } from './assert-token.ts'
-import { type JsonObject, strictJsonObject } from './strict-json.ts'
+import { strictJsonObject } from './strict-json.ts'
 
 const bytesMax = 8192
 
-/** A token in parts, none of them verified. */
-export interface CompactToken {
-  header: JsonObject
-  claims: JsonObject
-  /** What the signature covers. */
-  signingInput: string
-  signature: Buffer
-}
-
 /**
- * The parts of a token in compact form.
+ * The parts of a token in compact form, none of them verified: header and payload have members of any type.
  *
  * @param token at most 8192 bytes; three parts of base64url as an encoder writes it, without padding or spare bits
  * @throws Failure `token_rejected`
  * @see RFC 7515 §3.1, RFC 4648 §3.5 (canonical encoding)
  */
-export function decodeCompact(token: string): CompactToken {
+export function decodeCompact(token: string): DecomposedJwt {
   assertToken(token.length <= bytesMax, 'longer than 8192 bytes')
-  const parts = token.split('.', 4).map(decode)
-  const [header, claims, signature] = parts
-  assertToken(parts.length === 3 && !!header && !!claims && !!signature, 'not three parts')
-  return {
-    header: strictJsonObject(header),
-    claims: strictJsonObject(claims),
-    signingInput: token.slice(0, token.lastIndexOf('.')),
-    signature,
-  }
+  const [headerB64 = '', payloadB64 = '', signatureB64 = '', ...more] = token.split('.', 4)
+  assertToken(more.length === 0, 'more than three parts')
+  decode(signatureB64) // aws-jwt-verify decodes it again, and accepts other forms
+  const [header, payload] = [strictJsonObject(decode(headerB64)), strictJsonObject(decode(payloadB64))]
+  return { header, headerB64, payload, payloadB64, signatureB64 } as DecomposedJwt
 }
 
 function decode(part: string): Buffer {

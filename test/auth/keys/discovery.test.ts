@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { discoverJwksUri } from '../../../lib/auth/keys/discovery.ts'
 import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-import { issuersOf } from '../issuers.ts'
+import { policyOf } from '../issuers.ts'
 import type { Members } from '../token/signer.ts'
 
 const live = new AbortController().signal
@@ -21,11 +21,8 @@ function fakeWeb(published: Record<string, unknown>) {
   return { requested, fetchJson }
 }
 
-const keysOf = (config: Members, fetchJson: (uri: string) => Promise<unknown>) => {
-  const [trusted] = issuersOf({ issuer, audience: 'a', ...config })
-  if (trusted === undefined) throw new Error('no issuer')
-  return keySet(trusted, fakeClock(), fetchJson)
-}
+const keysOf = (config: Members, fetchJson: (uri: string) => Promise<unknown>) =>
+  keySet(policyOf({ issuer, audience: 'a', ...config }), fakeClock(), fetchJson)
 
 test('the jwks_uri is discovered at each fetch', async () => {
   const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: noKeys }

@@ -2,7 +2,7 @@ import { keyName } from '../../../lib/auth/algorithms.ts'
 import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
 import { delay } from '../../../lib/time.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
-import { issuersOf } from '../issuers.ts'
+import { policyOf } from '../issuers.ts'
 import { sharedKeys } from '../token/shared-keys.ts'
 import { signer } from '../token/signer.ts'
 
@@ -36,8 +36,7 @@ const keys = sharedKeys('trusted')
 const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
 
 export function keyScenario(fetchJson?: (signal: AbortSignal) => Promise<unknown>): KeyScenario {
-  const [config] = issuersOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
-  if (config === undefined) throw new Error('no issuer')
+  const config = policyOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
   const clock = fakeClock()
   const failures: unknown[] = []
   const onFailure = (error: unknown) => failures.push(error)

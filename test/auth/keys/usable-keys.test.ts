@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { usableKeys } from '../../../lib/auth/keys/usable-keys.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-import { issuersOf } from '../issuers.ts'
+import { policyOf } from '../issuers.ts'
 import { sharedKeys } from '../token/shared-keys.ts'
 import { type Alg, keyPair, type Members, signer } from '../token/signer.ts'
 
@@ -179,8 +179,7 @@ test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys:
 )
 
 test('inline jwks without a usable key are refused', () => {
-  const [issuer] = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
-  if (issuer === undefined) throw new Error('no issuer')
+  const issuer = policyOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
   expect(() => keySet(issuer, fakeClock(), async () => ({}))).toThrow(
     'no usable key in the jwks of https://id.example',
   )

@@ -1,0 +1,33 @@
+import { type Jwk, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import type { DecomposedJwt } from 'aws-jwt-verify/jwt'
+import { JwtVerifierBase } from 'aws-jwt-verify/jwt-verifier'
+import { passes } from './assert-token.ts'
+
+/** What the claims of a token must satisfy, now by the system clock. */
+type Policy = { issuer: string; audience: string | string[]; graceSeconds: number }
+
+/** The name of the key's place in its verifier, which never fetches. */
+const place = { issuer: '', jwksUri: 'cache' }
+const fetcher = { fetch: () => Promise.reject(new Error('keys come from the key set')) }
+
+/**
+ * A public key, with which aws-jwt-verify verifies tokens of the key's only algorithm.
+ *
+ * Each key has a verifier of its own: the library finds a key by its `kid` alone, and never forgets an imported key.
+ */
+export class SigningKey extends JwtVerifierBase<Policy, typeof place, false> {
+  /** @param jwk with `kid` and `alg` */
+  constructor(jwk: Jwk) {
+    super(place, new SimpleJwksCache({ fetcher }))
+    this.cacheJwks({ keys: [jwk] })
+  }
+
+  /**
+   * Whether the token is signed with this key, and its claims satisfy the policy.
+   *
+   * @see RFC 7515 §5.2; RFC 7518 §3.3 and §3.4; RFC 7519 §4.1; RFC 8725 §3.1
+   */
+  accepts(token: DecomposedJwt, policy: Policy): boolean {
+    return passes(() => this.verifyDecomposedJwtSync(token, place.jwksUri, policy))
+  }
+}
