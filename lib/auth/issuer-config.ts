@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Algorithm, algorithms } from './algorithms.ts'
+import { httpsUrl } from './keys/discovery.ts'
 
 /** A trusted issuer, and the policy that its tokens must satisfy. */
 export type IssuerConfig = v.InferOutput<typeof issuer>
@@ -14,7 +15,7 @@ const faultInside = (unknownKey: string) => (issue: v.StrictObjectIssue) =>
 const algorithmNames = Object.keys(algorithms) as Algorithm[]
 const poolId = /^[a-z]{2}(?:-[a-z]+)+-\d_[A-Za-z\d]{1,55}$/
 /** OpenID Connect Discovery 1.0 §2: without query and fragment. */
-const discoverable = /^https:\/\/[^\s?#]+$/
+const isDiscoverable = (issuer: string) => httpsUrl.test(issuer) && !/[?#]/.test(issuer)
 
 const anyRule = {
   /** The algorithms that the issuer signs with. */
@@ -39,7 +40,7 @@ const anyIssuer = {
   /** Equals the token's `iss`, character by character. */
   issuer: filled,
   /** Where the keys are fetched; https. Without it and `jwks`, the issuer says where (OpenID Connect Discovery). */
-  jwksUri: v.optional(v.pipe(v.string(), v.regex(/^https:\/\//, 'must be an https URL'))),
+  jwksUri: v.optional(v.pipe(v.string(), v.regex(httpsUrl, 'must be an https URL without user info'))),
   /** The keys themselves, for a function without a route to the issuer. */
   jwks: v.optional(v.looseObject({ keys: v.pipe(v.array(v.looseObject({ kty: filled })), v.nonEmpty()) })),
   ...anyRule,
@@ -96,7 +97,7 @@ const issuer = v.pipe(
   }),
   v.check(i => i.jwks === undefined || i.jwksUri === undefined, 'must not have both jwks and jwksUri'),
   v.check(
-    i => i.jwks !== undefined || i.jwksUri !== undefined || discoverable.test(i.issuer),
+    i => i.jwks !== undefined || i.jwksUri !== undefined || isDiscoverable(i.issuer),
     'needs jwks or jwksUri, or an issuer that is an https URL',
   ),
   v.check(

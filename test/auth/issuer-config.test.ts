@@ -88,13 +88,18 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
     issuer: { ...minimal, jwks: { keys: [{ kty: 'RSA' }] } },
     fault: 'must not have both jwks and jwksUri',
   },
-  ...['http://id.example', 'id.example', 'https://', 'https://id.example?a', 'https://id.example#a'].map(
-    issuer => ({
-      name: `no keys and ${issuer}`,
-      issuer: { issuer, audience: 'a' },
-      fault: 'needs jwks or jwksUri, or an issuer that is an https URL',
-    }),
-  ),
+  ...[
+    'http://id.example',
+    'id.example',
+    'https://',
+    'https://id.example?a',
+    'https://id.example#a',
+    'https://user:password@id.example',
+  ].map(issuer => ({
+    name: `no keys and ${issuer}`,
+    issuer: { issuer, audience: 'a' },
+    fault: 'needs jwks or jwksUri, or an issuer that is an https URL',
+  })),
   ...[
     '',
     'x',
@@ -129,11 +134,21 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
     issuer: { ...pool, scopeClaims: ['roles', ''] },
     fault: 'scopeClaims.1 must not be empty',
   },
-  {
-    name: 'keys over plain http',
-    issuer: { ...minimal, jwksUri: 'http://id.example' },
-    fault: 'jwksUri must be an https URL',
-  },
+  ...[
+    'http://id.example',
+    'https://',
+    'https:///id.example',
+    'https://user:password@id.example/jwks',
+    'https://user@id.example',
+    'https://@id.example',
+    'https:///user:password@id.example',
+    'https://id.example\\@other.example',
+    'https://us\ter:password@id.example',
+  ].map(jwksUri => ({
+    name: `keys at ${JSON.stringify(jwksUri)}`,
+    issuer: { ...minimal, jwksUri },
+    fault: 'jwksUri must be an https URL without user info',
+  })),
   {
     name: 'keysStaleMaxSeconds below keysMaxAgeSeconds',
     issuer: { ...minimal, keysMaxAgeSeconds: 600, keysStaleMaxSeconds: 599 },
@@ -144,6 +159,11 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
 test.each(faults)('$name is refused with the name of the setting', ({ issuer, fault }) => {
   expect(() => issuersOf(issuer)).toThrow(fault)
 })
+
+test.each(['https://id.example/@tenant/jwks', 'https://id.example:8443?p=a@b', 'https://[::1]/jwks'])(
+  'keys may be at %s',
+  jwksUri => expect(issuersOf({ ...minimal, jwksUri })[0]).toMatchObject({ jwksUri }),
+)
 
 test('an issuer that is not an object is refused', () => {
   expect(() => issuersOf('https://id.example')).toThrow('ISSUERS.0 must be an object')

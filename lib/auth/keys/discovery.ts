@@ -1,10 +1,13 @@
 import { isJsonObject } from '../token/strict-json.ts'
 import type { FetchJson } from './fetch-json.ts'
 
+/** An https URL without user info, which Node would send as a password. */
+export const httpsUrl = /^https:\/\/[^\s/?#\\@]+(?:[/?#]\S*)?$/
+
 /**
  * The https URL of an issuer's key set, as its discovery document names it.
  *
- * @throws Error when the document is not the issuer's own or names no https URL; whatever `fetchJson` throws
+ * @throws Error when the document is not the issuer's own or names no `httpsUrl`; whatever `fetchJson` throws
  * @see OpenID Connect Discovery 1.0 §4 (the slash at the end is left out; the issuer must be the very same)
  */
 export async function discoverJwksUri(
@@ -16,6 +19,6 @@ export async function discoverJwksUri(
   if (!isJsonObject(found) || found.issuer !== issuer)
     throw new Error('the discovery document is not that of the issuer')
   const { jwks_uri: uri } = found
-  if (typeof uri !== 'string' || !uri.startsWith('https://')) throw new Error('no https jwks_uri')
+  if (typeof uri !== 'string' || !httpsUrl.test(uri)) throw new Error('no https jwks_uri')
   return uri
 }

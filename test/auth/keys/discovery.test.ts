@@ -76,6 +76,7 @@ test.each([
   { ...document, jwks_uri: undefined },
   { ...document, jwks_uri: 'http://keys.example/jwks' },
   { ...document, jwks_uri: '/jwks' },
+  { ...document, jwks_uri: 'https://user:password@keys.example/jwks' },
   { ...document, jwks_uri: 'file:///etc/passwd' },
   { ...document, jwks_uri: ['https://keys.example/jwks'] },
   { ...document, jwks_uri: null },
