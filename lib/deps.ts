@@ -26,7 +26,7 @@ export interface Deps {
   verifyToken: TokenVerifier
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
-  findCaller(id: string, signal: AbortSignal): Promise<User | undefined>
+  findCaller(ids: string[], signal: AbortSignal): Promise<User[]>
   removeProvider(found: ProviderRecord, context: RemovalContext): Promise<Affected>
   finishRemovals(run: Run): Promise<void>
 }
@@ -66,7 +66,7 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     ),
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
-    findCaller: (id, signal) => findCaller(table, id, signal),
+    findCaller: (ids, signal) => findCaller(table, ids, signal),
     removeProvider: (found, context) => removeProvider(removal, found, context),
     finishRemovals: run => finishRemovals(removal, config.maxWaitMs, run),
   }

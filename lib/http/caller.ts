@@ -7,29 +7,28 @@ import type { Budget } from './wait-budget.ts'
 
 /** The caller, from the verified token. */
 export interface Caller extends Identity {
-  /** The stored users with the subject as their id; empty for a machine client. */
+  /** The stored users with the subject as their id, in any of the cases looked up; empty for a machine client. */
   users: readonly User[]
 }
 
 interface CallerDeps {
-  findCaller: (id: string, signal: AbortSignal) => Promise<User | undefined>
+  findCaller: (ids: string[], signal: AbortSignal) => Promise<User[]>
 }
 
 /** Loads the caller's user; disabled or deleted → 403. */
 export const loadCaller = ({ findCaller }: CallerDeps) =>
   step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async event => {
     const { identity, budget } = event
-    const found = await Promise.all(userIdsOf(identity.subject).map(id => findCaller(id, budget.signal)))
-    const users = found.filter(user => user !== undefined)
+    const users = await findCaller(userIdsOf(identity.subject), budget.signal)
     if (users.some(user => user.is_disabled || user.deleted_at.valid)) throw new Failure('caller_disabled')
     event.caller = { ...identity, users }
   })
 
 /**
- * The user ids to look up for a subject: a UUID in lower case, as the rules for writers require (RFC 9562 §4: UUIDs are
- * case-insensitive), and the subject unchanged, in case a writer broke the rule.
+ * The user ids to look up for a subject: a UUID (RFC 9562 §4: case-insensitive) in lower case, as the rules for writers
+ * require, and in upper case, in case a writer broke the rule; the subject unchanged in any case.
  */
 function userIdsOf(subject: string): string[] {
   const lowerCase = subject.toLowerCase()
-  return isUserId(lowerCase) && lowerCase !== subject ? [lowerCase, subject] : [subject]
+  return isUserId(lowerCase) ? [...new Set([lowerCase, lowerCase.toUpperCase(), subject])] : [subject]
 }

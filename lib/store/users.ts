@@ -2,13 +2,15 @@ import { nullableInt32 } from '../domain/fields.ts'
 import { isoTime } from '../domain/iso-time.ts'
 import type { User } from '../domain/resources.ts'
 import { type Item, userOf } from './items.ts'
-import { userKey } from './keys.ts'
+import { type Key, userKey } from './keys.ts'
 import type { Table } from './table.ts'
 
-/** The caller's user; `is_disabled` is true when an attribute that decides about access is malformed. */
-export async function findCaller(table: Table, id: string, signal: AbortSignal): Promise<User | undefined> {
-  const item = await table.get(userKey(id), signal)
-  return item && { ...userOf(item), is_disabled: isDenied(item) }
+/** The caller's users; `is_disabled` is true when an attribute that decides about access is malformed. */
+export async function findCaller(table: Table, ids: string[], signal: AbortSignal): Promise<User[]> {
+  const keys = ids.map(userKey)
+  const items =
+    keys.length > 1 ? await table.batchGet(keys, signal) : [await table.get(keys[0] as Key, signal)]
+  return items.flatMap(item => (item ? { ...userOf(item), is_disabled: isDenied(item) } : []))
 }
 
 /** When listing, a malformed attribute reads as absent; when authorising, it denies access. */

@@ -77,8 +77,21 @@ describe("the caller's own user", () => {
   })
 
   const upper = 'ABCDEF00-0000-4000-8000-00000000000F'
+  const lower = upper.toLowerCase()
+  const mixed = 'abcdef00-0000-4000-8000-00000000000F'
+  test.each([
+    { stored: lower, subjects: [lower, upper, mixed] },
+    { stored: upper, subjects: [lower, upper, mixed] },
+    { stored: mixed, subjects: [mixed] },
+  ])('stored as $stored is found by $subjects alone', async ({ stored, subjects }) => {
+    const w = await world()
+    await w.put(userItem({ ...sampleUser(1), id: stored, is_disabled: true }))
+    for (const sub of [lower, upper, mixed])
+      expect((await w.list({ token: w.token({ sub }) })).status).toBe(subjects.includes(sub) ? 403 : 200)
+  })
+
   test.each([upper, 'nightly-job', 'auth0|5f7c', 'ÄÖ', 'A'.repeat(256)])(
-    'is also found by its exact id when that is not a lower-case UUID: %s',
+    'is found by its exact id when that is not a lower-case UUID: %s',
     async id => {
       const w = await world()
       await w.putProvider(sampleProvider(7))
@@ -92,12 +105,13 @@ describe("the caller's own user", () => {
   )
 
   test.each([
-    ['the one in lower case', upper.toLowerCase(), upper],
-    ['the exact one', upper, upper.toLowerCase()],
+    ['the one in lower case', lower, upper],
+    ['the one in upper case', upper, lower],
+    ['the exact one', mixed, lower],
   ])('when two match, is either: %s', async (_, decisive, other) => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
-    const token = w.token({ sub: upper })
+    const token = w.token({ sub: mixed })
     await w.put(userItem({ ...sampleUser(1), id: other }))
     await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id: decisive }))
     await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
@@ -107,18 +121,19 @@ describe("the caller's own user", () => {
 
   test.each([
     { sub: userId(1), ids: [userId(1)] },
-    { sub: upper, ids: [upper.toLowerCase(), upper] },
+    { sub: lower, ids: [lower, upper] },
+    { sub: upper, ids: [lower, upper] },
+    { sub: mixed, ids: [lower, upper, mixed] },
     { sub: 'Nightly-Job', ids: ['Nightly-Job'] },
   ])('$sub is looked up by $ids', async ({ sub, ids }) => {
     const w = await world()
-    const { findCaller } = w.deps
-    const lookedUp: string[] = []
-    w.deps.findCaller = (id, signal) => {
-      lookedUp.push(id)
-      return findCaller(id, signal)
+    const lookedUp: string[][] = []
+    w.deps.findCaller = async ids => {
+      lookedUp.push(ids)
+      return []
     }
     await w.list({ token: w.token({ sub }) })
-    expect(lookedUp).toEqual(ids)
+    expect(lookedUp).toEqual([ids])
   })
 
   const links: Links[] = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]

@@ -6,8 +6,7 @@ import { type Links, sampleProvider, sampleUser, userId } from '../support/sampl
 import { meter } from '../support/meter.ts'
 import { world } from '../support/world.ts'
 
-const machine = {}
-const person = { sub: userId(99_999) }
+const person = { sub: '5a3d1c9e-7b42-4f06-9d18-c0ffee000002' }
 
 /** A world with one provider and `count` users with these links, and a meter of its calls. */
 async function metered(count: number, link: Links = { saml: 7, sso: 70 }) {
@@ -18,15 +17,19 @@ async function metered(count: number, link: Links = { saml: 7, sso: 70 }) {
 }
 
 describe('a list', () => {
-  test.each([
-    ['a machine', machine],
-    ['a person', person],
-  ])('for %s reads the providers and the caller at the same time', async (_, claims) => {
+  test.each<[string, string, Record<string, number>, number]>([
+    ['a machine', 'machine', { GetItem: 1 }, 2],
+    ['a person', person.sub, { BatchGetItem: 1 }, 3],
+    ['a subject in mixed case', 'abcdef00-0000-4000-8000-00000000000F', { BatchGetItem: 1 }, 4],
+  ])('for %s reads the providers and the caller at the same time', async (_, sub, calls, readUnits) => {
     const { w, measure } = await metered(0)
-    expect(await measure(() => w.list({ token: w.token(claims) }))).toEqual({
-      calls: { GetItem: 1, Query: 1 },
+    // Engines differ in what a missing item of a batch costs.
+    for (const id of [sub, sub.toLowerCase(), sub.toUpperCase()])
+      await w.put(userItem({ ...sampleUser(1), id }))
+    expect(await measure(() => w.list({ token: w.token({ sub }) }))).toEqual({
+      calls: { ...calls, Query: 1 },
       inSeries: 1,
-      readUnits: 2,
+      readUnits,
       writeUnits: 0,
       statements: 0,
     })
@@ -36,28 +39,28 @@ describe('a list', () => {
 describe('a removal', () => {
   test.each([
     // find and caller, tombstone, memberships, finish
-    [0, 4, { GetItem: 2, UpdateItem: 2, Query: 1 }],
+    [0, 4, { GetItem: 1, BatchGetItem: 1, UpdateItem: 2, Query: 1 }],
     // … unlink and mark after the memberships; the users are read at the same time as finish
     [
       1,
       6,
-      { GetItem: 2, UpdateItem: 2, Query: 1, BatchExecuteStatement: 1, BatchWriteItem: 1, BatchGetItem: 1 },
+      { GetItem: 1, UpdateItem: 2, Query: 1, BatchExecuteStatement: 1, BatchWriteItem: 1, BatchGetItem: 2 },
     ],
     [
       25,
       6,
-      { GetItem: 2, UpdateItem: 2, Query: 1, BatchExecuteStatement: 1, BatchWriteItem: 1, BatchGetItem: 1 },
+      { GetItem: 1, UpdateItem: 2, Query: 1, BatchExecuteStatement: 1, BatchWriteItem: 1, BatchGetItem: 2 },
     ],
     [
       1000,
       12,
       {
-        GetItem: 2,
+        GetItem: 1,
         UpdateItem: 2,
         Query: 1,
         BatchExecuteStatement: 40,
         BatchWriteItem: 40,
-        BatchGetItem: 10,
+        BatchGetItem: 11,
       },
     ],
   ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
@@ -83,7 +86,7 @@ describe('a removal', () => {
     const { w, measure } = await metered(25)
     await w.remove(7)
     expect(await measure(() => w.remove(7, { token: w.token(person) }))).toMatchObject({
-      calls: { GetItem: 2, Query: 1, BatchGetItem: 1 },
+      calls: { GetItem: 1, Query: 1, BatchGetItem: 2 },
       inSeries: 3,
       writeUnits: 0,
       statements: 0,

@@ -10,7 +10,7 @@ async function disturbed(users: number, nth: number, onCall: (w: World, later: n
   const members = Array.from({ length: users }, (_, n) => sampleUser(n, { saml: 7 }))
   await w.putProvider(sampleProvider(7), members)
   // The lookup of the caller is not counted: it is not part of the removal.
-  w.deps.findCaller = async () => undefined
+  w.deps.findCaller = async () => []
   let calls = 0
   w.client.middlewareStack.add(
     next => args => {
