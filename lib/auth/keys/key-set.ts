@@ -13,17 +13,16 @@ export interface KeySet {
   /**
    * The key of that name, or undefined when the issuer has none.
    *
-   * @param isAccepted whether this key accepts the token; asked before keys are fetched again for the token
+   * @param isAccepted is asked before keys are fetched again for the token
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
-  find(
-    name: string,
-    isAccepted: (key: SigningKey) => boolean,
-    signal: AbortSignal,
-  ): Promise<SigningKey | undefined>
+  find(name: string, isAccepted: IsAccepted, signal: AbortSignal): Promise<SigningKey | undefined>
   /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
   warm(signal: AbortSignal): Promise<void>
 }
+
+/** Whether a key accepts the token for which it is looked up. */
+type IsAccepted = (key: SigningKey) => boolean
 
 /** How long one try to fetch the keys may take, discovery included. */
 const tryMs = 5_000
@@ -78,7 +77,7 @@ function fetchedKeys(
   })
   return { find, warm: signal => flight.join(signal).catch(() => {}) }
 
-  async function find(name: string, isAccepted: (key: SigningKey) => boolean, signal: AbortSignal) {
+  async function find(name: string, isAccepted: IsAccepted, signal: AbortSignal) {
     const key = knownKey(name)
     if (key !== undefined && (isYounger(issuer.keysMaxAgeSeconds) || isPaused())) return key
     if (key === undefined || !isAccepted(key)) return fetchUnknown(name, signal)

@@ -52,14 +52,10 @@ function boundAlgorithm({ alg, kty, crv }: JsonObject, allowed: readonly Algorit
 }
 
 function importedKey(jwk: JsonObject, alg: Algorithm): KeyObject | undefined {
-  const { coordinateBytes } = algorithms[alg]
+  const { coordinateBytes: bytes } = algorithms[alg]
   if (privateMembers.some(name => Object.hasOwn(jwk, name))) return undefined
   // Node accepts coordinates of any length.
-  if (
-    coordinateBytes !== undefined &&
-    !(isOfLength(jwk.x, coordinateBytes) && isOfLength(jwk.y, coordinateBytes))
-  )
-    return undefined
+  if (bytes !== undefined && ![jwk.x, jwk.y].every(part => isOfLength(part, bytes))) return undefined
   try {
     const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
     return isStrong(key) ? key : undefined
