@@ -83,6 +83,11 @@ const faults: { name: string; issuer: Members; fault: string }[] = [
   },
   { name: 'an empty audience', issuer: { ...minimal, audience: '' }, fault: 'audience must not be empty' },
   { name: 'an unknown setting', issuer: { ...minimal, algorithm: 'RS256' }, fault: 'algorithm is unknown' },
+  ...['PS256', 'PS384', 'PS512', 'Ed25519', 'Ed448', 'HS256', 'none'].map(alg => ({
+    name: `the algorithm ${alg}`,
+    issuer: { ...minimal, algorithms: ['RS256', alg] },
+    fault: 'algorithms.1',
+  })),
   {
     name: 'two sources of keys',
     issuer: { ...minimal, jwks: { keys: [{ kty: 'RSA' }] } },

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { usableKeys } from '../../../lib/auth/keys/usable-keys.ts'
@@ -12,6 +13,7 @@ const rsa: Members = { ...rsaSigner.publicJwk }
 const ec: Members = { ...signer({ ...any, alg: 'ES256' }).publicJwk }
 const p384: Members = { ...signer({ ...any, alg: 'ES384' }).publicJwk }
 const ed: Members = { ...signer({ ...any, alg: 'EdDSA' }).publicJwk }
+const ed448 = generateKeyPairSync('ed448').publicKey.export({ format: 'jwk' })
 const rsaOf = (bits: number, e?: number): Members => ({
   ...rsa,
   ...keyPair('RS256', bits, e).publicKey.export({ format: 'jwk' }),
@@ -65,6 +67,7 @@ const rows: { name: string; jwk: unknown; usable: boolean }[] = [
     jwk: { ...p384, alg: 'ES256' },
     usable: false,
   },
+  { name: 'an Ed448 key', jwk: { ...ed448, kid: 'key-1', alg: 'EdDSA' }, usable: false },
   { name: 'a symmetric key', jwk: { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: 'key-1' }, usable: false },
   {
     name: 'a private key',
