@@ -59,7 +59,7 @@ describe('a streamed answer', () => {
       return client.promise
     })
     const answered = w.remove(7, { stream })
-    await begun.promise
+    await Promise.race([begun.promise, answered])
     // The fake pages take only promises, which settle before an immediate runs.
     await new Promise(setImmediate)
     expect(pages).toBe(0)

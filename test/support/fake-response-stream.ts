@@ -12,7 +12,8 @@ export interface FakeResponseStream {
 /**
  * The stream of one answer, in memory. It buffers one chunk, so that its writer waits after each.
  *
- * @param take called and awaited for each chunk
+ * @param take called and awaited for each chunk of a 200; other answers are taken at once, so that a test that lets a
+ *   client stall ends when its request is refused
  */
 export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}): FakeResponseStream {
   let opened: Head | undefined
@@ -23,7 +24,7 @@ export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}):
     write(chunk, _, done) {
       sent = opened
       chunks.push(chunk)
-      Promise.resolve(take(chunk)).then(() => done(), done)
+      Promise.resolve(opened?.statusCode === 200 && take(chunk)).then(() => done(), done)
     },
     destroy() {
       throw new Error("Lambda's runtime ends the process when its stream is destroyed")

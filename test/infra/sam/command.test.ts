@@ -39,7 +39,7 @@ describe('npm run sam', { timeout: 60_000 }, () => {
     'serves the sample data until %s, ends SAM CLI with one SIGTERM and removes the remaining containers',
     async signal => {
       const run = await start(programs, callersAws)
-      const printed = await untilPrinted(run.child, /^ready .*\n/m)
+      const printed = await untilPrinted(run.child, /^(ready|Not ready).*\n/m)
       expect(printed).toContain(`at http://${bridge}:${run.tablePort}`)
       expect(printed).toMatch(/is healthy, except for the gaps of SAM CLI\.\n/)
       expect(printed).toContain(`curl -H "Authorization: Bearer $TOKEN" ${run.url}/api/v2/saml\n`)
