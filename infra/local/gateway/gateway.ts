@@ -9,6 +9,7 @@ import { type GatewayAnswers, malformedRequest } from './gateway-answers.ts'
 import { readProxyAnswer, readStreamMetadata } from './proxy-answer.ts'
 import { exceedsHeaderQuota, parserMaxBytes, readBody } from './quotas.ts'
 import { asText, type Reply, send } from './reply.ts'
+import { strictRequestLines } from './request-line.ts'
 import { restEvent } from './rest-event.ts'
 
 export interface GatewayOptions {
@@ -41,6 +42,9 @@ const clientLeft = /^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { port, routes, answers, invoke, pages, report } = options
   const server = createServer({ maxHeaderSize: parserMaxBytes, requireHostHeader: false })
+  // Otherwise a client that has sent all and closed its half of the connection would get no answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  const hasStrictLine = strictRequestLines(server)
   const refuseMalformed = (_: IncomingMessage, response: ServerResponse) =>
     send(response, malformedRequest(randomUUID()))
   server.on('checkExpectation', refuseMalformed)
@@ -66,7 +70,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const receivedAtMs = Date.now()
     request.on('error', () => {}) // the client closed the connection while nothing reads
     const { method = '', url = '', rawHeaders } = request
-    if (request.headersDistinct.host?.length !== 1) return refuseMalformed(request, response)
+    if (!hasStrictLine(request) || request.headersDistinct.host?.length !== 1)
+      return refuseMalformed(request, response)
     const page = await pages?.(request)
     if (page !== undefined) return send(response, page)
 
