@@ -47,8 +47,12 @@ async function writeAll(files: OutputFile[]): Promise<void> {
     if (present?.equals(contents)) continue
     await mkdir(dirname(path), { recursive: true })
     const draft = `${path}.${process.pid}.draft`
-    await writeFile(draft, contents)
-    await rename(draft, path)
+    try {
+      await writeFile(draft, contents)
+      await rename(draft, path)
+    } finally {
+      await rm(draft, { force: true })
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { ClassicLevel } from 'classic-level'
 import dynalite from 'dynalite'
 import { close, listen } from '../local/listen.ts'
 import { exclusion } from './exclusion.ts'
@@ -21,12 +22,18 @@ interface EngineOptions {
   port?: number
 }
 
-/** Starts the embedded DynamoDB: dynalite, and the operations that it does not have. */
+/**
+ * Starts the embedded DynamoDB: dynalite, and the operations that it does not have. An error while it stores data is thrown
+ * outside any call, and must end the process: LevelDB would lose what it stores after it.
+ *
+ * @throws the error of LevelDB when the data cannot be opened
+ */
 export async function startEngine({
   path,
   host = '127.0.0.1',
   port = 0,
 }: EngineOptions = {}): Promise<Engine> {
+  if (path !== undefined) await assertOpens(path)
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
   // After Node's default of 5 s, a slow client would send its next call on a closed connection.
   server.keepAliveTimeout = 0
@@ -58,6 +65,13 @@ export async function startEngine({
   })
   const endpoint = `http://${host}:${await listen(server, port, host)}`
   return { endpoint, stop: () => close(server) }
+}
+
+/** @throws the error because of which the data cannot be opened; dynalite only says that it is closed */
+async function assertOpens(path: string): Promise<void> {
+  const data = new ClassicLevel(path)
+  await data.open().catch(({ cause }) => Promise.reject(cause))
+  await data.close()
 }
 
 const notAnObject = new Refused('SerializationException', 'the body is not a JSON object')

@@ -79,12 +79,12 @@ async function keptKey(folder: string) {
 async function writeKey(path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}.draft`
-  writeFileSync(draft, `${JSON.stringify((await newKey()).jwk)}\n`, { mode: 0o600 })
   try {
+    writeFileSync(draft, `${JSON.stringify((await newKey()).jwk)}\n`, { mode: 0o600 })
     linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    rmSync(draft)
+    rmSync(draft, { force: true })
   }
 }

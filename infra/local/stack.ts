@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../lib/time.ts'
 import { buildFunctions } from '../build.ts'
+import { sentenceOf } from '../command-line/sentence-of.ts'
 import { connectTo, localAwsEnvironment } from '../dynamodb/client.ts'
 import { explainEngine } from '../dynamodb/endpoint.ts'
 import { startEngine } from '../dynamodb/engine.ts'
@@ -122,7 +123,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
-/** Writes the functions' log. */
+/** Writes the functions' log. When it cannot be written, that is logged once, and the text is lost. */
 function functionsLog(
   dataDirectory: string | undefined,
   log: LocalStackOptions['log'],
@@ -132,5 +133,14 @@ function functionsLog(
   mkdirSync(dataDirectory, { recursive: true })
   writeFileSync(path, '')
   log(`functions  log in ${path}`)
-  return text => appendFileSync(path, text)
+  let isWritable = true
+  return text => {
+    try {
+      appendFileSync(path, text)
+      isWritable = true
+    } catch (error) {
+      if (isWritable) log(`functions  ${sentenceOf(Object.assign(error as Error, { path }))}`)
+      isWritable = false
+    }
+  }
 }
