@@ -37,10 +37,10 @@ await runCommand(
       const values = { stage, package: packageFolder, param: parameters }
       const made = await packageService(values)
       const client = connectTo(endpoint)
-      // Undeploying keeps the table. On LocalStack it contains sample data only, so it may be replaced.
+      // Undeploying keeps the table. On LocalStack tables contain sample data only, so they may be replaced.
       if ((await findStack(placeOf({}), stage)) === undefined)
         await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
-      const { outputs } = await deployPackage(values, made)
+      const { outputs } = await deployPackage({ ...values, changeTable: true }, made)
       const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
       await importSampleData(client, TableName)
       client.destroy()

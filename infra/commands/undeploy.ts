@@ -4,7 +4,7 @@ import { print } from '../command-line/output.ts'
 import { placeOf } from '../serverless/aws.ts'
 import { profileOption, regionOption, stageName } from '../serverless/options.ts'
 import { removeStack } from '../serverless/remove-stack.ts'
-import { findStack, hasTable, ownedTable, stackNameOf } from '../serverless/stack.ts'
+import { findStack, hasTable, stackNameOf, tableOf } from '../serverless/stack.ts'
 
 await runCommand(
   defineCommand('npm run undeploy --', {
@@ -28,7 +28,7 @@ await runCommand(
           `Stage ${stage} is not deployed in ${place.region} (there is no stack ${stackNameOf(stage)}): check --stage, --region and the account.`,
         )
       print(`Removing the stack ${stack.name} in ${place.region} …`)
-      const tableName = await ownedTable(place, stack)
+      const tableName = await tableOf(place, stack)
       await removeStack(place, stack)
       if (tableName === undefined || !(await hasTable(place, tableName)))
         return print(`Stage ${stage} is removed, and it has no table left.`)

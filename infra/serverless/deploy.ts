@@ -1,32 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Place, placeOf } from './aws.ts'
+import { checkTable } from './check-table.ts'
 import { framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
-import { findStack, hasTable, ownedTable, type Stack } from './stack.ts'
+import { findStack, type Stack } from './stack.ts'
 
 /** States of a stack in which it can only be deleted. In REVIEW_IN_PROGRESS, its first change set was not executed. */
 const dead = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED|DELETE_FAILED)$/
 const pollMs = 2000
+
+interface DeployValues extends PackageValues {
+  /** Whether the stage may get a new, empty table in place of its table. */
+  changeTable?: boolean | undefined
+}
 
 /**
  * Deploys a package. The framework prints its progress and the reason of a failure.
  *
  * @throws Error of one sentence that says what is left and what to do
  */
-export async function deployPackage(values: PackageValues, { options, template }: Package): Promise<Stack> {
-  const { stage } = values
+export async function deployPackage(values: DeployValues, { options, template }: Package): Promise<Stack> {
+  const { stage, changeTable = false } = values
   const place = placeOf(values)
   // Checked before the framework runs, so that a wrong endpoint or missing credentials give one sentence.
   const before = await findStack(place, stage)
   if (before !== undefined && dead.test(before.status))
     throw new Error(`Stage ${stage} is not deployed: ${deadEnd(stage, before)}.`)
-  const tableName = String(template.Resources.ProviderTable.Properties.TableName)
-  const owned = before && (await ownedTable(place, before))
-  if (owned !== tableName && (await hasTable(place, tableName)))
-    throw new Error(
-      `The table ${tableName} exists and does not belong to stage ${stage}: delete it, import it into the stack, or choose another name with --param tableName=NAME.`,
-    )
+  const { TableName } = template.Resources.ProviderTable.Properties
+  await checkTable(place, stage, before, TableName, changeTable)
 
   const { status } = framework(['deploy', ...options], 'inherit')
   const after = await settled(place, stage)

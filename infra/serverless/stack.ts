@@ -50,7 +50,8 @@ export async function findResource(
 const isMissing = ({ name, message }: Error) => name === 'ValidationError' && /does not exist/.test(message)
 
 /** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
-export const ownedTable = (place: Place, stack: Stack) => findResource(place, stack, 'ProviderTable')
+export const tableOf = async (place: Place, stack: Stack): Promise<string | undefined> =>
+  stack.outputs.TableName ?? findResource(place, stack, 'ProviderTable')
 
 /** @returns whether the account has a table of this name in this region */
 export async function hasTable(place: Place, tableName: string): Promise<boolean> {

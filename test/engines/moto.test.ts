@@ -57,6 +57,13 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
   })
 
+  test('keeps its table when a deployment names another one', async () => {
+    const { code, stderr } = await run('deploy', ...parameters, 'tableName=engines-other')
+    proxy.take()
+    expect(stderr).toMatch(/^Stage engines uses the table engines-[^\n]+ change it with --change-table\.\n$/)
+    expect(code).toBe(1)
+  })
+
   test('removes the deployment by undeploy, except for the table', async () => {
     const { code, stdout } = await run('undeploy')
     received.undeploy = shapesOf(proxy.take(), stage)

@@ -1,3 +1,4 @@
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { createTable } from '../../../../infra/dynamodb/table.ts'
 import { connectTo } from '../../../../infra/dynamodb/client.ts'
 
@@ -47,12 +48,15 @@ export class FakeStack {
     this.id = `arn:aws:cloudformation:${region}:000000000000:stack/${name}/1`
   }
 
-  /** Creates the new resources. @returns the reason of a failure, in which case only the status has changed */
+  /**
+   * Creates the new resources, and those with a changed name, whose predecessors stay: only tables change theirs, and they
+   * are retained. @returns the reason of a failure, in which case only the status has changed
+   */
   async execute(template: Template): Promise<string | undefined> {
     const kind = this.resources.size === 0 ? 'CREATE' : 'UPDATE'
     for (const [id, { Type, Properties = {}, DeletionPolicy }] of Object.entries(template.Resources)) {
-      if (this.resources.has(id)) continue
       const physicalId = this.nameOf(Type, Properties) ?? `${id}-1`
+      if (this.resources.get(id)?.physicalId === physicalId) continue
       const fault = await this.create(Type, physicalId)
       if (fault !== undefined) {
         this.status = kind === 'CREATE' ? 'ROLLBACK_COMPLETE' : 'UPDATE_ROLLBACK_COMPLETE'
@@ -99,8 +103,10 @@ export class FakeStack {
     }
     if (type === 'AWS::DynamoDB::Table') {
       const client = connectTo(this.account.dynamodbEndpoint)
-      await createTable(client, physicalId)
+      const exists = (await client.send(new ListTablesCommand({}))).TableNames?.includes(physicalId)
+      if (!exists) await createTable(client, physicalId)
       client.destroy()
+      if (exists) return `${physicalId} already exists`
     }
     return undefined
   }
