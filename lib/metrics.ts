@@ -4,6 +4,8 @@ interface Metric {
   event: string
   /** The field with its value; without it, each event counts 1. */
   field?: string
+  /** The statuses of the answers that count; without it, all. */
+  status?: RegExp
   unit: 'Count' | 'Milliseconds' | 'Seconds'
   /** Dimension sets; a set is used when the event has all of its fields. */
   dimensions: readonly (readonly string[])[]
@@ -21,6 +23,9 @@ export const namespace = 'DeprecatedSamlEndpoints'
 export const metrics = {
   Requests: { event: 'request_answered', unit: 'Count', dimensions: [['function'], ['function', 'client']] },
   Errors: { event: 'request_answered', unit: 'Count', dimensions: [['function', 'code']] },
+  // API Gateway's 4XXError and 5XXError count these, and its own answers.
+  Answers4xx: { event: 'request_answered', status: /^4/, unit: 'Count', dimensions: perFunction },
+  Answers5xx: { event: 'request_answered', status: /^5/, unit: 'Count', dimensions: perFunction },
   DurationMs: {
     event: 'request_answered',
     field: 'duration_ms',
@@ -68,7 +73,7 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
   const values: Record<string, string | number> = {}
   const directives: object[] = []
   for (const [name, metric] of Object.entries<Metric>(metrics)) {
-    if (metric.event !== event) continue
+    if (metric.event !== event || metric.status?.test(String(facts.status)) === false) continue
     const value = metric.field === undefined ? 1 : Number(facts[metric.field])
     const sets = metric.dimensions.filter(set => set.every(field => facts[field] !== undefined))
     if (sets.length === 0 || !Number.isFinite(value)) continue

@@ -59,6 +59,8 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     // Each period contains at least two runs; a removal counts as stuck after three.
     unfinishedPeriodSeconds: finishEveryMinutes * 60 * 2,
     unfinishedAgeSeconds: finishEveryMinutes * 60 * 3,
+    // A tenth of what the gateway accepts in five minutes.
+    refusedInFiveMinutesMax: gateway.throttleRate * 30,
     alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
     // For unknown paths: they have no successor.
     routeHeaders: asParameters(problemHeaders),

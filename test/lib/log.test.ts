@@ -72,6 +72,18 @@ describe('a line', () => {
   })
 
   test.each([
+    [200, undefined, []],
+    [200, 'table_busy', []], // it was cut
+    [400, 'token_rejected', ['Answers4xx']],
+    [499, 'token_rejected', ['Answers4xx']],
+    [500, 'internal_error', ['Answers5xx']],
+    [503, 'table_busy', ['Answers5xx']],
+  ])('with the status %i and the code %s counts as %j', (status, code, names) => {
+    const counted = Object.keys(metricsOf(log('request_answered', { ...answered, status, code })))
+    expect(counted.filter(name => /^Answers/.test(name))).toEqual(names)
+  })
+
+  test.each([
     ['a client', 'a client'],
     ['clié\ud800nt', 'cli??nt'],
     ['   ', '?'],

@@ -19,10 +19,18 @@ const awsMetrics: Record<string, string> = {
   'AWS/DynamoDB ReadThrottleEvents': 'TableName',
   'AWS/DynamoDB WriteThrottleEvents': 'TableName',
   'AWS/ApiGateway Count': 'ApiName,Stage',
+  'AWS/ApiGateway 4XXError': 'ApiName,Stage',
+  'AWS/ApiGateway 5XXError': 'ApiName,Stage',
+  'AWS/ApiGateway Latency': 'ApiName,Stage',
+  'AWS/ApiGateway IntegrationLatency': 'ApiName,Stage',
 }
 
 function expectToExist({ namespace: where, name, dimensions }: Metric) {
   const named = Object.keys(dimensions).join()
+  if (where === 'AWS/ApiGateway') {
+    const [api] = deployment.properties('AWS::ApiGateway::RestApi')
+    expect(dimensions).toEqual({ ApiName: api?.Name, Stage: 'prod' })
+  }
   if (where !== namespace) return expect(awsMetrics[`${where} ${name}`], `${where} ${name}`).toBe(named)
   const metric = metrics[name as keyof typeof metrics]
   expect(metric, name).toBeDefined()
@@ -60,10 +68,6 @@ describe('the dashboard', () => {
     })
     expect(shown.length).toBeGreaterThan(15)
     for (const one of shown) expectToExist(one)
-    expect(shown.find(one => one.namespace === 'AWS/ApiGateway')?.dimensions).toEqual({
-      ApiName: deployment.properties('AWS::ApiGateway::RestApi')[0]?.Name,
-      Stage: 'prod',
-    })
   })
 
   test('searches existing metrics by their dimensions', () => {
@@ -73,7 +77,7 @@ describe('the dashboard', () => {
       name,
       dimensions: Object.fromEntries(names.split(',').map(one => [one, undefined])),
     }))
-    expect(found).toHaveLength(3)
+    expect(found).toHaveLength(4)
     found.forEach(expectToExist)
     expect(JSON.stringify(widgets)).toMatch(/\$\{PROP\('Dim.client'\)\}/)
   })
@@ -107,7 +111,9 @@ describe('each alarm', () => {
       'budget-expired',
       'issuer-unavailable',
       'membership-drift',
+      'refusal-flood',
       'removal-unfinished',
+      'slow-answers',
       'throttling',
       'unexpected-error',
     ])
@@ -137,13 +143,30 @@ describe('each alarm', () => {
     }
   })
 
-  test('names existing events and queries', () => {
+  test("computes within CloudWatch's limits, and fills each metric without data", () => {
+    for (const { Metrics = [] } of deployment.properties('AWS::CloudWatch::Alarm')) {
+      const read = Metrics.filter(({ MetricStat }: Properties) => MetricStat !== undefined)
+      expect(read.length).toBeLessThanOrEqual(10) // "Limits that apply to alarms based on metric math expressions"
+      expect(new Set(read.map(({ MetricStat }: Properties) => MetricStat.Period)).size).toBeLessThanOrEqual(1)
+      const expressions = Metrics.map(({ Expression = '' }: Properties) => Expression).join('\n')
+      expect(expressions).not.toContain('SEARCH')
+      for (const { Id } of read) {
+        expect(expressions).toContain(`FILL(${Id}, 0)`)
+        expect(expressions.replaceAll(`FILL(${Id}, 0)`, '')).not.toMatch(new RegExp(`\\b${Id}\\b`))
+      }
+    }
+  })
+
+  test('names existing events, queries and widgets', () => {
+    const [dashboard] = deployment.properties('AWS::CloudWatch::Dashboard')
     const queries = deployment.properties('AWS::Logs::QueryDefinition').map(({ Name }) => Name.split('/')[1])
     for (const { AlarmDescription } of deployment.properties('AWS::CloudWatch::Alarm')) {
       for (const [, event] of AlarmDescription.matchAll(/event (\w+_\w+)/g))
         expect(events).toHaveProperty(event)
       for (const [, query] of AlarmDescription.matchAll(/saved query "([^"]+)"/g))
         expect(queries).toContain(query)
+      for (const [, title] of AlarmDescription.matchAll(/"([^"]+)" on the dashboard/g))
+        expect(dashboard?.DashboardBody['Fn::Sub']).toContain(`"title": "${title}"`)
     }
   })
 })
