@@ -1,9 +1,26 @@
+import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { abortable, type Clock } from '../../lib/time.ts'
 import { BrokenReply } from '../../lib/store/broken-reply.ts'
 import { readUrl } from '../command-line/values.ts'
 
 /** The URL of the DynamoDB to use; undefined: the command's own. */
 export const dynamodbEndpoint = () =>
   readUrl('DYNAMODB_ENDPOINT', 'http://127.0.0.1:8000', process.env.DYNAMODB_ENDPOINT)
+
+const answerMaxMs = 10_000
+
+/** Asks a DynamoDB for its tables. @throws TimeoutError after 10 s without an answer; any other error of the call */
+export async function assertAnswers(client: DynamoDBClient, clock: Clock): Promise<void> {
+  const expiry = new AbortController()
+  const expire = () => expiry.abort(new DOMException('no answer', 'TimeoutError'))
+  const cancel = clock.schedule(clock.nowMs() + answerMaxMs, expire)
+  try {
+    const options = { abortSignal: expiry.signal }
+    await abortable(client.send(new ListTablesCommand({ Limit: 1 }), options), expiry.signal)
+  } finally {
+    cancel()
+  }
+}
 
 /**
  * Throws one sentence for an error of a DynamoDB.
@@ -15,6 +32,7 @@ export const explainEngine = (place: string) => (error: Error) => {
   // The reply is not JSON, or is an error without a name.
   if (fault instanceof BrokenReply || fault instanceof SyntaxError || fault.message === 'UnknownError')
     throw new Error(`The server ${place} is not a DynamoDB.`)
+  if (fault.name === 'TimeoutError') throw new Error(`The DynamoDB ${place} does not answer.`)
   const reason = fault.code ?? (fault.message || fault.name).replace(/\.$/, '')
   throw new Error(`The DynamoDB ${place} failed: ${reason}.`)
 }

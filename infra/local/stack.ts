@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../lib/time.ts'
+import { type Clock, systemClock } from '../../lib/time.ts'
 import { buildFunctions } from '../build.ts'
 import { sentenceOf } from '../command-line/sentence-of.ts'
 import { connectTo, localAwsEnvironment } from '../dynamodb/client.ts'
-import { explainEngine } from '../dynamodb/endpoint.ts'
+import { assertAnswers, explainEngine } from '../dynamodb/endpoint.ts'
 import { startEngine } from '../dynamodb/engine.ts'
 import { dropTable } from '../dynamodb/table.ts'
 import { projectRoot } from '../project-root.ts'
@@ -31,6 +31,8 @@ export interface LocalStackOptions extends Contents {
   /** Build and load the functions again when one of their files changes. */
   reload?: boolean
   log: (line: string) => void
+  /** Default: the system's. */
+  clock?: Clock
 }
 
 export interface LocalStack {
@@ -49,7 +51,7 @@ export interface LocalStack {
  * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, dynamodbEndpoint, dataDirectory, keep, reload, log } = options
+  const { port, dynamodbEndpoint, dataDirectory, keep, reload, log, clock = systemClock } = options
   await using starting = new AsyncDisposableStack()
 
   const issuer = await openIssuer(dataDirectory)
@@ -86,9 +88,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
   const client = connectTo(endpoint)
   starting.defer(() => client.destroy())
-  const hasSampleData = await prepareTable(client, tableName, options, log).catch(
-    explainEngine(`at ${endpoint}`),
-  )
+  const hasSampleData = await assertAnswers(client, clock)
+    .then(() => prepareTable(client, tableName, options, log))
+    .catch(explainEngine(`at ${endpoint}`))
   if (dynamodbEndpoint !== undefined && !keep)
     starting.defer(() => dropTable(client, tableName).catch(() => {}))
 
@@ -97,7 +99,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     handlers: [...routes, ...scheduledFunctions].map(({ handler }) => handler),
     variables: { ...settings.environment, ...localAwsEnvironment, AWS_ENDPOINT_URL_DYNAMODB: endpoint },
     timeoutMs: settings.timeoutSeconds * 1000,
-    clock: systemClock,
+    clock,
     output: functionsLog(dataDirectory, log),
   })
   starting.defer(functions.stop)
@@ -111,7 +113,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         log,
       }),
     )
-  starting.defer(runOnSchedule(functions, settings.finishEveryMs, systemClock, log))
+  starting.defer(runOnSchedule(functions, settings.finishEveryMs, clock, log))
   log(`docs       ${gateway.url}/docs`)
   const started = starting.move()
   return {

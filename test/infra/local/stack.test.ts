@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
+import { listen } from '../../../infra/local/listen.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort } from '../../support/free-port.ts'
 
 async function start(options: Partial<LocalStackOptions> = {}) {
@@ -102,6 +104,18 @@ describe('the local stack', () => {
     const failing = start({ port, dynamodbEndpoint: `http://127.0.0.1:${unused}` })
     await expect(failing).rejects.toThrow('ECONNREFUSED')
     await start({ port })
+  })
+
+  test('refuses to start after 10 s with a DynamoDB that does not answer', async () => {
+    const silent = createServer()
+    const endpoint = `http://127.0.0.1:${await listen(silent, 0)}`
+    onTestFinished(() => void silent.close())
+    const clock = fakeClock()
+    const startMs = clock.nowMs()
+    await expect(clock.moving(start({ dynamodbEndpoint: endpoint, clock }))).rejects.toThrow(
+      `The DynamoDB at ${endpoint} does not answer.`,
+    )
+    expect([clock.nowMs() - startMs, clock.scheduled()]).toEqual([10_000, 0])
   })
 
   test('drops its table from an engine that it has not started', async () => {
