@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../infra/project-root.ts'
 import {
   administratorId,
   disabledUserId,
@@ -65,6 +67,13 @@ describe('the sample data', () => {
       )
     }
     expect(userOfId(disabledUserId).is_disabled).toBe(true)
+  })
+
+  test("has Okta's users of the README: nine, of whom one has deleted_at", () => {
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
+    expect(/nine\s+users,\s+unlinked\.\s+One\s+has\s+`deleted_at`/.test(readme)).toBe(true)
+    const linked = linkedTo(oktaId)
+    expect([linked.length, linked.filter(user => user.deleted_at.valid).length]).toEqual([9, 1])
   })
 
   test('names only hosts in domains that are reserved for examples', () => {
