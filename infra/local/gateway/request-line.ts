@@ -24,7 +24,7 @@ export function strictRequestLines(server: Server): (request: IncomingMessage) =
     const line = `${method} ${url} HTTP/1.`
     const text = unread.get(socket) ?? ''
     const start = text.indexOf(line)
-    unread.set(socket, text.slice(start + line.length))
+    if (start >= 0) unread.set(socket, text.slice(start + line.length))
     return start >= 0
   }
 }
