@@ -6,10 +6,15 @@ export interface Pace {
    * Waits until a batch may be sent.
    *
    * @param items how many it has, ≥ 1
+   * @param hasPaused whether it is a repetition after a pause, which replaces its turn
    * @returns how many of them may be sent now, ≥ 1; `end` must be called with the outcome
    * @throws the signal's reason
    */
-  begin(items: number, signal: AbortSignal): Promise<{ items: number; end: (outcome: Outcome) => void }>
+  begin(
+    items: number,
+    hasPaused: boolean,
+    signal: AbortSignal,
+  ): Promise<{ items: number; end: (outcome: Outcome) => void }>
 }
 
 /** What became of the items of a batch. */
@@ -21,8 +26,8 @@ export interface Outcome {
   hasTimedOut: boolean
 }
 
-/** Growth and slowdown are equal at about 44 throttled items per second, at less when few are processed. */
-const growthPerItem = 0.22
+/** Growth and slowdown are equal at about 50 throttled items per second, at any speed. */
+const growthPerItem = 0.25
 const slowdownPerItem = 0.995
 const leastPerSecond = 1
 /** A batch has at most as many items as are sent in this time, so that no turn lasts longer. */
@@ -35,7 +40,7 @@ const noLimit = Number.POSITIVE_INFINITY
  * A pace by additive increase and multiplicative decrease, without a limit until DynamoDB sets one.
  *
  * Items per second: `firstPerSecond` when the first item is throttled. Each throttled item makes it half a percent less; each
- * processed item that waited for its turn adds 0.22, so that it grows by a quarter per second while it is in use. Batches at once: a
+ * item that waited for its turn adds 0.25, so that it grows by a quarter per second while it is in use. Batches at once: a
  * time-out halves them, down to one; each answered batch adds its share of one. Of batches that are in flight at the same
  * time, only one decreases each.
  *
@@ -51,14 +56,14 @@ export function aimdPace(clock: Clock, firstPerSecond: number): Pace {
   const waitMs = () => nextAtMs - clock.nowMs()
 
   return {
-    async begin(items, signal) {
+    async begin(items, hasPaused, signal) {
       signal.throwIfAborted()
       if (inFlight === 0 && waitMs() < -forgottenAfterMs) perSecond = atOnceMax = noLimit
       while (inFlight >= Math.floor(atOnceMax)) await abortable(left.promise, signal)
       inFlight += 1
       try {
-        const { sent, hasWaited } = await turn(items, signal)
-        return { items: sent, end: ending(hasWaited) }
+        const hasWaited = !hasPaused && (await turn(items, signal))
+        return { items: mostNow(items), end: ending(hasWaited) }
       } catch (error) {
         leave()
         throw error
@@ -72,7 +77,12 @@ export function aimdPace(clock: Clock, firstPerSecond: number): Pace {
     left = Promise.withResolvers()
   }
 
-  /** @returns how many of the items may be sent, and whether the batches before left them no time at once */
+  /** How many of the items may be sent at once. */
+  function mostNow(items: number) {
+    return Math.max(1, Math.min(items, Math.floor((perSecond * turnMaxMs) / 1000)))
+  }
+
+  /** @returns whether the batches before left no time at once */
   async function turn(items: number, signal: AbortSignal) {
     let hasWaited = false
     // A longer wait means that the clock was set back; sums of fractions may be a little longer.
@@ -81,15 +91,15 @@ export function aimdPace(clock: Clock, firstPerSecond: number): Pace {
       hasWaited = true
     }
     // Nothing is awaited from here on: the next batch must see this one's turn.
-    const sent = Math.max(1, Math.min(items, Math.floor((perSecond * turnMaxMs) / 1000)))
-    nextAtMs = clock.nowMs() + (sent * 1000) / perSecond
-    return { sent, hasWaited }
+    nextAtMs = clock.nowMs() + (mostNow(items) * 1000) / perSecond
+    return hasWaited
   }
 
   function ending(hasWaited: boolean) {
     const decreasesBefore = decreases
     return ({ processed, throttled, hasTimedOut }: Outcome) => {
-      if (hasWaited) perSecond += growthPerItem * processed
+      // A batch of which nothing is processed is no sign for growth.
+      if (hasWaited && processed > 0) perSecond += growthPerItem * (processed + throttled)
       const isFirst = decreases === decreasesBefore
       if (isFirst && throttled > 0) {
         const slower = perSecond === noLimit ? firstPerSecond : perSecond * slowdownPerItem ** throttled

@@ -71,7 +71,7 @@ export function batchSender(
     let tries = 0
     let before = progress.items
     while (left.length > 0) {
-      const { items, end } = await pace.begin(left.length, signal)
+      const { items, end } = await pace.begin(left.length, tries > 0, signal)
       const sent = await attempt(signal, left.slice(0, items), send, end)
       left = [...sent.rest, ...left.slice(items)]
       progress.items += items - sent.rest.length

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
-import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
-import { fakeClock } from '../support/fake-clock.ts'
-import { putItems } from '../support/put-items.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
-import { openTestClient } from '../support/test-client.ts'
-import { injectFaults, withPlan } from './faults.ts'
+import { emptyTable } from './empty-table.ts'
+import { withPlan } from './faults.ts'
 import { throughputLimits } from './throughput-limits.ts'
 
 const callMs = 10
@@ -41,7 +38,7 @@ const throttledMax = { first: 600, perSecond: 200 }
 test.each([...small, ...(process.env.TEST_FULL ? large : [])])(
   'a removal %s keeps to 0.9 of the limits, throttles little, and takes no DELETE more than they make necessary',
   async (_, { providers, users, limits }) => {
-    const { clock, client, tableName, put } = await openScenario()
+    const { clock, client, tableName, put } = await emptyTable(callMs)
     const ids = Array.from({ length: providers }, (_, n) => (n + 1) * 100_000)
     const items = ids.flatMap(id => itemsOf(id, users))
     await put(items)
@@ -91,20 +88,6 @@ test.each([...small, ...(process.env.TEST_FULL ? large : [])])(
     expect(deletes, 'DELETEs').toBe(providers * Math.ceil(leastMs / budgetMs))
   },
 )
-
-async function openScenario() {
-  const clock = fakeClock()
-  const client = openTestClient(clock, callMs)
-  injectFaults(client)
-  const tableName = `throughput-${randomUUID()}`
-  await clock.moving(createTable(client, tableName))
-  onTestFinished(async () => {
-    await clock.moving(dropTable(client, tableName))
-    client.destroy()
-  })
-  const put = (items: Item[]) => clock.moving(putItems(client, tableName, items))
-  return { clock, client, tableName, put }
-}
 
 function itemsOf(id: number, count: number): Item[] {
   const users = Array.from({ length: count }, (_, n) => sampleUser(id + n, { saml: id, sso: id + 1 }))

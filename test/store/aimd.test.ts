@@ -11,7 +11,7 @@ const timedOut = { processed: 0, throttled: 0, hasTimedOut: true }
 function paceOnClock(firstPerSecond = 1000) {
   const clock = fakeClock()
   const pace = aimdPace(clock, firstPerSecond)
-  const begin = (items = 25) => clock.moving(pace.begin(items, never))
+  const begin = (items = 25) => clock.moving(pace.begin(items, false, never))
   return {
     clock,
     pace,
@@ -103,7 +103,7 @@ test('a batch whose wait is aborted leaves its turn to the next', async () => {
   await throttle(1)
   await turnsMs(1)
   const controller = new AbortController()
-  const waiting = pace.begin(1000, controller.signal)
+  const waiting = pace.begin(1000, false, controller.signal)
   controller.abort(new Error('over'))
   await expect(waiting).rejects.toThrow('over')
   expect(await turnsMs(1)).toBe(25)
@@ -133,7 +133,7 @@ test('a batch that is aborted while others are in flight gives up its place', as
   first.end(timedOut)
   const second = await begin()
   const controller = new AbortController()
-  const waiting = pace.begin(1, controller.signal)
+  const waiting = pace.begin(1, false, controller.signal)
   controller.abort(new Error('over'))
   await expect(waiting).rejects.toThrow('over')
   const next = begin()
