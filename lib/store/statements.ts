@@ -1,6 +1,7 @@
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { BrokenReply, having } from './broken-reply.ts'
 import type { Item } from './items.ts'
+import type { Key } from './keys.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
 export interface Statement {
@@ -8,12 +9,31 @@ export interface Statement {
   parameters: readonly unknown[]
 }
 
+/** A conditional update in PartiQL; each `?` stands for the next value. */
+export interface BatchedUpdate {
+  key: Key
+  /** `SET` and `REMOVE` clauses. */
+  change: string
+  changeValues: readonly unknown[]
+  condition: string
+  conditionValues: readonly unknown[]
+}
+
+/** The statement of an update. */
+export const statementOf = (
+  tableName: string,
+  { key, change, changeValues, condition, conditionValues }: BatchedUpdate,
+): Statement => ({
+  text: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ? AND ${condition}`,
+  parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
+})
+
 /**
  * The outcome of a statement. `refused`: its condition does not hold, or the item to insert exists; `item` is that item, if
- * the engine returns it. `unprocessed`: it may succeed later.
+ * the engine returns it. `tooLarge`: the updated item would exceed 400 KB. `unprocessed`: it may succeed later.
  */
 export interface Outcome {
-  is: 'done' | 'refused' | 'unprocessed'
+  is: 'done' | 'refused' | 'tooLarge' | 'unprocessed'
   item?: Item | undefined
 }
 
@@ -49,6 +69,8 @@ type StatementError = { Code?: string | undefined; Message?: string | undefined;
 function outcomeOf({ Code, Message, Item }: StatementError): Outcome {
   if (refusals.has(Code)) return { is: 'refused', item: Item }
   if (passing.has(Code)) return { is: 'unprocessed' }
+  // DynamoDB has no code of its own for it.
+  if (Code === 'ValidationError' && Message?.startsWith('Item size to update')) return { is: 'tooLarge' }
   throw Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })
 }
 

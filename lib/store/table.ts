@@ -13,7 +13,7 @@ import { BrokenReply, having } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
 import { batchSender, withRetry } from './retry.ts'
-import { executeBatch, type Outcome, type Statement } from './statements.ts'
+import { type BatchedUpdate, executeBatch, type Outcome, statementOf } from './statements.ts'
 
 /** The calls of the table. Every read is strongly consistent; the signal aborts a call, which then throws its reason. */
 export interface Table {
@@ -24,7 +24,7 @@ export interface Table {
   query<T>(items: Collection, read: (item: Item) => T | undefined, signal: AbortSignal): Promise<T[]>
   /** @returns the item after the update, or undefined when the condition does not hold */
   update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
-  /** At most 25 different items. @returns the updates whose condition does not hold; it never holds for a missing item */
+  /** At most 25 different items. @returns the updates that were not made; the condition never holds for a missing item */
   batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]>
   /** At most 100 different keys. @returns the existing items, in any order */
   batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]>
@@ -38,20 +38,13 @@ export type Change = Pick<
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
 
-/** A conditional update in PartiQL; each `?` stands for the next value. */
-export interface BatchedUpdate {
-  key: Key
-  /** `SET` and `REMOVE` clauses. */
-  change: string
-  changeValues: readonly unknown[]
-  condition: string
-  conditionValues: readonly unknown[]
-}
-
-/** An update whose condition did not hold, with the item, or undefined when there is none or the engine does not return it. */
+/** An update that was not made. */
 interface Refused {
   key: Key
+  /** The item whose condition did not hold; undefined when there is none, or the engine does not return it. */
   item: Item | undefined
+  /** The item would exceed DynamoDB's 400 KB. */
+  isTooLarge: boolean
 }
 
 /** The number of items of a partition that break the rules of the table. */
@@ -146,7 +139,8 @@ export function openTable(
         const outcomes = await executeBatch(client, statements, signal)
         return left.filter(({ key }, index) => {
           const { is, item } = outcomes[index] as Outcome
-          if (is === 'refused') refused.push({ key, item: item && at(key, item) })
+          const isTooLarge = is === 'tooLarge'
+          if (is === 'refused' || isTooLarge) refused.push({ key, item: item && at(key, item), isTooLarge })
           return is === 'unprocessed'
         })
       })
@@ -181,14 +175,6 @@ export function openTable(
 }
 
 type Write = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
-
-const statementOf = (
-  tableName: string,
-  { key, change, changeValues, condition, conditionValues }: BatchedUpdate,
-): Statement => ({
-  text: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ? AND ${condition}`,
-  parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
-})
 
 /** Checks that an item has the requested key. */
 function at(key: Item, item: Item): Item {

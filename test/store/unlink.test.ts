@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
-import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
+import { userKey } from '../../lib/store/keys.ts'
+import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type RawReply, tapWire } from '../support/wire.ts'
 import { world } from '../support/world.ts'
 
@@ -90,3 +91,14 @@ test.each(['AccessDenied', 'ValidationError', 'ResourceNotFound', 'Unknown'])(
     await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ name: `${Code}Exception` })
   },
 )
+
+test('a user whom the table shows as linked and always refuses to unlink ends as table_busy, after four calls', async () => {
+  let calls = 0
+  const refused = () => {
+    calls += 1
+    const Item = { PK: { S: userKey(userId(0)).PK }, SK: { S: 'USER' }, saml_provider_id: { N: '7' } }
+    return { Responses: [{ Error: { Code: 'ConditionalCheckFailed', Item } }] }
+  }
+  await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ code: 'table_busy' })
+  expect(calls).toBe(4)
+})
