@@ -9,9 +9,9 @@ import type { ProviderRecord } from './domain/provider.ts'
 import type { SamlProvider, User } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
 import type { Affected } from './removal/affected.ts'
-import { finishRemovals } from './removal/finish-removals.ts'
+import { finishRemovals, type ScheduledRun } from './removal/finish-removals.ts'
 import { removeProvider } from './removal/remove-provider.ts'
-import type { RemovalContext, Run } from './removal/ports.ts'
+import type { RemovalContext } from './removal/ports.ts'
 import { openClient } from './store/client.ts'
 import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
@@ -28,7 +28,7 @@ export interface Deps {
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   findCaller(ids: string[], signal: AbortSignal): Promise<User[]>
   removeProvider(found: ProviderRecord, context: RemovalContext): Promise<Affected>
-  finishRemovals(run: Run): Promise<void>
+  finishRemovals(run: ScheduledRun): Promise<void>
 }
 
 /** The adapters to everything outside the process. */

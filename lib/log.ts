@@ -24,9 +24,9 @@ export const events = {
   token_rejected: { level: 'INFO', fields: ['reason'] },
   issuer_unavailable: { level: 'WARN', fields: ['reason'] },
   key_fetch_failed: { level: 'WARN', fields: ['issuer', 'reason'] },
-  table_busy: { level: 'WARN', fields: ['reason'] },
+  table_busy: { level: 'WARN', fields: ['provider_id', 'removal_id', 'reason'] },
   warm_up_failed: { level: 'WARN', fields: ['message'] },
-  unexpected_error: { level: 'ERROR', fields: ['error', 'message', 'stack'] },
+  unexpected_error: { level: 'ERROR', fields: ['provider_id', 'removal_id', 'error', 'message', 'stack'] },
 } as const satisfies Record<string, { level: 'INFO' | 'WARN' | 'ERROR'; fields: readonly string[] }>
 
 /** The fields of every line of a request. */

@@ -9,6 +9,8 @@ interface Run {
   log: Log
   /** Aborts before the function's time-out, early enough for the run's last log line. */
   signal: AbortSignal
+  /** When the signal aborts, in milliseconds since the Unix epoch. */
+  endsAtMs: number
 }
 
 /** A handler for Lambda; the event is not used. */
@@ -26,7 +28,11 @@ export const scheduled =
     const endsAtMs = clock.nowMs() + getRemainingTimeInMillis() - reserveMs
     const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'))
     try {
-      await run({ log: (event, facts) => log(event, { ...common, ...facts }), signal: limit.signal })
+      await run({
+        log: (event, facts) => log(event, { ...common, ...facts }),
+        signal: limit.signal,
+        endsAtMs,
+      })
     } finally {
       limit.end(runEnded)
     }

@@ -11,6 +11,8 @@ export interface ProviderRecord {
   memberCount: number
   /** Not used while the provider is active; undefined when a stored attribute is malformed. */
   removal: Removal | undefined
+  /** How many members the finished removal listed; undefined when it is malformed, or an older version finished it. */
+  affectedTotal?: number | undefined
 }
 
 /** The attributes of a removal. */
@@ -24,11 +26,22 @@ export interface Removal {
 /** A provider in state `removing` with valid attributes. */
 export type RemovingProvider = ProviderRecord & { removal: Removal }
 
+/** How far the clock of the function that began a removal may have run ahead. */
+const clockAheadMaxMs = 5 * 60_000
+
+/** Whether a removal can have begun at this time. A time that is far ahead would keep the scheduled run from finishing it. */
+export const canHaveBegun = (startedAtMs: number, nowMs: number): boolean =>
+  startedAtMs <= nowMs + clockAheadMaxMs
+
 /** Narrows a record to a running removal. @returns undefined in another state, or when an attribute is malformed */
-export function asRemoving(record: ProviderRecord | undefined): RemovingProvider | undefined {
+export function asRemoving(record: ProviderRecord | undefined, nowMs: number): RemovingProvider | undefined {
   if (record?.state !== 'removing' || record.removal === undefined) return undefined
-  return { ...record, removal: record.removal }
+  return canHaveBegun(record.removal.startedAtMs, nowMs) ? { ...record, removal: record.removal } : undefined
 }
+
+/** Whether the retention of a removal has ended: TTL may have deleted its marked memberships. */
+export const isPastRetention = ({ retainedUntil }: Removal, nowMs: number): boolean =>
+  nowMs >= retainedUntil * 1000
 
 /** A change of a provider's state, allowed from one state only. */
 export interface Transition {
@@ -48,7 +61,7 @@ export const isListed = ({ state }: ProviderRecord) => state === 'active'
 
 /** Whether the provider exists for clients: a removed one until its retention ends or, when that is malformed, while it is stored. */
 export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
-  state !== 'removed' || removal === undefined || nowMs < removal.retainedUntil * 1000
+  state !== 'removed' || removal === undefined || !isPastRetention(removal, nowMs)
 
 /** The two fields of a user that link it to providers. */
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>

@@ -1,5 +1,5 @@
 import { delay } from '../time.ts'
-import type { Removal, RemovingProvider } from '../domain/provider.ts'
+import { isPastRetention, type Removal, type RemovingProvider } from '../domain/provider.ts'
 import type { RemovalContext, Member, RemovalPorts } from './ports.ts'
 
 /** Whether this removal has marked the member as unlinked. */
@@ -32,7 +32,7 @@ export async function settledMembers(
     if (readAtMs >= settledMs) {
       const facts = { provider_id: resource.id, removal_id: removal.id }
       // After the retention, TTL may have deleted marked memberships: that is not drift.
-      if (clock.nowMs() < removal.retainedUntil * 1000)
+      if (!isPastRetention(removal, clock.nowMs()))
         log('membership_drift', { ...facts, expected: memberCount, found: members.length })
       return members
     }

@@ -43,8 +43,19 @@ export interface RemovalStore {
     retainedUntil: number,
     signal: AbortSignal,
   ): Promise<void>
-  /** removing → removed. @returns whether this call did it, and not another client's before */
-  finish(providerId: number, removal: Removal, atMs: number, signal: AbortSignal): Promise<boolean>
+  /**
+   * removing → removed.
+   *
+   * @param affectedTotal how many members were listed
+   * @returns whether this call did it, and not another client's before
+   */
+  finish(
+    providerId: number,
+    removal: Removal,
+    affectedTotal: number,
+    atMs: number,
+    signal: AbortSignal,
+  ): Promise<boolean>
   /** The existing users, in the order of the ids. */
   users(userIds: string[], signal: AbortSignal): Promise<User[]>
 }

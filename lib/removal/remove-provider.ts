@@ -1,6 +1,11 @@
 import { Failure } from '../domain/failure.ts'
-import { asRemoving, isKnown, type ProviderRecord, type RemovingProvider } from '../domain/provider.ts'
-import type { SamlProvider } from '../domain/resources.ts'
+import {
+  asRemoving,
+  isKnown,
+  isPastRetention,
+  type ProviderRecord,
+  type RemovingProvider,
+} from '../domain/provider.ts'
 import { chunk, firstBeside, forEachConcurrently } from '../concurrency.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { isUnlinked, settledMembers } from './members.ts'
@@ -32,13 +37,14 @@ export async function removeProvider(
   found: ProviderRecord,
   context: RemovalContext,
 ): Promise<Affected> {
-  if (found.state === 'removed') return replay(ports, found.resource, context)
+  if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') context.signal.throwIfAborted()
   const progress: Progress = { affectedTotal: found.memberCount }
   try {
     const unlinked = await unlinkMembers(ports, found, context, progress)
-    if (unlinked !== undefined) {
+    if (unlinked?.isWhole === false) await finish(ports, unlinked, context)
+    if (unlinked?.isWhole) {
       const { members } = unlinked
       const pages = report(affectedUsers(ports.store, members, context.signal), progress)
       return Object.assign(await firstBeside(finish(ports, unlinked, context), pages), {
@@ -48,7 +54,9 @@ export async function removeProvider(
   } catch (error) {
     throw interrupted(error, progress)
   }
-  return replay(ports, found.resource, context)
+  const now = await ports.store.find(found.resource.id, context.signal)
+  if (now === undefined) throw new Failure('provider_not_found')
+  return replay(ports, now, context)
 }
 
 /**
@@ -66,6 +74,8 @@ export async function finishRemoval(ports: RemovalPorts, found: ProviderRecord, 
 interface Unlinked {
   begun: RemovingProvider
   members: Member[]
+  /** Whether these are all: after the retention, TTL may have deleted some whom an earlier attempt had marked. */
+  isWhole: boolean
 }
 
 /** All steps until no user is linked; undefined when another client has finished the removal. */
@@ -81,6 +91,7 @@ async function unlinkMembers(
 
   const { resource, removal } = begun
   const members = await settledMembers(ports, begun, context)
+  const isWhole = members.length >= begun.memberCount || !isPastRetention(removal, ports.clock.nowMs())
   const pending = members.filter(member => !isUnlinked(member, removal)).map(member => member.userId)
   const unlinkedBefore = members.length - pending.length
   const listed = Object.assign(progress, { affectedTotal: members.length, unlinked: unlinkedBefore })
@@ -100,7 +111,7 @@ async function unlinkMembers(
     if (unlinked > unlinkedBefore)
       log('users_unlinked', { ...facts, unlinked, newly_unlinked: unlinked - unlinkedBefore })
   }
-  return { begun, members }
+  return { begun, members, isWhole }
 }
 
 async function finish(
@@ -108,7 +119,7 @@ async function finish(
   { begun: { resource, removal }, members }: Unlinked,
   { log, signal }: RemovalContext,
 ): Promise<void> {
-  const isOurs = await store.finish(resource.id, removal, clock.nowMs(), signal)
+  const isOurs = await store.finish(resource.id, removal, members.length, clock.nowMs(), signal)
   const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
   if (isOurs) log('removal_finished', { ...facts, unlinked: members.length })
 }
@@ -129,7 +140,7 @@ async function begin(
     const { state, removal } = now
     if (state === 'active' && requestedBy === undefined) return undefined
     const begun =
-      asRemoving(now) ??
+      asRemoving(now, clock.nowMs()) ??
       (await (state === 'active' && requestedBy !== undefined
         ? store.begin(id, ours, requestedBy, signal)
         : store.mend(id, ours, signal)))
@@ -146,14 +157,25 @@ async function begin(
   throw new Failure('provider_not_found')
 }
 
+/**
+ * Repeats the answer of a finished removal: the members that it marked. Others were linked by a writer who breaks the rules;
+ * they are logged. Fewer than were listed are no answer: TTL deletes them when the retention ends, by its own clock.
+ */
 async function replay(
-  ports: RemovalPorts,
-  { id }: SamlProvider,
+  { store, clock }: RemovalPorts,
+  { resource: { id }, removal, affectedTotal, memberCount }: ProviderRecord,
   { requestedBy, log, signal }: RemovalContext,
 ) {
-  const members = await ports.store.members(id, signal)
+  const stored = await store.members(id, signal)
+  // With a malformed removal it is not known how they were marked.
+  const members = removal === undefined ? stored : stored.filter(member => isUnlinked(member, removal))
+  const isOver = removal !== undefined && isPastRetention(removal, clock.nowMs())
+  if (isOver || members.length < (affectedTotal ?? 0)) throw new Failure('provider_not_found')
+  const expected = affectedTotal ?? memberCount
+  if (stored.length !== expected)
+    log('membership_drift', { provider_id: id, removal_id: removal?.id, expected, found: stored.length })
   log('removal_replayed', { provider_id: id, affected_total: members.length, subject: requestedBy })
-  return affectedUsers(ports.store, members, signal)
+  return affectedUsers(store, members, signal)
 }
 
 async function* report(users: Affected, progress: Progress) {

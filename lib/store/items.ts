@@ -47,12 +47,14 @@ export function providerRecordOf(item: Item): ProviderRecord | undefined {
   return {
     resource,
     state: item.state,
-    memberCount: isSafeInteger(item.member_count) && item.member_count >= 0 ? item.member_count : 0,
+    memberCount: countIn(item.member_count) ?? 0,
     removal: removalOf(item),
+    affectedTotal: countIn(item.affected_total),
   }
 }
 
-const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
+const countIn = (value: unknown) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined
 
 const isState = (value: unknown): value is ProviderState =>
   value === 'active' || value === 'removing' || value === 'removed'

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { isoTime } from '../domain/iso-time.ts'
-import type { Removal } from '../domain/provider.ts'
+import { canHaveBegun, type Removal } from '../domain/provider.ts'
 
 type Values = Record<string, unknown>
 
@@ -8,13 +8,18 @@ interface Attribute {
   name: string
   /** The required type, by DynamoDB's name. */
   type: 'S' | 'N'
-  isReadable: (stored: unknown) => boolean
+  isReadable: (stored: unknown, nowMs: number) => boolean
 }
 
 /** The attributes of a removal in its provider's item. */
 const attributes: Attribute[] = [
   { name: 'removal_id', type: 'S', isReadable: stored => typeof stored === 'string' },
-  { name: 'removal_started_at', type: 'S', isReadable: stored => isoTime(stored) !== undefined },
+  {
+    name: 'removal_started_at',
+    type: 'S',
+    isReadable: (stored, nowMs) =>
+      isoTime(stored) !== undefined && canHaveBegun(Date.parse(String(stored)), nowMs),
+  },
   {
     name: 'retained_until',
     type: 'N',
@@ -22,7 +27,8 @@ const attributes: Attribute[] = [
   },
 ]
 
-const unreadable = (item: Values) => attributes.filter(({ name, isReadable }) => !isReadable(item[name]))
+const unreadable = (item: Values, nowMs: number) =>
+  attributes.filter(({ name, isReadable }) => !isReadable(item[name], nowMs))
 
 /** A removal as attributes of its provider's item. */
 export const removalItem = ({ id, startedAtMs, retainedUntil }: Removal): Values => ({
@@ -31,9 +37,9 @@ export const removalItem = ({ id, startedAtMs, retainedUntil }: Removal): Values
   retained_until: retainedUntil,
 })
 
-/** Reads a removal from its provider's item. @returns undefined when an attribute is absent or malformed */
+/** Reads a removal, begun at any time, from its provider's item. @returns undefined when an attribute is absent or malformed */
 export function removalOf(item: Values): Removal | undefined {
-  if (unreadable(item).length > 0) return undefined
+  if (unreadable(item, Number.POSITIVE_INFINITY).length > 0) return undefined
   return {
     id: String(item.removal_id),
     startedAtMs: Date.parse(String(item.removal_started_at)),
@@ -41,9 +47,10 @@ export function removalOf(item: Values): Removal | undefined {
   }
 }
 
-/** Attributes to set, and conditions on the stored ones. */
+/** Attributes to set and to remove, and conditions on the stored ones. */
 export interface Assignment {
   attributes: Values
+  removed?: string[]
   conditions?: string[]
   /** The values of the conditions. */
   values?: Values
@@ -54,11 +61,12 @@ export interface Assignment {
  * attribute of a wrong type only the type is compared.
  *
  * @param item the item as it was read
+ * @param removal the values to use instead, begun now
  */
-export function replacement(item: Values, removal: Removal): Required<Assignment> {
+export function replacement(item: Values, removal: Removal): Assignment {
   const sound = removalItem(removal)
-  const replaced: Required<Assignment> = { attributes: {}, conditions: [], values: {} }
-  for (const { name, type } of unreadable(item)) {
+  const replaced = { attributes: {} as Values, conditions: [] as string[], values: {} as Values }
+  for (const { name, type } of unreadable(item, removal.startedAtMs)) {
     const isTyped = typeOf(item[name]) === type
     const value = `:read_${name}`
     replaced.attributes[name] = sound[name]

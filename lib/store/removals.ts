@@ -1,4 +1,4 @@
-import { asRemoving, type Transition, transitions } from '../domain/provider.ts'
+import { asRemoving, type Removal, type Transition, transitions } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
 import { membershipItem, type Item, memberOf, providerRecordOf } from './items.ts'
 import { members, providerKey } from './keys.ts'
@@ -11,18 +11,25 @@ import { findUsers } from './users.ts'
 /** The reads and writes of `lib/removal` on the table. */
 export const removalStore = (table: Table): RemovalStore => ({
   async begin(providerId, removal, requestedBy, signal) {
-    const attributes = { ...removalItem(removal), removed_by: requestedBy }
-    // A stored `removed_at` or `expires_at` belongs to an older removal; TTL would delete the tombstone by the latter.
-    const change = changeOf(transitions.begin, { attributes })
-    change.UpdateExpression += ' REMOVE removed_at, expires_at'
-    return removingOf(await table.update(providerKey(providerId), change, signal))
+    const attributes = { ...removalItem(removal), removed_by: requestedBy, removal_room: room }
+    // What is stored of these belongs to an older removal; TTL would delete the tombstone by `expires_at`.
+    const change = changeOf(transitions.begin, {
+      attributes,
+      removed: ['removed_at', 'expires_at', 'affected_total'],
+    })
+    try {
+      return removingOf(await table.update(providerKey(providerId), change, signal), removal)
+    } catch (error) {
+      throw isTooLarge(error) ? new Error(`provider ${providerId} ${noRoom}`, { cause: error }) : error
+    }
   },
 
   async mend(providerId, removal, signal) {
     const key = providerKey(providerId)
     const item = await table.get(key, signal)
-    if (item === undefined || removingOf(item)) return removingOf(item)
-    return removingOf(await table.update(key, changeOf(transitions.mend, replacement(item, removal)), signal))
+    if (item === undefined || removingOf(item, removal)) return removingOf(item, removal)
+    const change = changeOf(transitions.mend, replacement(item, removal))
+    return removingOf(await table.update(key, change, signal), removal)
   },
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
@@ -39,10 +46,15 @@ export const removalStore = (table: Table): RemovalStore => ({
       signal,
     ),
 
-  async finish(providerId, { retainedUntil }, atMs, signal) {
+  async finish(providerId, { retainedUntil }, affectedTotal, atMs, signal) {
     const key = providerKey(providerId)
-    const attributes = { removed_at: new Date(atMs).toISOString(), expires_at: retainedUntil }
-    if (await table.update(key, changeOf(transitions.finish, { attributes }), signal)) return true
+    const attributes = {
+      removed_at: new Date(atMs).toISOString(),
+      expires_at: retainedUntil,
+      affected_total: affectedTotal,
+    }
+    const change = changeOf(transitions.finish, { attributes, removed: ['removal_room'] })
+    if (await table.update(key, change, signal)) return true
     // This call may have succeeded before: its reply was lost and it was repeated.
     return (await table.get(key, signal))?.removed_at === attributes.removed_at
   },
@@ -50,16 +62,25 @@ export const removalStore = (table: Table): RemovalStore => ({
   users: (userIds, signal) => findUsers(table, userIds, signal),
 })
 
-const removingOf = (item: Item | undefined) => asRemoving(item && providerRecordOf(item))
+const noRoom = 'has no room for its removal: DynamoDB allows an item 400 KB'
+const isTooLarge = (error: unknown) => error instanceof Error && error.message.startsWith('Item size')
+
+/** At least the bytes of the attributes that the end of a removal adds: an item of 400 KB cannot become larger. */
+const room = '-'.repeat(64)
+
+/** @param removal one that begins now */
+const removingOf = (item: Item | undefined, { startedAtMs }: Removal) =>
+  asRemoving(item && providerRecordOf(item), startedAtMs)
 
 /** A transition as one conditional update. */
 function changeOf(
   { from, to }: Transition,
-  { attributes, conditions = [], values = {} }: Assignment,
-): Required<Change> {
+  { attributes, removed = [], conditions = [], values = {} }: Assignment,
+): Change {
+  const set = ['#state = :after', ...Object.keys(attributes).map(name => `${name} = :${name}`)]
   const named = Object.entries(attributes).map(([name, value]) => [`:${name}`, value])
   return {
-    UpdateExpression: `SET ${['#state = :after', ...Object.keys(attributes).map(name => `${name} = :${name}`)].join(', ')}`,
+    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
     ConditionExpression: ['#state = :before', ...conditions].join(' AND '),
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: { ':before': from, ':after': to, ...Object.fromEntries(named), ...values },

@@ -85,14 +85,18 @@ test('a removed provider is known until its retention ends, any other always', (
 test('only a provider in state removing with a readable removal is being removed', () => {
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 10 }
   const record: ProviderRecord = { resource: sampleProvider(7), state: 'removing', memberCount: 0, removal }
-  expect(asRemoving(record)).toEqual(record)
+  expect(asRemoving(record, 0)).toEqual(record)
+  const beganAheadBy = (ms: number) =>
+    asRemoving({ ...record, removal: { ...removal, startedAtMs: 7 + ms } }, 7)
+  expect(beganAheadBy(300_000)).toBeDefined()
+  expect(beganAheadBy(300_001)).toBeUndefined()
   for (const other of [
     undefined,
     { ...record, removal: undefined },
     { ...record, state: 'active' as const },
     { ...record, state: 'removed' as const },
   ])
-    expect(asRemoving(other)).toBeUndefined()
+    expect(asRemoving(other, 0)).toBeUndefined()
 })
 
 test('no transition leads to an earlier state or leaves removed', () => {

@@ -8,7 +8,7 @@ import { correctOrder } from './stages.ts'
 
 const memberCount = 60
 const members = Array.from({ length: memberCount }, (_, n) => n + 1)
-const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
+const removal = { id: 'r', startedAtMs: 0, retainedUntil: 4e9 }
 const found = (state: ProviderState): ProviderRecord => ({
   resource: sampleProvider(7),
   state,
@@ -39,7 +39,8 @@ async function stagesOf(state: ProviderState) {
     },
     async members() {
       at('listing')
-      return members.map(n => ({ userId: userId(n), expiresAt: undefined }))
+      const expiresAt = state === 'removed' ? removal.retainedUntil : undefined
+      return members.map(n => ({ userId: userId(n), expiresAt }))
     },
     unlinker: () => async ids => {
       at('unlinking')

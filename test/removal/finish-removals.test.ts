@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { crashAt, withPlan } from './faults.ts'
-import { linkedIds, type Mistake, requestMaxMs, type Scenario, scenarioFactory } from './scenario.ts'
+import {
+  linkedIds,
+  type Logged,
+  type Mistake,
+  requestMaxMs,
+  runMs,
+  type Scenario,
+  scenarioFactory,
+} from './scenario.ts'
 import { sweep } from './sweep.ts'
 
 const makeScenario = scenarioFactory()
@@ -74,15 +82,32 @@ describe('the scheduled function', () => {
   test('counts a throttled removal as unfinished, and logs the reason', async () => {
     const scenario = await abandoned(2, 3, 60_000)
     const logged = await scenario.run(tableIsBusy)
-    expect(logged).toContainEqual({ event: 'table_busy', reason: 'throttled' })
-    expect(logged.at(-1)).toMatchObject({ event: 'removals_checked', unfinished: 1, oldest_age_seconds: 60 })
+    const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
+    expect(logged.at(-2)).toEqual({ event: 'table_busy', ...ids, reason: 'throttled' })
+    expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: (60_000 + runMs) / 1000 })
     await scenario.run()
     expect(await stateOf(scenario)).toBe('removed')
   })
 
+  test('that cannot read the providers logs the reason, and reports no number', async () => {
+    const scenario = await abandoned(2)
+    const busy = new Failure('table_busy', {}, new Error('throttled'))
+    const logged = await scenario.run(store => ({ ...store, removing: () => Promise.reject(busy) }))
+    expect(logged).toEqual([{ event: 'table_busy', reason: 'throttled' }])
+  })
+
   test('fails with an unexpected error, and finishes the removal in the next run', async () => {
     const scenario = await abandoned(2)
-    await expect(scenario.run(unlinkingFails)).rejects.toBeInstanceOf(TypeError)
+    const logged: Logged[] = []
+    await expect(scenario.run(unlinkingFails, undefined, logged)).rejects.toBeInstanceOf(TypeError)
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        event: 'unexpected_error',
+        provider_id: scenario.provider.id,
+        removal_id: expect.any(String),
+        message: 'a bug',
+      }),
+    )
     await scenario.run()
     expect(await stateOf(scenario)).toBe('removed')
   })

@@ -24,7 +24,7 @@ export const mistakes: Record<string, Mistake> = {
     ...store,
     begin: async (providerId, removal, requestedBy, signal) => {
       const begun = await store.begin(providerId, removal, requestedBy, signal)
-      await store.finish(providerId, removal, removal.startedAtMs, signal)
+      await store.finish(providerId, removal, 0, removal.startedAtMs, signal)
       return begun
     },
     finish: async () => true,

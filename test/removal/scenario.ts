@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { Failure } from '../../lib/domain/failure.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { chunk } from '../../lib/concurrency.ts'
@@ -15,6 +16,7 @@ import { membershipStore } from '../../lib/store/memberships.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { transactor } from '../../lib/store/transact.ts'
+import { timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { putItems } from '../support/put-items.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
@@ -24,10 +26,13 @@ import { injectFaults } from './faults.ts'
 /** A mistake planted into the store: returns the store with the mistake. */
 export type Mistake = (store: RemovalStore, table: Table) => RemovalStore
 
-type Logged = { event: LogEvent } & Record<string, unknown>
+export type Logged = { event: LogEvent } & Record<string, unknown>
 
 /** The maximum duration of a request. */
 export const requestMaxMs = 28_000
+
+/** The duration of a scheduled run. */
+export const runMs = 295_000
 
 /** The answer to a DELETE: the ids of the affected users, or that there is no such provider. */
 export type Answer = string[] | 'provider_not_found'
@@ -70,8 +75,9 @@ export function scenarioFactory(callMs = 0) {
    * is deleted, because the writers and the scheduled function read all providers.
    */
   return async function scenario(count: number) {
-    if (key !== undefined)
-      await clock.moving(client.send(new DeleteCommand({ TableName: tableName, Key: key })))
+    const deleteItem = (Key: Key) =>
+      clock.moving(client.send(new DeleteCommand({ TableName: tableName, Key })))
+    if (key !== undefined) await deleteItem(key)
     const base = ++scenarioCount * 20_000
     key = providerKey(base)
     const provider = sampleProvider(base, base + 1)
@@ -88,8 +94,14 @@ export function scenarioFactory(callMs = 0) {
     const remove = async (store: RemovalStore, signal: AbortSignal): Promise<Answer> => {
       const found = await store.find(base, signal)
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
-      const pages = await removeProvider(ports(store), found, { requestedBy: 'test', log: () => {}, signal })
-      return ids((await Array.fromAsync(pages)).flat())
+      try {
+        const context = { requestedBy: 'test', log: () => {}, signal }
+        const pages = await removeProvider(ports(store), found, context)
+        return ids((await Array.fromAsync(pages)).flat())
+      } catch (error) {
+        if (error instanceof Failure && error.code === 'provider_not_found') return error.code
+        throw error
+      }
     }
 
     return {
@@ -98,6 +110,7 @@ export function scenarioFactory(callMs = 0) {
       table,
       clock,
       put,
+      delete: deleteItem,
       read: (key: Key) => table.get(key, never),
       memberships: membershipStore(table, transactor(client, tableName, clock, randomUUID)),
       findUser: async (userId: string) => (await real.users([userId], never))[0],
@@ -105,11 +118,13 @@ export function scenarioFactory(callMs = 0) {
       attempt: (mistake: Mistake = store => store, signal = never): Promise<Answer> =>
         clock.moving(remove(mistake(real, table), signal)),
       /** One run of the scheduled function. */
-      run: (mistake: Mistake = store => store, signal = never): Promise<Logged[]> => {
-        const logged: Logged[] = []
+      run: (mistake: Mistake = store => store, signal = never, logged: Logged[] = []): Promise<Logged[]> => {
         const log: Log = (event, facts) => logged.push({ event, ...facts })
-        const finished = finishRemovals(ports(mistake(real, table)), requestMaxMs, { log, signal })
-        return clock.moving(finished.then(() => logged))
+        const endsAtMs = clock.nowMs() + runMs
+        const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'), signal)
+        const run = { log, signal: limit.signal, endsAtMs }
+        const finished = finishRemovals(ports(mistake(real, table)), requestMaxMs, run)
+        return clock.moving(finished.then(() => logged).finally(() => limit.end()))
       },
       async state(): Promise<State> {
         const reads = Promise.all([

@@ -1,3 +1,4 @@
+import { membershipKey } from '../../lib/store/keys.ts'
 import { Crash, crashAt, withPlan } from './faults.ts'
 import { brokenAt, brokenBy } from './promises.ts'
 import type { Mistake, Scenario } from './scenario.ts'
@@ -63,8 +64,14 @@ async function afterCrash(
   broken.push(...brokenBy(again, after, scenario))
   if (moved !== undefined && JSON.stringify(after.users[0]) !== JSON.stringify(moved))
     broken.push('a user who had moved elsewhere was changed')
+  await writers(scenario).linkAgainstTheRules()
   if (JSON.stringify(await scenario.attempt(mistake)) !== JSON.stringify(again))
     broken.push('the next DELETE has another answer')
+  const [{ userId } = { userId: undefined }] = after.members
+  if (userId === undefined) return broken
+  await scenario.delete(membershipKey(scenario.provider.id, userId))
+  if ((await scenario.attempt(mistake)) !== 'provider_not_found')
+    broken.push('a list that TTL has begun to delete is answered')
   return broken
 }
 

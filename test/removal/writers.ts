@@ -1,15 +1,20 @@
 import type { User } from '../../lib/domain/resources.ts'
 import { eraseUser } from '../../lib/membership/erase.ts'
 import { linkUser, moveUser } from '../../lib/membership/link.ts'
-import { int32 } from '../support/samples.ts'
+import { membershipItem, userItem } from '../../lib/store/items.ts'
+import { int32, sampleUser, userId } from '../support/samples.ts'
 import type { Scenario } from './scenario.ts'
 
 const never = new AbortController().signal
 const at = '2026-05-05T05:05:05.555Z'
 
 /** Other writers, which keep the rules of lib/README.md, "Writing to the table". */
-export function writers({ provider: { id }, memberships, findUser }: Scenario) {
+export function writers({ provider: { id }, memberships, findUser, put }: Scenario) {
   return {
+    /** Links a new user, although the provider is not active. */
+    linkAgainstTheRules: () =>
+      put([userItem(sampleUser(id + 9999, { saml: id })), membershipItem(id, userId(id + 9999))]),
+
     /** Links a user without a link to the provider. */
     link: (user: User) =>
       linkUser(memberships, user.id, { saml_provider_id: int32(id), sso_provider_id: int32() }, at, never),

@@ -56,7 +56,9 @@ describe.each(values)('an attribute named __proto__ that is %s', (_, value) => {
     const w = await worldWithProto()
     const removal = { removal_id: 'r', removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 9e9 }
     await w.put({ ...providerItem(sampleProvider(7), 0), ...odd, ...removal, state: 'removing' })
-    await w.clock.moving(w.deps.finishRemovals({ log: () => {}, signal: never }))
+    await w.clock.moving(
+      w.deps.finishRemovals({ log: () => {}, signal: never, endsAtMs: w.clock.nowMs() + 1000 }),
+    )
     expect((await w.items()).map(({ state }) => state)).toEqual(['removed'])
   })
 

@@ -46,11 +46,11 @@ test('a removal is begun once and finished once: a second call changes nothing',
   expect(await begin(7, removal('other'), 'second', never)).toBeUndefined()
   expect(await stored()).toEqual(begun)
 
-  expect(await finish(7, removal('one'), w.clock.nowMs(), never)).toBe(true)
+  expect(await finish(7, removal('one'), 0, w.clock.nowMs(), never)).toBe(true)
   const finished = await stored()
   // A repetition of the same call, as after a lost reply, succeeds; a later one does not.
-  expect(await finish(7, removal('one'), w.clock.nowMs(), never)).toBe(true)
-  expect(await finish(7, removal('one'), w.clock.nowMs() + 1000, never)).toBe(false)
+  expect(await finish(7, removal('one'), 0, w.clock.nowMs(), never)).toBe(true)
+  expect(await finish(7, removal('one'), 0, w.clock.nowMs() + 1000, never)).toBe(false)
   expect(await stored()).toEqual(finished)
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
@@ -61,6 +61,6 @@ test('no removal of an absent provider is begun, repaired or finished', async ()
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
   expect(await begin(7, removal, 'me', never)).toBeUndefined()
   expect(await mend(7, removal, never)).toBeUndefined()
-  expect(await finish(7, removal, 0, never)).toBe(false)
+  expect(await finish(7, removal, 0, 0, never)).toBe(false)
   expect(await w.items()).toEqual([])
 })

@@ -14,6 +14,8 @@ import type { Clock } from '../../lib/time.ts'
 export interface FakeClock extends Clock {
   /** Advances the time and calls the due callbacks, in order. */
   advance(ms: number): void
+  /** Advances the time as if the process had been suspended: callbacks that are due by then are called later. */
+  suspend(ms: number): void
   /** Lets time jump until this work ends. */
   moving<T>(work: Promise<T>): Promise<T>
   /** Stops time until this work ends. */
@@ -78,6 +80,9 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.PO
       return () => scheduled.delete(entry)
     },
     advance,
+    suspend(ms) {
+      nowMs += ms
+    },
     moving: work => counted('moving', 1, () => work),
     freeze: work => counted('frozen', 1, work),
     thaw: wait => counted('frozen', -1, wait),

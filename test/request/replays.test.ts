@@ -1,0 +1,86 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, test } from 'vitest'
+import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipKey } from '../../lib/store/keys.ts'
+import { injectFaults, type Plan, withPlan } from '../removal/faults.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
+
+const weekMs = 7 * 86_400_000
+
+/** A finished removal of provider 7 with users 1, 2 and 3. */
+async function removed() {
+  const w = await world()
+  injectFaults(w.client)
+  await w.putProvider(
+    sampleProvider(7),
+    [1, 2, 3].map(n => sampleUser(n, { saml: 7 })),
+  )
+  const first = await w.remove(7)
+  const provider = async (): Promise<Item> =>
+    (await w.items()).find(({ PK }) => PK === 'SAML_PROVIDERS') ?? expect.unreachable()
+  return {
+    ...w,
+    first,
+    provider,
+    /** As TTL does it. */
+    deleteMembership: (n: number) =>
+      w.client.send(new DeleteCommand({ TableName: w.tableName, Key: membershipKey(7, userId(n)) })),
+    drift: () => w.logged.filter(({ event }) => event === 'membership_drift'),
+    /** Sends the DELETE, and moves the clock after the memberships were read. */
+    removeWhile(ms: number) {
+      const plan: Plan = async ({ operation, send }) => {
+        const reply = await send()
+        if (operation === 'Query') w.clock.suspend(ms)
+        return reply
+      }
+      return withPlan(plan, () => w.remove(7)).then(({ result }) => result)
+    },
+  }
+}
+
+describe('a DELETE of a removed provider', () => {
+  test('does not list, or change, a user whom a writer has linked against the rules, and logs it', async () => {
+    const w = await removed()
+    const stranger = userItem(sampleUser(4, { saml: 7 }))
+    await w.put(stranger, membershipItem(7, userId(4)))
+    const before = await w.items()
+    expect((await w.remove(7)).text).toBe(w.first.text)
+    expect(await w.items()).toEqual(before)
+    expect(w.drift()).toEqual([expect.objectContaining({ provider_id: 7, expected: 3, found: 4 })])
+  })
+
+  test('is 404 when TTL has deleted a part of the list, by a clock that is ahead', async () => {
+    const w = await removed()
+    await w.deleteMembership(2)
+    expect((await w.remove(7)).json().code).toBe('provider_not_found')
+  })
+
+  test('is 404 unless the whole list was read before the retention ended', async () => {
+    const w = await removed()
+    w.clock.advance(weekMs - 1000)
+    expect((await w.removeWhile(999)).text).toBe(w.first.text)
+    expect((await w.removeWhile(1)).json().code).toBe('provider_not_found')
+  })
+
+  test('lists what is there when an older version has finished it without its number, and logs a difference', async () => {
+    const w = await removed()
+    const { affected_total, ...older } = await w.provider()
+    expect(affected_total).toBe(3)
+    await w.put(older)
+    expect((await w.remove(7)).text).toBe(w.first.text)
+    await w.deleteMembership(2)
+    expect((await w.remove(7)).json().data.affected_user).toHaveLength(2)
+    expect(w.drift()).toEqual([expect.objectContaining({ expected: 3, found: 2 })])
+  })
+})
+
+test('a removal that goes on after its retention ends, and is 404 when TTL has deleted a part of its list', async () => {
+  const w = await removed()
+  const { removed_at, expires_at, affected_total, ...provider } = await w.provider()
+  await w.put({ ...provider, state: 'removing' })
+  await w.deleteMembership(2)
+  w.clock.advance(weekMs)
+  expect((await w.remove(7)).json().code).toBe('provider_not_found')
+  expect(await w.provider()).toMatchObject({ state: 'removed', expires_at: provider.retained_until })
+})
