@@ -3,10 +3,13 @@ import { buffer } from 'node:stream/consumers'
 import { ClassicLevel } from 'classic-level'
 import dynalite from 'dynalite'
 import { close, listen } from '../local/listen.ts'
+import { compareByValue } from './comparison.ts'
 import { exclusion } from './exclusion.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
 import { askWith, inProcess, type Operation, Refused, type Reply, refusal } from './wire.ts'
+
+compareByValue()
 
 export interface Engine {
   endpoint: string

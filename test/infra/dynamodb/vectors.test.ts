@@ -11,7 +11,8 @@ import { localAws } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { openClient } from '../../../lib/store/client.ts'
-import { before, type Item, type Reasons } from './vectors/fixtures.ts'
+import { comparisons } from './vectors/comparisons.ts'
+import { before, type Item, key, type Reasons } from './vectors/fixtures.ts'
 import { type Statement, statements } from './vectors/statements.ts'
 import { type Actions, transactions } from './vectors/transactions.ts'
 
@@ -27,19 +28,31 @@ async function filledTable() {
     await dropTable(client, table)
     client.destroy()
   })
-  const named = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('TABLE', table))
+  const named = (text: string) => text.replace('TABLE', table)
+  const inTable = (action: Actions[number]) =>
+    Object.entries(action).map(([kind, input]) => [
+      kind,
+      { ...input, TableName: named(`${input?.TableName}`) },
+    ])
   const transact = (actions: Actions, token?: string) =>
     client.send(
       new TransactWriteCommand({
-        TransactItems: named(actions),
+        TransactItems: actions.map(action => Object.fromEntries(inTable(action))),
         ...(token !== undefined && { ClientRequestToken: token }),
       }),
     )
-  await transact(before.map(Item => ({ Put: { TableName: table, Item } })))
+  await transact(before.map(Item => ({ Put: { TableName: 'TABLE', Item } })))
   return {
     transact,
     execute: (batch: Statement[]) =>
-      client.send(new BatchExecuteStatementCommand({ Statements: named(batch) as never })),
+      client.send(
+        new BatchExecuteStatementCommand({
+          Statements: batch.map(({ Statement = '', ...more }) => ({
+            ...more,
+            Statement: named(Statement),
+          })) as never,
+        }),
+      ),
     items: () => itemsOf(client, table),
   }
 }
@@ -145,6 +158,30 @@ describe('a transaction', () => {
       }
     })
     expect((await items()).map(({ count }) => count)).toEqual([5 + done, 1 - done])
+  })
+})
+
+describe('a condition compares by value', () => {
+  test.each(comparisons)('$name', async ({ stored, given, isEqual }) => {
+    const { transact } = await filledTable()
+    const TableName = 'TABLE'
+    await transact([{ Put: { TableName, Item: { ...key('C'), doc: stored, holder: [{ doc: stored }] } } }])
+    const outcomeOf = (ConditionExpression: string, more = {}) => {
+      const ExpressionAttributeValues = { ':given': given, ...more }
+      const check = { TableName, Key: key('C'), ConditionExpression, ExpressionAttributeValues }
+      return transact([{ ConditionCheck: check }]).then(
+        () => 'holds',
+        ({ CancellationReasons: [reason] = [] }: Cancellation) => reason?.Code,
+      )
+    }
+    const [whenEqual, otherwise] = isEqual
+      ? ['holds', 'ConditionalCheckFailed']
+      : ['ConditionalCheckFailed', 'holds']
+    expect(await outcomeOf('doc = :given')).toBe(whenEqual)
+    expect(await outcomeOf('attribute_exists(PK) AND holder[0].doc = :given')).toBe(whenEqual)
+    expect(await outcomeOf('doc IN (:other, :given)', { ':other': 'other' })).toBe(whenEqual)
+    expect(await outcomeOf('doc <> :given')).toBe(otherwise)
+    expect(await outcomeOf('NOT (holder[0].doc = :given)')).toBe(otherwise)
   })
 })
 

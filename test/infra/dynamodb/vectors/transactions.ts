@@ -20,6 +20,15 @@ const remove = (PK: string, more = {}) => ({ Delete: { TableName, Key: key(PK), 
 const check = (PK: string, ConditionExpression: string, more = {}) => ({
   ConditionCheck: { TableName, Key: key(PK), ConditionExpression, ...more },
 })
+const setInTags = (set: string, ConditionExpression: string) => ({
+  Update: {
+    TableName,
+    Key: key('A'),
+    UpdateExpression: `SET ${set}`,
+    ConditionExpression,
+    ExpressionAttributeValues: { ':value': 'new', ':x': 'x' },
+  },
+})
 const ifAbsent = { ConditionExpression: 'attribute_not_exists(PK)' }
 const ifPresent = { ConditionExpression: 'attribute_exists(PK)' }
 
@@ -75,6 +84,17 @@ export const transactions: TransactionVector[] = [
     actions: [check('A', 'saml = :seven', { ExpressionAttributeValues: { ':seven': 7 } }), remove('B')],
     expected: 'done',
     after: [a],
+  },
+  {
+    name: 'changes one member of a map in a list, and leaves the others',
+    actions: [setInTags('tags[1].z = :value', 'attribute_not_exists(tags[1].z) AND tags[0] = :x')],
+    expected: 'done',
+    after: [{ ...a, tags: ['x', { y: null, z: 'new' }] }, b],
+  },
+  {
+    name: 'has no effect when a condition names an element that the list does not have',
+    actions: [setInTags('tags[2].z = :value', 'tags[2].y = :x'), remove('B')],
+    expected: ['ConditionalCheckFailed', 'None'],
   },
   {
     name: 'has no effect when the first condition fails',
