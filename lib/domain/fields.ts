@@ -11,8 +11,8 @@ export interface Field<Decoded> {
   decode(stored: unknown): Decoded
   /** @returns the native value, or undefined for an absent attribute */
   encode(value: Decoded): unknown
-  /** The fields of the map, or of each map in the list. */
-  readonly nested?: { shape: object; isList: boolean }
+  /** The fields of the map, or of each map in the list, and the names of those that identify it. */
+  readonly nested?: { shape: object; isList: boolean; ids: readonly string[] }
 }
 
 /** A resource as the document shows it. */
@@ -98,7 +98,7 @@ export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
   return {
     decode: stored => (Array.isArray(stored) ? stored.map(one.decode).filter(value => value !== null) : []),
     encode: value => value.map(one.encode),
-    nested: { shape: shape as object, isList: true },
+    nested: { shape: shape as object, isList: true, ids: ids as readonly string[] },
   }
 }
 
@@ -116,7 +116,7 @@ export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
       return ids.every(id => value[id] === map[id as string]) ? value : null
     },
     encode: value => (value === null ? undefined : encode(shape, value)),
-    nested: { shape: shape as object, isList: false },
+    nested: { shape: shape as object, isList: false, ids: ids as readonly string[] },
   }
 }
 

@@ -7,7 +7,7 @@ import { eraseUser } from '../../lib/membership/erase.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
-import { repairable } from './verify/planted-faults.ts'
+import { repairable } from './verify/repairable-faults.ts'
 import { validItems } from './verify/valid-table.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../infra/data/README.md'), 'utf8')

@@ -29,7 +29,8 @@ export function readShape(shape: object, given: Map, notes: Notes, path = ''): M
   return read
 }
 
-function readField(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
+/** Reads one field. @returns not usable when there are faults */
+export function readField(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
   if (field.nested === undefined) return field.decode(readNative(field, given, notes, path))
   const { shape, isList } = field.nested
   if (given === undefined || given === null) return field.decode(undefined)

@@ -1,57 +1,99 @@
 import { isDeepStrictEqual } from 'node:util'
-import { decode, encode, type Field } from '../../../lib/domain/fields.ts'
+import type { Field } from '../../../lib/domain/fields.ts'
+import { chunk } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import { isMap, type Notes, readShape } from '../records/read.ts'
-import { replacement } from './conditions.ts'
+import { isMap, type Notes, readField } from '../records/read.ts'
+import { type Correction, correction, type Path } from './conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
 
+/** A value that the service writes in another form. */
+interface Odd extends Correction {
+  /** The ids of the maps around it: elements of a list may have moved since they were read. */
+  ids: readonly Path[]
+}
+
+interface Found {
+  odd: Odd[]
+  problems: string[]
+}
+
+/** An expression has at most 4 KB. */
+const correctionsMax = 20
+
 /**
- * Finds faults in the fields of a provider or a user. The repair rewrites an attribute that is readable but has another form
- * than the service writes, such as a time with a zone.
+ * Finds faults in the fields of a provider or a user; other members, which belong to other services, are none. The repair
+ * rewrites single values that are readable but have another form than the service writes, such as a time with a zone. An
+ * item with a value that cannot be read is not repaired.
  *
  * @param id the id of the item's key, which the attribute `id` must equal
  */
 export function resourceFaults(shape: Shape, item: Item, id: string | number): Fault[] {
-  const odd = oddFields(shape, item)
-  if (item.id !== id && !odd.includes('id')) odd.push('id')
-  if (odd.length === 0) return []
-  const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
-  const resource = readShape(shape, { ...item, id }, notes)
-  if (notes.faults.length > 0) return [{ place: placeOf(item), problem: notes.faults.join('; ') }]
-  return [oddFault(shape as Readonly<Record<string, never>>, item, resource, odd)]
+  const found: Found = { odd: [], problems: [] }
+  look(shape, item.id === id ? item : { ...item, id }, { path: [], ids: [] }, found)
+  if (isMap(item.id) || Array.isArray(item.id)) found.problems.push(cannotRead('id'))
+  else if (item.id !== id) found.odd.push({ path: ['id'], value: id, ids: [] })
+  // A person may have to see the item as it was.
+  if (found.problems.length > 0) return [{ place: placeOf(item), problem: found.problems.join('; ') }]
+  return chunk(found.odd, correctionsMax).map(odd => oddFault(item, odd))
 }
 
-/** The fields that the service writes in another form. */
-function oddFields(shape: Shape, stored: Item): string[] {
-  const odd: string[] = []
-  for (const name in shape) if (!isAsWritten(shape[name] as Field<unknown>, stored[name])) odd.push(name)
-  return odd
-}
-
-/** Whether the service would write this value for what it reads. Compares without a copy: most values are as written. */
-function isAsWritten(field: Field<unknown>, stored: unknown): boolean {
-  if (field.nested !== undefined && stored !== undefined) {
-    const { shape, isList } = field.nested
-    const maps = isList ? stored : [stored]
-    return Array.isArray(maps) && maps.every(map => isMap(map) && isMapAsWritten(shape as Shape, map))
+/** Looks at each field of a map at this place. */
+function look(shape: Shape, map: Item, at: Omit<Odd, 'value'>, found: Found): void {
+  for (const name in shape) {
+    const field = shape[name] as Field<unknown>
+    // A stored member named `__proto__` may have become the prototype of the map.
+    const stored = Object.hasOwn(map, name) ? map[name] : undefined
+    const maps = mapsOf(field, stored)
+    if (maps === undefined && isAsWritten(field, stored)) continue
+    const path = [...at.path, name]
+    if (maps === undefined) lookAtOdd(field, stored, { ...at, path }, found)
+    else if (field.nested !== undefined) {
+      const { shape, isList, ids } = field.nested
+      for (const [index, one] of maps.entries()) {
+        const place = isList ? [...path, index] : path
+        look(shape as Shape, one, { path: place, ids: [...at.ids, ...ids.map(id => [...place, id])] }, found)
+      }
+    }
   }
+}
+
+/** The stored map or maps of a field that has some; undefined when something else is stored. */
+function mapsOf({ nested }: Field<unknown>, stored: unknown): Item[] | undefined {
+  if (nested === undefined || stored === undefined) return undefined
+  const maps = nested.isList ? stored : [stored]
+  return Array.isArray(maps) && maps.every(isMap) ? maps : undefined
+}
+
+/** Compares without a copy first: most values are as the service writes them. */
+function isAsWritten(field: Field<unknown>, stored: unknown): boolean {
   const written = field.encode(field.decode(stored))
   return written === stored || isDeepStrictEqual(written, stored)
 }
 
-const isMapAsWritten = (shape: Shape, map: Item) =>
-  oddFields(shape, map).length === 0 && Object.keys(map).every(name => Object.hasOwn(shape, name))
-
-function oddFault(shape: Readonly<Record<string, never>>, item: Item, resource: Item, odd: string[]): Fault {
-  const sound = encode(shape, resource as never) as Item
-  const seen: Item = { ...decode(shape, item), id: resource.id }
-  const unreadable = odd.filter(name => !isDeepStrictEqual(seen[name], resource[name]))
-  if (unreadable.length > 0)
-    return { place: placeOf(item), problem: `the service cannot read ${unreadable.join(', ')}` }
-  const names = odd.join(', ')
-  const values = Object.fromEntries(odd.map(name => [name, sound[name]]))
-  const change = replacement(item, values)
-  return repairable(item, `the service writes ${names} in another form`, `rewrite ${names}`, [change])
+function lookAtOdd(field: Field<unknown>, stored: unknown, at: Omit<Odd, 'value'>, found: Found): void {
+  const seen = field.decode(stored)
+  const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
+  const read = readField(field, stored, notes, textOf(at.path))
+  if (notes.faults.length > 0) found.problems.push(...notes.faults)
+  // A map in the place of a value may hold more than the value.
+  else if (isMap(stored) || !isDeepStrictEqual(seen, read)) found.problems.push(cannotRead(textOf(at.path)))
+  else found.odd.push({ ...at, value: field.encode(seen) })
 }
+
+const cannotRead = (place: string) => `the service cannot read ${place}`
+
+function oddFault(item: Item, odd: readonly Odd[]): Fault {
+  const places = odd.map(({ path }) => textOf(path)).join(', ')
+  const ids = new Map(odd.flatMap(one => one.ids).map(path => [textOf(path), path]))
+  const change = correction(item, odd, [...ids.values()])
+  return repairable(item, `the service writes ${places} in another form`, `rewrite ${places}`, [change])
+}
+
+/** A path for people, such as `roles[0].created_at`. */
+const textOf = (path: Path) =>
+  path
+    .map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1)

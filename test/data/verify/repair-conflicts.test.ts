@@ -32,7 +32,22 @@ const conflicts: [string, Item, Item][] = [
     inState(2, 'removing'),
   ],
   ['a provider with a stray membership is removed', membershipItem(1, userId(7)), inState(1, 'removing')],
+  ['the elements of a list move', withRoles(1, 2), withRoles(2, 1)],
+  ['the secret is replaced', withSecret({ id: 1 }), withSecret({ id: 2 })],
 ]
+
+/** A user with roles whose `created_at` has a zone. */
+function withRoles(...ids: number[]): Item {
+  const { roles, ...user } = userItem(sampleUser(7))
+  const [role] = roles as Item[]
+  return { ...user, roles: ids.map(id => ({ ...role, id, created_at: '2024-03-01T09:00:00+01:00' })) }
+}
+
+/** A user with a secret whose `deleted_at` is a stored null. */
+function withSecret(values: Item): Item {
+  const { AuthSecret, ...user } = userItem(sampleUser(7))
+  return { ...user, AuthSecret: { ...(AuthSecret as Item), deleted_at: null, ...values } }
+}
 
 function inState(providerId: number, state: string): Item {
   return { ...providerItem(sampleProvider(providerId, providerId === 1 ? 10 : undefined), 9), state }
@@ -51,4 +66,17 @@ test.each(conflicts)('repairs nothing when %s meanwhile', async (_, faulty, chan
   for (const { repair: one } of found)
     expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBe(false)
   expect(await s.items()).toEqual(before)
+})
+
+test('repairs a member although another service changes what is beside it meanwhile', async () => {
+  const s = await scenario()
+  await s.put(withSecret({ digest: 'old' }))
+  const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
+  await s.put(withSecret({ digest: 'new', totp_secret: 'x' }))
+  for (const { repair: one } of faults)
+    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBe(true)
+  const { AuthSecret, ...user } = userItem(sampleUser(7))
+  expect(await s.items()).toEqual([
+    { ...user, AuthSecret: { ...(AuthSecret as Item), digest: 'new', totp_secret: 'x' } },
+  ])
 })

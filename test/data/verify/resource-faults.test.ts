@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Notes } from '../../../infra/data/records/read.ts'
-import { readShape } from '../../../infra/data/records/read.ts'
+import { isMap, type Notes, readShape } from '../../../infra/data/records/read.ts'
 import { resourceFaults } from '../../../infra/data/verify/resource-faults.ts'
-import { encode } from '../../../lib/domain/fields.ts'
+import { encode, type Field } from '../../../lib/domain/fields.ts'
 import { type User, userShape } from '../../../lib/domain/resources.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { arbitraryOf } from '../../domain/arbitrary-resource.ts'
@@ -29,13 +28,24 @@ function mutated(stored: unknown, at: number[], value: unknown): unknown {
   return JSON.parse(JSON.stringify(copy))
 }
 
+/** A value with only the fields of the shape, nested ones too. */
+function owned(shape: object, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(one => owned(shape, one))
+  if (!isMap(value)) return value
+  const fields = Object.entries(shape as Record<string, Field<unknown>>)
+  const members = fields.map(([name, { nested }]) => [
+    name,
+    nested ? owned(nested.shape, value[name]) : value[name],
+  ])
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined))
+}
+
 /** Whether reading the fields as an import does, and writing them again, changes nothing. */
 function isUnchanged(item: Item): boolean {
   const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
   const resource = readShape(userShape, item, notes)
   if (notes.faults.length > 0 || item.id !== id) return false
-  const written: Item = encode(userShape, resource as never)
-  return Object.keys(userShape).every(name => isDeepStrictEqual(written[name], item[name]))
+  return isDeepStrictEqual(encode(userShape, resource as never), owned(userShape, item))
 }
 
 test('an item has a fault exactly when the service would write one of its fields otherwise', () => {

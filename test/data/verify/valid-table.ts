@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { membershipItem, type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
@@ -8,8 +9,39 @@ export const daySeconds = 86_400
 export type Items = Map<string, Item>
 export const placeOf = ({ PK, SK }: Key | Item) => `${PK} ${SK}`
 
+/** Members that other services keep, in values of every type. */
+const foreign = {
+  digest: new Uint8Array([1, 2]),
+  recovery_codes: new Set(['a', 'b']),
+  serial: NumberValue.from('12345678901234567890'),
+  history: [{ at: '2024-03-01T09:00:00+01:00', name: null }],
+}
+
+const isObject = (value: unknown): value is Item => Object.getPrototypeOf(value ?? 0) === Object.prototype
+
+/** A value with members of other services in each of its maps. */
+function withForeign<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withForeign) as T
+  if (!isObject(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [name, withForeign(member)])
+  return { ...Object.fromEntries(members), ...foreign }
+}
+
+/** What other services keep in a value and in the maps in it; undefined when there is nothing. */
+export function foreignIn(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const elements = value.map(foreignIn)
+    return elements.some(one => one !== undefined) ? elements : undefined
+  }
+  if (!isObject(value)) return undefined
+  const kept = Object.entries(value)
+    .map(([name, member]) => [name, Object.hasOwn(foreign, name) ? member : foreignIn(member)])
+    .filter(([, member]) => member !== undefined)
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}
+
 /**
- * A table without faults: the active providers 1 (of SSO provider 10) to 3 with users; provider 4, which is being
+ * A table without faults, in which other services keep members of their own in users and providers: the active providers 1 (of SSO provider 10) to 3 with users; provider 4, which is being
  * removed; provider 5, which was removed, with an unlinked member and an erased one.
  */
 export function validItems(nowMs: number): Items {
@@ -32,7 +64,7 @@ export function validItems(nowMs: number): Items {
     sampleUser(9, { saml: 3 }),
   ]
   const items = [
-    ...users.map(userItem),
+    ...users.map(user => withForeign(userItem(user))),
     ...[1, 2, 3, 5].map(n => membershipItem(1, userId(n))),
     ...[4, 5].map(n => membershipItem(2, userId(n))),
     membershipItem(3, userId(9)),
@@ -42,7 +74,7 @@ export function validItems(nowMs: number): Items {
     membershipItem(5, userId(77), removal.retained_until),
     // Its provider was already deleted by TTL.
     membershipItem(6, userId(7), now - 1),
-    providerItem(sampleProvider(1, 10), 4),
+    withForeign(providerItem(sampleProvider(1, 10), 4)),
     providerItem(sampleProvider(2), 2),
     providerItem(sampleProvider(3), 1),
     { ...providerItem(sampleProvider(4), 2), ...removal, state: 'removing' },

@@ -13,8 +13,10 @@ import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { int32, userId } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 import { arbitraryResources } from '../arbitrary-records.ts'
-import { type PlantedFault, notRepairable, repairable } from './planted-faults.ts'
-import { placeOf, validItems } from './valid-table.ts'
+import { notRepairable } from './faults-for-a-person.ts'
+import type { PlantedFault } from './planting.ts'
+import { repairable } from './repairable-faults.ts'
+import { foreignIn, placeOf, validItems } from './valid-table.ts'
 
 async function scenarioWith(...planted: PlantedFault[]) {
   const s = await scenario()
@@ -110,11 +112,17 @@ const withoutMemberships = (items: Item[] | undefined) =>
     ? items.filter(({ PK }) => !String(PK).startsWith('SAML_PROVIDER#1'))
     : (items as never)
 
+/** What other services keep in each item. */
+const foreignByPlace = async ({ items }: DataScenario) =>
+  new Map((await items()).map(item => [placeOf(item), foreignIn(item)]))
+
 describe('verify --repair', () => {
-  test.each(repairable)('repairs $name', async planted => {
+  test.each(repairable)('repairs $name, and keeps what other services store beside it', async planted => {
     const s = await scenarioWith(planted)
+    const before = await foreignByPlace(s)
     await repairAll(s)
     expect((await find(s)).faults).toEqual([])
+    for (const [place, kept] of await foreignByPlace(s)) expect(kept, place).toEqual(before.get(place))
   })
 
   test('repairs any set of faults, so that every removal lists the linked users', async () => {

@@ -1,63 +1,57 @@
 import type { Item } from '../../../lib/store/items.ts'
-import { membershipKey, type Key, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { userId } from '../../support/samples.ts'
-import { daySeconds, type Items, placeOf } from './valid-table.ts'
+import { change, changed, changedIn, membership, type PlantedFault, provider, user } from './planting.ts'
+import { daySeconds, placeOf } from './valid-table.ts'
 
-/** A fault that is planted into a valid table. */
-export interface PlantedFault {
-  name: string
-  plant(items: Items, nowMs: number): void
-  /** The keys of the faults that are found, and their descriptions. */
-  found: [Key, RegExp][]
-}
-
-const change = (items: Items, key: Key, values: Item) => {
-  const item: Item = { ...key, ...items.get(placeOf(key)), ...values }
-  for (const name in values) if (values[name] === undefined) delete item[name]
-  items.set(placeOf(key), item)
-}
-
-const user = (n: number) => userKey(userId(n))
-const membership = (providerId: number, n: number) => membershipKey(providerId, userId(n))
-const provider = providerKey
 const longAgo = (nowMs: number) => Math.floor(nowMs / 1000) - 30 * daySeconds
+const zoned = '2024-03-01T09:00:00+01:00'
 
-const changed = (name: string, key: Key, values: Item, problem: RegExp): PlantedFault => ({
-  name,
-  plant: items => change(items, key, values),
-  found: [[key, problem]],
-})
-
-const item = (PK: string, SK: string): Key => ({ PK, SK })
-const foreign = /the service does not write items with such a key/
-
-/** Faults that a person has to repair. */
-export const notRepairable = [
-  changed('an item of another program', item('INVOICE#1', 'INVOICE'), {}, foreign),
-  changed('a user id in upper case', item(user(1).PK.replace('8000', 'ABCD'), 'USER'), {}, foreign),
-  changed('a membership of "01"', item('SAML_PROVIDER#01', membership(1, 1).SK), {}, foreign),
-  changed('a provider id that is too short', item('SAML_PROVIDERS', 'PROVIDER#7'), {}, foreign),
-  changed('a missing field', user(1), { principal_name: undefined }, /principal_name is missing/),
-  changed('a wrong type', user(1), { is_disabled: 'no' }, /is_disabled must be true or false/),
-  changed('a wrong type in a list', user(4), { roles: [{ id: 'x' }] }, /roles.id must be a whole number/),
-  changed('a wrapper', user(7), { first_name: { string: 'x', valid: true } }, /cannot read first_name/),
-  changed('a name that is a number', provider(2), { name: 5 }, /name must be text/),
-  changed('an unknown state', provider(3), { state: 'retired' }, /^state must be active/),
-  changed('no state', provider(3), { state: undefined }, /^state must be active/),
-  changed('a name twice', provider(2), { name: 'provider-1' }, /also that of PROVIDER#0000000001/),
-  changed(
-    'a removed provider with a malformed retained_until',
-    provider(5),
-    { retained_until: 'x' },
-    /is malformed: it/,
-  ),
-  changed('a link to no provider', user(7), { saml_provider_id: 8 }, /provider 8, which does not exist/),
-]
-
+/** Faults that `--repair` repairs. */
 export const repairable: PlantedFault[] = [
   changed('a user id other than in the key', user(4), { id: userId(1) }, /writes id in another form/),
   changed('a provider id other than in the key', provider(2), { id: 5 }, /writes id in another form/),
-  changed('a time with a zone', user(4), { created_at: '2024-03-01T09:00:00+01:00' }, /writes created_at/),
+  changed('a time with a zone', user(4), { created_at: zoned }, /writes created_at/),
+  changedIn(
+    'a time with a zone in the secret',
+    user(4),
+    'AuthSecret.created_at',
+    zoned,
+    /AuthSecret.created_at/,
+  ),
+  changedIn(
+    'a null in the secret',
+    user(4),
+    'AuthSecret.deleted_at',
+    null,
+    /writes AuthSecret.deleted_at in/,
+  ),
+  changedIn('a time with a zone in a role', user(4), 'roles.0.updated_at', zoned, /roles\[0\].updated_at/),
+  changedIn(
+    'a role without permissions',
+    user(1),
+    'roles.0.permissions',
+    undefined,
+    /roles\[0\].permissions/,
+  ),
+  changedIn(
+    'a time with a zone in a permission',
+    user(4),
+    'roles.0.permissions.0.created_at',
+    zoned,
+    /writes roles\[0\].permissions\[0\].created_at in another form/,
+  ),
+  {
+    name: 'more than one write can repair',
+    plant: items => {
+      const [role] = (items.get(placeOf(user(4))) as Item).roles as Item[]
+      const roles = Array.from({ length: 25 }, (_, id) => ({ ...role, id, created_at: zoned }))
+      change(items, user(4), { roles })
+    },
+    found: [
+      [user(4), /writes roles\[0\].created_at, .* roles\[19\].created_at in/],
+      [user(4), /writes roles\[20\].created_at, .* roles\[24\].created_at in/],
+    ],
+  },
   changed('a zero time', user(9), { deleted_at: '0001-01-01T00:00:00Z' }, /writes deleted_at/),
   changed('a null', user(7), { first_name: null }, /writes first_name/),
   changed('a count too high', provider(1), { member_count: 7 }, /member_count is 7, but it has 4/),

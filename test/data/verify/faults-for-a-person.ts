@@ -1,0 +1,36 @@
+import type { Key } from '../../../lib/store/keys.ts'
+import { changed, membership, type PlantedFault, provider, user } from './planting.ts'
+
+const item = (PK: string, SK: string): Key => ({ PK, SK })
+const foreign = /the service does not write items with such a key/
+
+/** Faults that a person has to repair. */
+export const notRepairable: PlantedFault[] = [
+  changed('an item of another program', item('INVOICE#1', 'INVOICE'), {}, foreign),
+  changed('a user id in upper case', item(user(1).PK.replace('8000', 'ABCD'), 'USER'), {}, foreign),
+  changed('a membership of "01"', item('SAML_PROVIDER#01', membership(1, 1).SK), {}, foreign),
+  changed('a provider id that is too short', item('SAML_PROVIDERS', 'PROVIDER#7'), {}, foreign),
+  changed('a missing field', user(1), { principal_name: undefined }, /principal_name is missing/),
+  changed('a wrong type', user(1), { is_disabled: 'no' }, /is_disabled must be true or false/),
+  changed(
+    'a wrong type in a list',
+    user(4),
+    { roles: [{ id: 'x' }] },
+    /roles\[0\].id must be a whole number/,
+  ),
+  changed('a list of something else', user(4), { roles: [5] }, /^roles must be a list of objects/),
+  changed('a wrapper of null', user(7), { last_name: { string: '', valid: false } }, /cannot read last_name/),
+  changed('an id that is a map', user(7), { id: { is: 1 } }, /cannot read id/),
+  changed('a wrapper', user(7), { first_name: { string: 'x', valid: true } }, /cannot read first_name/),
+  changed('a name that is a number', provider(2), { name: 5 }, /name must be text/),
+  changed('an unknown state', provider(3), { state: 'retired' }, /^state must be active/),
+  changed('no state', provider(3), { state: undefined }, /^state must be active/),
+  changed('a name twice', provider(2), { name: 'provider-1' }, /also that of PROVIDER#0000000001/),
+  changed(
+    'a removed provider with a malformed retained_until',
+    provider(5),
+    { retained_until: 'x' },
+    /is malformed: it/,
+  ),
+  changed('a link to no provider', user(7), { saml_provider_id: 8 }, /provider 8, which does not exist/),
+]
