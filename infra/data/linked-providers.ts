@@ -1,4 +1,5 @@
 import type { Links, ProviderRecord } from '../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../lib/domain/resources.ts'
 
 /** Returns a function that finds the providers of a user's links, each once. */
 export function linkedProviders(providers: readonly ProviderRecord[]) {
@@ -12,4 +13,14 @@ export function linkedProviders(providers: readonly ProviderRecord[]) {
     const shared = sso.valid ? (bySso.get(sso.int32) ?? []) : []
     return own === undefined || shared.includes(own) ? shared : [own, ...shared]
   }
+}
+
+/** Returns a function that finds the id of another one of these providers with the SSO provider of the given one. */
+export function ssoRivals(providers: readonly SamlProvider[]) {
+  const bySso = Map.groupBy(
+    providers.filter(({ sso_provider_id: sso }) => sso.valid),
+    ({ sso_provider_id: sso }) => sso.int32,
+  )
+  return ({ id, sso_provider_id: sso }: SamlProvider): number | undefined =>
+    sso.valid ? bySso.get(sso.int32)?.find(other => other.id !== id)?.id : undefined
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ProviderRecord } from '../../../lib/domain/provider.ts'
+import { isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { idSet } from '../id-set.ts'
+import { ssoRivals } from '../linked-providers.ts'
 import { type Entry, readEntries, type Seen, type Source } from '../records/source.ts'
 import type { Note } from './report.ts'
 
@@ -55,22 +56,30 @@ export function freshProviders(
 ): ProviderEntry[] {
   const fresh: ProviderEntry[] = []
   const ids = new Set<number>()
-  const names = new Map<string, number>()
-  for (const { state, resource } of knownById.values())
-    if (state === 'active') names.set(resource.name, resource.id)
+  const active = [...knownById.values()].filter(isListed).map(({ resource }) => resource)
+  const names = new Map(active.map(({ name, id }) => [name, id]))
+  const unknown = entries.map(({ provider }) => provider).filter(({ id }) => !knownById.has(id))
+  // Nobody knows which of several providers of the input is meant by its users.
+  const rivalOf = ssoRivals([...active, ...unknown])
+  const faultOfNew = (provider: SamlProvider) => {
+    const { id, name, sso_provider_id: sso } = provider
+    const rival = rivalOf(provider)
+    if (traces.has(id))
+      return `memberships are left of the provider ${id}, which was removed: its id cannot be used yet`
+    if (names.has(name)) return `the name ${JSON.stringify(name)} is that of the provider ${names.get(name)}`
+    return rival === undefined
+      ? undefined
+      : `the sso_provider_id ${sso.int32} is also that of the provider ${rival}`
+  }
 
   for (const { place, provider } of entries) {
     const { id, name } = provider
     const found = knownById.get(id)
     const fault = ids.has(id)
       ? `the provider ${id} is already in the input`
-      : found !== undefined
-        ? faultBeside(found, provider)
-        : traces.has(id)
-          ? `memberships are left of the provider ${id}, which was removed: its id cannot be used yet`
-          : names.has(name)
-            ? `the name ${JSON.stringify(name)} is that of the provider ${names.get(name)}`
-            : undefined
+      : found === undefined
+        ? faultOfNew(provider)
+        : faultBeside(found, provider)
     ids.add(id)
     if (fault !== undefined) note('providers', place, { fault })
     else if (found !== undefined) note('providers', place, 'there')

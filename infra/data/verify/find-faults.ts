@@ -4,9 +4,10 @@ import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
 import type { Data } from '../open-data.ts'
 import { scanTable } from '../scan.ts'
+import { ssoRivals } from '../linked-providers.ts'
 import { kindOf } from '../table-item.ts'
 import { type Fault, placeOf } from './fault.ts'
-import { membershipFaults, type Pair, pairsPerRead } from './membership-faults.ts'
+import { type IsShared, membershipFaults, type Pair, pairsPerRead } from './membership-faults.ts'
 import { pairing } from './pairing.ts'
 import { providerFaults } from './provider-faults.ts'
 import { resourceFaults } from './resource-faults.ts'
@@ -53,17 +54,25 @@ export async function findFaults(
     signal,
   )
   faults.push(...(await providerFaults(data, membershipsOf, signal)))
-  faults.push(...(await confirmed(data, suspects(), signal)))
+  const used = providers.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
+  const rivalOf = ssoRivals(used)
+  const isShared: IsShared = provider => rivalOf(provider) !== undefined
+  faults.push(...(await confirmed(data, suspects(), isShared, signal)))
   const isLast = ({ repair }: Fault) => repair?.isLast === true
   return { counts, faults: [...faults.filter(fault => !isLast(fault)), ...faults.filter(isLast)] }
 }
 
 /** Faults that are present now and a moment later: another writer's transaction may be read in part. */
-async function confirmed(data: Data, pairs: readonly Pair[], signal: AbortSignal): Promise<Fault[]> {
+async function confirmed(
+  data: Data,
+  pairs: readonly Pair[],
+  isShared: IsShared,
+  signal: AbortSignal,
+): Promise<Fault[]> {
   const confirm = async (them: readonly Pair[]) => {
     const found: { pair: Pair; fault: Fault }[] = []
     await forEachConcurrently(chunk(them, pairsPerRead), readsAtOnce, async batch => {
-      found.push(...(await membershipFaults(data, batch, signal)))
+      found.push(...(await membershipFaults(data, batch, isShared, signal)))
     })
     return found
   }

@@ -1,15 +1,12 @@
-import {
-  isLinked,
-  linksWithout,
-  type ProviderRecord,
-  type ProviderState,
-} from '../../../lib/domain/provider.ts'
+import { isLinked, linksWithout, type ProviderState } from '../../../lib/domain/provider.ts'
+import { nullableInt32 } from '../../../lib/domain/fields.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { membershipItem, type Item, providerRecordOf, userOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
-import { isOverdue } from './ages.ts'
+import { isOverdue } from '../ages.ts'
 import { deletion, keyOf, replacement, unchanged } from './conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
@@ -18,6 +15,9 @@ export interface Pair {
   providerId: number
   userId: string
 }
+
+/** Whether another provider has the SSO provider of this one. */
+export type IsShared = (provider: SamlProvider) => boolean
 
 /** Each pair needs three keys, and one call reads 100. */
 export const pairsPerRead = 33
@@ -30,6 +30,7 @@ export const pairsPerRead = 33
 export async function membershipFaults(
   { table, clock }: Data,
   pairs: readonly Pair[],
+  isShared: IsShared,
   signal: AbortSignal,
 ): Promise<{ pair: Pair; fault: Fault }[]> {
   const keysOf = ({ providerId, userId }: Pair) =>
@@ -39,7 +40,7 @@ export async function membershipFaults(
   const found = new Map(items.map(item => [placeOf(item), item]))
   return pairs.flatMap(pair => {
     const [provider, membership, user] = keysOf(pair).map(key => found.get(placeOf(key)))
-    const fault = faultOf({ ...pair, provider, membership, user }, clock.nowMs())
+    const fault = faultOf({ ...pair, provider, membership, user }, isShared, clock.nowMs())
     return fault === undefined ? [] : [{ pair, fault }]
   })
 }
@@ -50,16 +51,18 @@ interface Stored extends Pair {
   user: Item | undefined
 }
 
-function faultOf(stored: Stored, nowMs: number): Fault | undefined {
+function faultOf(stored: Stored, isShared: IsShared, nowMs: number): Fault | undefined {
   const { provider, membership, user, providerId } = stored
   if (provider === undefined) return orphanFault(stored, nowMs)
   const record = providerRecordOf(provider)
   if (record === undefined) return undefined
-  const isMember = user !== undefined && isLinked(userOf(user), record.resource)
-  const marked = record.removal?.retainedUntil
-  const { state } = record
+  const { state, resource, removal } = record
+  const isMember = user !== undefined && isLinked(userOf(user), resource)
+  const marked = removal?.retainedUntil
+  if (isMember && userOf(user).saml_provider_id.int32 !== providerId && isShared(resource))
+    return state === 'removed' ? linkToSeveral(user, providerId) : undefined
   if (state === 'removed') {
-    if (isMember) return linkToRemoved(stored, user, record, nowMs)
+    if (isMember) return linkToRemoved(stored, user, resource, isShared(resource), nowMs)
     if (membership !== undefined && marked !== undefined && membership.expires_at !== marked)
       return repairable(
         membership,
@@ -79,23 +82,34 @@ function faultOf(stored: Stored, nowMs: number): Fault | undefined {
       ])
     return undefined
   }
-  return membership !== undefined && state === 'active' ? strayMembership(stored, membership) : undefined
+  const isStray = membership !== undefined && state === 'active' && !isUnclear(stored)
+  return isStray ? strayMembership(stored, membership) : undefined
 }
 
+/** Whether the user may have a link to the provider that cannot be read: a person decides, and needs the membership. */
+function isUnclear({ user, provider }: Stored): boolean {
+  if (user === undefined) return false
+  const isSsoLinked = user.sso_provider_id !== undefined && isUnreadable(provider?.sso_provider_id)
+  return isSsoLinked || linkNames.some(name => isUnreadable(user[name]))
+}
+
+const isUnreadable = (link: unknown) => (link ?? null) !== null && !nullableInt32.decode(link).valid
+
 /** A membership of, or a link to, a provider that does not exist. */
-function orphanFault({ membership, user, providerId }: Stored, nowMs: number): Fault | undefined {
+function orphanFault(stored: Stored, nowMs: number): Fault | undefined {
+  const { membership, user, providerId } = stored
+  if (user !== undefined && userOf(user).saml_provider_id.int32 === providerId)
+    return {
+      place: placeOf(user),
+      problem: `it is linked to provider ${providerId}, which does not exist`,
+    }
+  if (membership === undefined || isUnclear(stored)) return undefined
   // TTL deletes the items of a removal in any order.
-  if (membership !== undefined && typeof membership.expires_at === 'number') return overdue(membership, nowMs)
-  if (membership !== undefined)
-    return repairable(membership, `there is no provider ${providerId}`, 'delete the membership', [
-      deletion(membership, 'expires_at'),
-      unchanged(providerKey(providerId), undefined),
-    ])
-  if (user === undefined || userOf(user).saml_provider_id.int32 !== providerId) return undefined
-  return {
-    place: placeOf(user),
-    problem: `it is linked to provider ${providerId}, which does not exist`,
-  }
+  if (typeof membership.expires_at === 'number') return overdue(membership, nowMs)
+  return repairable(membership, `there is no provider ${providerId}`, 'delete the membership', [
+    deletion(membership, 'expires_at'),
+    unchanged(providerKey(providerId), undefined),
+  ])
 }
 
 const overdue = (membership: Item, nowMs: number): Fault | undefined =>
@@ -107,16 +121,25 @@ const overdue = (membership: Item, nowMs: number): Fault | undefined =>
 
 const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
 
-function linkToRemoved(stored: Stored, user: Item, { resource }: ProviderRecord, nowMs: number): Fault {
+const linkToSeveral = (user: Item, providerId: number): Fault => ({
+  place: placeOf(user),
+  problem: `it is linked to provider ${providerId}, which was removed, by an sso_provider_id that another provider has`,
+})
+
+/** @param isShared whether the provider's SSO provider is another one's, too: then this link stays */
+function linkToRemoved(stored: Stored, user: Item, resource: SamlProvider, isShared: boolean, nowMs: number) {
   const left = linksWithout(userOf(user), resource)
-  const cleared = linkNames.filter(name => userOf(user)[name].valid && !left[name].valid)
+  const cleared = linkNames.filter(
+    name => userOf(user)[name].valid && !left[name].valid && !(isShared && name === 'sso_provider_id'),
+  )
   const values = Object.fromEntries(cleared.map(name => [name, undefined]))
-  const updated_at = new Date(nowMs).toISOString()
+  // A map in the place of the time is left to a person.
+  const time = typeof user.updated_at === 'object' ? {} : { updated_at: new Date(nowMs).toISOString() }
   return repairable(
     user,
     `it is linked to provider ${resource.id}, which was removed`,
     `remove ${cleared.join(' and ')}`,
-    [replacement(user, { ...values, updated_at }), providerStays(stored)],
+    [replacement(user, { ...values, ...time }), providerStays(stored)],
   )
 }
 

@@ -3,7 +3,7 @@ import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { linkedProviders } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
-import { isOverdue } from './ages.ts'
+import { isOverdue } from '../ages.ts'
 import type { Pair } from './membership-faults.ts'
 
 /** Finds users and memberships of a scan that may not match, in any order of reading. */

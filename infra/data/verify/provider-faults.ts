@@ -4,7 +4,7 @@ import { members, providerIdOf, providerKey, providers } from '../../../lib/stor
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { deletion, replacement } from './conditions.ts'
-import { isOverdue, requestMaxMs } from './ages.ts'
+import { isOverdue, requestMaxMs } from '../ages.ts'
 import { type Fault, repairable, placeOf, type Repair } from './fault.ts'
 import { resourceFaults } from './resource-faults.ts'
 
@@ -32,7 +32,9 @@ export async function providerFaults(
     if (item.state === 'active' && item.member_count !== membershipsOf(id))
       faults.push(...(await countFaults(data, id, signal)))
   }
-  return [...faults, ...nameFaults(items)]
+  const active = items.filter(({ state }) => state === 'active')
+  const used = items.filter(({ state }) => state === 'active' || state === 'removing')
+  return [...faults, ...sharingFaults(active, 'name'), ...sharingFaults(used, 'sso_provider_id')]
 }
 
 function stateFaults(item: Item, nowMs: number): Fault[] {
@@ -94,12 +96,13 @@ async function countFaults({ table }: Data, id: number, signal: AbortSignal): Pr
   ]
 }
 
-function nameFaults(items: readonly Item[]): Fault[] {
-  const active = items.filter(({ state }) => state === 'active')
-  return [...Map.groupBy(active, ({ name }) => name)].flatMap(([name, [first, ...others]]) =>
+/** Faults of the providers that have the same value as another one. */
+function sharingFaults(items: readonly Item[], name: string): Fault[] {
+  const present = items.filter(item => (item[name] ?? null) !== null)
+  return [...Map.groupBy(present, item => item[name])].flatMap(([value, [first, ...others]]) =>
     others.map(other => ({
       place: placeOf(other),
-      problem: `the name ${shown(name)} is also that of ${first?.SK}`,
+      problem: `the ${name} ${shown(value)} is also that of ${first?.SK}`,
     })),
   )
 }

@@ -3,7 +3,7 @@ import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
-import { membershipItem, userItem } from '../../../lib/store/items.ts'
+import { userItem } from '../../../lib/store/items.ts'
 
 /** Runs work. @returns its result, and the partitions that it has queried */
 async function queried<T>(work: () => Promise<T>) {
@@ -79,20 +79,6 @@ describe('an import into a live table', () => {
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, sampleUser(2, { saml: 7 })]))
   })
 
-  test('creates no provider that another writer creates meanwhile', async () => {
-    const s = await scenario()
-    const other = { ...sampleProvider(7), display_name: 'Other' }
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(...itemsOf([other], [])))
-      return send()
-    }
-    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
-    expect(result.faults).toEqual([
-      '1: another writer has created the provider 7: check the table with verify',
-    ])
-    expect(await s.items()).toEqual(itemsOf([other], []))
-  })
-
   test.each([
     ['removing', 'is being removed'],
     ['removed', 'was removed'],
@@ -123,15 +109,6 @@ describe('an import into a live table', () => {
     const { result } = await withPlan(plan, () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
     expect(result.faults).toEqual(['1: the user cannot be linked: provider not active'])
     expect(await s.data.table.get(userKey(userId(1)), never)).toEqual(userItem(sampleUser(1)))
-  })
-
-  test('creates no provider whose id still has memberships of a removal', async () => {
-    const s = await scenario()
-    await s.put(membershipItem(7, userId(1), 4_000_000_000))
-    const { faults } = await s.import(ndjson(sampleProvider(7)))
-    expect(faults).toEqual([
-      '1: memberships are left of the provider 7, which was removed: its id cannot be used yet',
-    ])
   })
 
   test('reads no memberships of providers that are in the table', async () => {

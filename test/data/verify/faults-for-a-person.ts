@@ -1,5 +1,5 @@
 import type { Key } from '../../../lib/store/keys.ts'
-import { changed, membership, type PlantedFault, provider, user } from './planting.ts'
+import { change, changed, membership, type PlantedFault, provider, user } from './planting.ts'
 
 const item = (PK: string, SK: string): Key => ({ PK, SK })
 const foreign = /the service does not write items with such a key/
@@ -33,4 +33,56 @@ export const notRepairable: PlantedFault[] = [
     /is malformed: it/,
   ),
   changed('a link to no provider', user(7), { saml_provider_id: 8 }, /provider 8, which does not exist/),
+  {
+    name: 'a link to no provider, with a membership',
+    plant: items => {
+      change(items, user(7), { saml_provider_id: 8 })
+      change(items, membership(8, 7), {})
+    },
+    found: [[user(7), /provider 8, which does not exist/]],
+  },
+  changed(
+    'a link that is a map',
+    user(1),
+    { saml_provider_id: { int32: 1, valid: true } },
+    /cannot read saml_provider_id/,
+  ),
+  changed('a link that is too large', user(4), { saml_provider_id: 2_147_483_648 }, /number of 32 bits/),
+  changed(
+    'an SSO link that is a text',
+    user(3),
+    { sso_provider_id: '10' },
+    /sso_provider_id must be a whole/,
+  ),
+  {
+    name: 'a link that cannot be read, with a membership of no provider',
+    plant: items => {
+      change(items, user(7), { saml_provider_id: '8' })
+      change(items, membership(8, 7), {})
+    },
+    found: [[user(7), /saml_provider_id must be a whole/]],
+  },
+  changed(
+    'an SSO provider that cannot be read',
+    provider(1),
+    { sso_provider_id: [10] },
+    /must be a whole number/,
+  ),
+  changed(
+    'an SSO provider of two active providers',
+    provider(2),
+    { sso_provider_id: 10 },
+    /^the sso_provider_id 10 is also that of PROVIDER#0000000001/,
+  ),
+  changed(
+    'an SSO provider of an active provider and of one in removal',
+    provider(4),
+    { sso_provider_id: 10 },
+    /^the sso_provider_id 10 is also that of PROVIDER#0000000001/,
+  ),
+  {
+    name: 'a link to a removed and to an active provider',
+    plant: items => change(items, provider(5), { sso_provider_id: 10 }),
+    found: [2, 3, 5].map(n => [user(n), /linked to provider 5, which was removed, .* another provider/]),
+  },
 ]

@@ -14,9 +14,9 @@ import { int32, userId } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 import { arbitraryResources } from '../arbitrary-records.ts'
 import { notRepairable } from './faults-for-a-person.ts'
-import type { PlantedFault } from './planting.ts'
+import { change, type PlantedFault, provider, user } from './planting.ts'
 import { repairable } from './repairable-faults.ts'
-import { foreignIn, placeOf, validItems } from './valid-table.ts'
+import { foreignIn, type Items, placeOf, validItems } from './valid-table.ts'
 
 async function scenarioWith(...planted: PlantedFault[]) {
   const s = await scenario()
@@ -148,6 +148,17 @@ describe('verify --repair', () => {
       await repairAll(s)
       expect(await s.items(), planted.name).toEqual(before)
     }
+  })
+
+  test('keeps an SSO link that leads to an active provider, too', async () => {
+    const plant = (items: Items) => {
+      change(items, provider(5), { sso_provider_id: 10 })
+      change(items, user(3), { saml_provider_id: 5 })
+    }
+    const s = await scenarioWith({ name: 'two links', plant, found: [] })
+    await repairAll(s)
+    const item = await s.data.table.get(user(3), never)
+    expect([item?.saml_provider_id, item?.sso_provider_id]).toEqual([undefined, 10])
   })
 
   test('changes nothing that was changed meanwhile', async () => {

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { membershipItem } from '../../../lib/store/items.ts'
+import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { itemsOf, ndjson, scenario } from '../scenario.ts'
+
+describe('an import', () => {
+  test('creates no provider that another writer creates meanwhile', async () => {
+    const s = await scenario()
+    const other = { ...sampleProvider(7), display_name: 'Other' }
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(...itemsOf([other], [])))
+      return send()
+    }
+    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
+    expect(result.faults).toEqual([
+      '1: another writer has created the provider 7: check the table with verify',
+    ])
+    expect(await s.items()).toEqual(itemsOf([other], []))
+  })
+
+  test('creates no provider whose id still has memberships of a removal', async () => {
+    const s = await scenario()
+    await s.put(membershipItem(7, userId(1), 4_000_000_000))
+    const { faults } = await s.import(ndjson(sampleProvider(7)))
+    expect(faults).toEqual([
+      '1: memberships are left of the provider 7, which was removed: its id cannot be used yet',
+    ])
+  })
+
+  test('creates no provider with the SSO provider of another active one', async () => {
+    const s = await scenario()
+    const removed = { ...sampleProvider(5, 50), name: 'removed' }
+    const [item, ...others] = itemsOf([removed, sampleProvider(6, 60)], [])
+    await s.put({ ...item, state: 'removed' }, ...others)
+    const { faults } = await s.import(
+      ndjson(
+        sampleProvider(6, 60),
+        sampleProvider(7, 60),
+        sampleProvider(8, 80),
+        sampleProvider(9, 80),
+        sampleProvider(10, 50),
+        sampleUser(1, { sso: 60 }),
+        sampleUser(2, { sso: 80 }),
+        sampleUser(3, { saml: 8, sso: 80 }),
+      ),
+    )
+    expect(faults).toEqual([
+      '2: the sso_provider_id 60 is also that of the provider 6',
+      '3: the sso_provider_id 80 is also that of the provider 9',
+      '4: the sso_provider_id 80 is also that of the provider 8',
+      expect.stringContaining('8: saml_provider_id names the provider 8, which is neither'),
+    ])
+    const expected = itemsOf(
+      [sampleProvider(6, 60), sampleProvider(10, 50)],
+      [sampleUser(1, { sso: 60 }), sampleUser(2, { sso: 80 })],
+    )
+    expect((await s.items()).filter(({ state }) => state !== 'removed')).toEqual(expected)
+  })
+})
