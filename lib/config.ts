@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { issuers } from './auth/issuer-config.ts'
+import { retentionDaysMax } from './domain/provider.ts'
 
 /** The settings of a deployment. */
 export type Config = ReturnType<typeof readConfig>
@@ -55,7 +56,7 @@ const environment = v.pipe(
     ),
     MAX_WAIT_SECONDS: v.optional(whole(1, waitSecondsMax), '28'),
     ANSWER_RESERVE_MS: v.optional(whole(0, 10_000), '150'),
-    RETENTION_DAYS: v.optional(whole(1, 3650), '7'),
+    RETENTION_DAYS: v.optional(whole(1, retentionDaysMax), '7'),
     CONTENT_CODINGS: v.optional(contentCodings, 'br gzip'),
     RESPONSE_TRANSFER_MODE: v.optional(
       v.picklist(['STREAM', 'BUFFERED'], 'must be STREAM or BUFFERED'),

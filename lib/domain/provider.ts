@@ -23,6 +23,9 @@ export interface Removal {
   retainedUntil: number
 }
 
+/** The longest retention that can be configured, in days. */
+export const retentionDaysMax = 3650
+
 /** A provider in state `removing` with valid attributes. */
 export type RemovingProvider = ProviderRecord & { removal: Removal }
 

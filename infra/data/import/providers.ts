@@ -5,6 +5,7 @@ import { memberIdOf, members } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { scanTable } from '../scan.ts'
 import { kindOf } from '../table-item.ts'
+import { isRetention } from '../ages.ts'
 import type { Outcome } from './report.ts'
 import type { Terms } from './users.ts'
 
@@ -19,7 +20,7 @@ export async function withTraces(
   const traces = new Set<number>()
   await forEachConcurrently(providers, queriesAtOnce, async ({ provider: { id } }) => {
     const expiries = await expiriesOf(data, id, signal)
-    if (expiries.some(expiresAt => expiresAt !== null)) traces.add(id)
+    if (expiries.some(expiresAt => isRetention(expiresAt, data.clock.nowMs()))) traces.add(id)
   })
   return traces
 }

@@ -10,7 +10,7 @@ import { type Fault, placeOf } from './fault.ts'
 import { type IsShared, membershipFaults, type Pair, pairsPerRead } from './membership-faults.ts'
 import { pairing } from './pairing.ts'
 import { providerFaults } from './provider-faults.ts'
-import { resourceFaults } from './resource-faults.ts'
+import { expiryFaults, resourceFaults } from './resource-faults.ts'
 
 export interface Findings {
   counts: { providers: number; users: number; memberships: number }
@@ -44,7 +44,8 @@ export async function findFaults(
       for (const item of items) {
         const about = kindOf(item)
         look(item, about)
-        if (about.kind === 'user') faults.push(...resourceFaults(userShape, item, about.userId))
+        if (about.kind === 'user')
+          faults.push(...resourceFaults(userShape, item, about.userId), ...expiryFaults(item))
         if (about.kind === 'foreign')
           faults.push({ place: placeOf(item), problem: 'the service does not write items with such a key' })
         else counts[`${about.kind}s`] += 1

@@ -6,7 +6,7 @@ import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
-import { isOverdue } from '../ages.ts'
+import { isOverdue, isRetention } from '../ages.ts'
 import { deletion, keyOf, replacement, unchanged } from './conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
@@ -104,9 +104,11 @@ function orphanFault(stored: Stored, nowMs: number): Fault | undefined {
       problem: `it is linked to provider ${providerId}, which does not exist`,
     }
   if (membership === undefined || isUnclear(stored)) return undefined
+  const { expires_at } = membership
   // TTL deletes the items of a removal in any order.
-  if (typeof membership.expires_at === 'number') return overdue(membership, nowMs)
-  return repairable(membership, `there is no provider ${providerId}`, 'delete the membership', [
+  if (isRetention(expires_at, nowMs)) return overdue(membership, nowMs)
+  const setBy = expires_at === undefined ? '' : `, and no removal sets expires_at to ${shown(expires_at)}`
+  return repairable(membership, `there is no provider ${providerId}${setBy}`, 'delete the membership', [
     deletion(membership, 'expires_at'),
     unchanged(providerKey(providerId), undefined),
   ])

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { Field } from '../../../lib/domain/fields.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { isMap, type Notes, readField } from '../records/read.ts'
-import { type Correction, correction, type Path } from './conditions.ts'
+import { type Correction, correction, type Path, replacement } from './conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
@@ -37,6 +38,14 @@ export function resourceFaults(shape: Shape, item: Item, id: string | number): F
   // A person may have to see the item as it was.
   if (found.problems.length > 0) return [{ place: placeOf(item), problem: found.problems.join('; ') }]
   return chunk(found.odd, correctionsMax).map(odd => oddFault(item, odd))
+}
+
+/** TTL deletes every item whose `expires_at` is a number; a value of another type means nothing to it. */
+export function expiryFaults(user: Item): Fault[] {
+  const { expires_at } = user
+  if (typeof expires_at !== 'number' && !(expires_at instanceof NumberValue)) return []
+  const problem = `expires_at is ${expires_at}: TTL deletes the user`
+  return [repairable(user, problem, 'remove expires_at', [replacement(user, { expires_at: undefined })])]
 }
 
 /** Looks at each field of a map at this place. */

@@ -3,6 +3,7 @@ import { membershipItem } from '../../../lib/store/items.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, scenario } from '../scenario.ts'
+import { longestRetention } from '../verify/valid-table.ts'
 
 describe('an import', () => {
   test('creates no provider that another writer creates meanwhile', async () => {
@@ -21,12 +22,21 @@ describe('an import', () => {
 
   test('creates no provider whose id still has memberships of a removal', async () => {
     const s = await scenario()
-    await s.put(membershipItem(7, userId(1), 4_000_000_000))
+    await s.put(membershipItem(7, userId(1), longestRetention(s.clock.nowMs())))
     const { faults } = await s.import(ndjson(sampleProvider(7)))
     expect(faults).toEqual([
       '1: memberships are left of the provider 7, which was removed: its id cannot be used yet',
     ])
   })
+
+  test.each([4e9, '2030', undefined])(
+    'creates a provider beside a membership that no removal has left: expires_at %j',
+    async expires_at => {
+      const s = await scenario()
+      await s.put({ ...membershipItem(7, userId(1)), ...(expires_at !== undefined && { expires_at }) })
+      expect((await s.import(ndjson(sampleProvider(7)))).faults).toEqual([])
+    },
+  )
 
   test('creates no provider with the SSO provider of another active one', async () => {
     const s = await scenario()

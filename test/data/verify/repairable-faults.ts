@@ -1,7 +1,8 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { Item } from '../../../lib/store/items.ts'
 import { userId } from '../../support/samples.ts'
 import { change, changed, changedIn, membership, type PlantedFault, provider, user } from './planting.ts'
-import { daySeconds, placeOf } from './valid-table.ts'
+import { daySeconds, longestRetention, placeOf } from './valid-table.ts'
 
 const longAgo = (nowMs: number) => Math.floor(nowMs / 1000) - 30 * daySeconds
 const zoned = '2024-03-01T09:00:00+01:00'
@@ -82,7 +83,25 @@ export const repairable: PlantedFault[] = [
     /at "2120/,
   ),
   changed('a removal without its id', provider(4), { removal_id: undefined }, /is not finished/),
+  changed('a user who expires', user(7), { expires_at: 4e9 }, /TTL deletes the user/),
+  changed(
+    'a user who expires at a number that JavaScript would round',
+    user(7),
+    { expires_at: NumberValue.from('99999999999999999999') },
+    /TTL deletes the user/,
+  ),
   changed('a membership of no provider', membership(8, 1), {}, /there is no provider 8/),
+  changed(
+    'a membership of no provider that expires at a text',
+    membership(8, 1),
+    { expires_at: '2030' },
+    /there is no provider 8/,
+  ),
+  {
+    name: 'a membership of no provider that expires after the longest retention',
+    plant: (items, nowMs) => change(items, membership(8, 1), { expires_at: longestRetention(nowMs) + 1000 }),
+    found: [[membership(8, 1), /there is no provider 8, and no removal sets expires_at to \d+/]],
+  },
   changed('a membership that expires', membership(1, 1), { expires_at: 4e9 }, /expires_at is set/),
   changed(
     'a membership without a mark',

@@ -5,6 +5,9 @@ import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 
 export const daySeconds = 86_400
 
+/** The end of the longest retention of a removal that begins now. */
+export const longestRetention = (nowMs: number) => Math.floor(nowMs / 1000) + 3650 * daySeconds
+
 /** Items by key, so that faults can be planted. */
 export type Items = Map<string, Item>
 export const placeOf = ({ PK, SK }: Key | Item) => `${PK} ${SK}`
@@ -74,6 +77,7 @@ export function validItems(nowMs: number): Items {
     membershipItem(5, userId(77), removal.retained_until),
     // Its provider was already deleted by TTL.
     membershipItem(6, userId(7), now - 1),
+    membershipItem(6, userId(8), longestRetention(nowMs)),
     withForeign(providerItem(sampleProvider(1, 10), 4)),
     providerItem(sampleProvider(2), 2),
     providerItem(sampleProvider(3), 1),
