@@ -74,7 +74,7 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     },
     /** Imports one file of this text. */
     async import(text: string | Buffer, options: Partial<ImportOptions> = {}, signal = never) {
-      const path = join(folder, 'records')
+      const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
       const { sources } = await openSources([path], Readable.from([]))
       const seen: Seen = { dialects: new Set(), unknown: new Set() }

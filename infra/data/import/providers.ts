@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { membershipItem, type Item, providerItem, userOf } from '../../../lib/store/items.ts'
 import { memberIdOf, members } from '../../../lib/store/keys.ts'
+import { findProvider } from '../../../lib/store/providers.ts'
+import { correctCount } from '../member-count.ts'
 import type { Data } from '../open-data.ts'
 import { scanTable } from '../scan.ts'
 import { kindOf } from '../table-item.ts'
@@ -47,13 +50,19 @@ export async function adoptUsers({ data, directory, signal }: Terms): Promise<vo
   await scanTable(data, adopt, signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
 }
 
-/** Creates the provider with the number of its memberships; from here on it can be used. */
+/**
+ * Creates the provider with the number of its memberships; from here on it can be used. When another import has created it
+ * meanwhile, without the memberships of this one, its count is corrected.
+ */
 export async function makeProvider({ data, signal }: Terms, provider: SamlProvider): Promise<Outcome> {
-  const { length } = await expiriesOf(data, provider.id, signal)
+  const { id } = provider
+  const { length } = await expiriesOf(data, id, signal)
   const put = { Item: providerItem(provider, length), ConditionExpression: 'attribute_not_exists(PK)' }
-  const isMade = await data.transact([{ Put: put }], signal)
-  if (isMade) return 'written'
+  if (await data.transact([{ Put: put }], signal)) return 'written'
+  const isCounted = await correctCount(data, id, signal)
+  const found = await findProvider(data.table, id, signal)
+  if (isCounted && isDeepStrictEqual(found?.resource, provider)) return 'there'
   return {
-    fault: `another writer has created the provider ${provider.id}: check the table with verify`,
+    fault: `another writer has created the provider ${id} with other values, or is changing it: run verify --repair, which corrects its memberships and count`,
   }
 }

@@ -7,7 +7,7 @@ import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { isOverdue, isRetention } from '../ages.ts'
-import { deletion, keyOf, replacement, unchanged } from './conditions.ts'
+import { deletion, keyOf, replacement, unchanged } from '../conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
 /** A user who has, or should have, a membership of a provider. */

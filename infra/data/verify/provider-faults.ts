@@ -1,9 +1,10 @@
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
-import { type Item, memberOf, providerRecordOf } from '../../../lib/store/items.ts'
-import { members, providerIdOf, providerKey, providers } from '../../../lib/store/keys.ts'
+import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
+import { providerIdOf, providers } from '../../../lib/store/keys.ts'
+import { countCorrection, countMembers } from '../member-count.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
-import { deletion, replacement } from './conditions.ts'
+import { deletion, replacement } from '../conditions.ts'
 import { isOverdue, requestMaxMs } from '../ages.ts'
 import { type Fault, repairable, placeOf, type Repair } from './fault.ts'
 import { resourceFaults } from './resource-faults.ts'
@@ -80,18 +81,15 @@ function stateFaults(item: Item, nowMs: number): Fault[] {
 }
 
 /** Compares the count with the memberships; a count that changed while they were read is ignored. */
-async function countFaults({ table }: Data, id: number, signal: AbortSignal): Promise<Fault[]> {
-  const before = await table.get(providerKey(id), signal)
-  const { length } = await table.query(members(id), memberOf, signal)
-  const item = await table.get(providerKey(id), signal)
-  if (item?.state !== 'active' || item.member_count === length) return []
-  if (String(before?.member_count) !== String(item.member_count)) return []
+async function countFaults(data: Data, id: number, signal: AbortSignal): Promise<Fault[]> {
+  const { item, length, isSettled } = await countMembers(data, id, signal)
+  if (!isSettled || item?.state !== 'active' || item.member_count === length) return []
   return [
     repairable(
       item,
       `member_count is ${shown(item.member_count)}, but it has ${length} memberships`,
       `set member_count to ${length}`,
-      [replacement(item, { member_count: length }, 'state')],
+      [countCorrection(item, length)],
     ),
   ]
 }

@@ -4,7 +4,7 @@ import type { Field } from '../../../lib/domain/fields.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { isMap, type Notes, readField } from '../records/read.ts'
-import { type Correction, correction, type Path, replacement } from './conditions.ts'
+import { type Correction, correction, type Path, replacement } from '../conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>

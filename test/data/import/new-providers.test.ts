@@ -15,7 +15,7 @@ describe('an import', () => {
     }
     const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
     expect(result.faults).toEqual([
-      '1: another writer has created the provider 7: check the table with verify',
+      '1: another writer has created the provider 7 with other values, or is changing it: run verify --repair, which corrects its memberships and count',
     ])
     expect(await s.items()).toEqual(itemsOf([other], []))
   })

@@ -1,0 +1,35 @@
+import { type Item, memberOf } from '../../lib/store/items.ts'
+import { members, providerKey } from '../../lib/store/keys.ts'
+import type { Action } from '../../lib/store/transact.ts'
+import { replacement } from './conditions.ts'
+import type { Data } from './open-data.ts'
+
+const triesMax = 20
+
+/** The provider, the number of its memberships, and whether `member_count` stayed the same while they were read. */
+export async function countMembers({ table }: Data, providerId: number, signal: AbortSignal) {
+  const before = await table.get(providerKey(providerId), signal)
+  const { length } = await table.query(members(providerId), memberOf, signal)
+  const item = await table.get(providerKey(providerId), signal)
+  return { item, length, isSettled: String(before?.member_count) === String(item?.member_count) }
+}
+
+/** Sets `member_count` on the condition that it and the state have not changed since they were read. */
+export const countCorrection = (provider: Item, length: number): Action =>
+  replacement(provider, { member_count: length }, 'state')
+
+/**
+ * Sets the `member_count` of an active provider to the number of its memberships, beside other writers.
+ *
+ * @returns false when the provider is not active, or other writers interfered 20 times
+ */
+export async function correctCount(data: Data, providerId: number, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const { item, length, isSettled } = await countMembers(data, providerId, signal)
+    if (item?.state !== 'active') return false
+    if (!isSettled) continue
+    if (item.member_count === length) return true
+    await data.transact([countCorrection(item, length)], signal)
+  }
+  return false
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { sampleProvider, sampleUser } from '../../support/samples.ts'
+import { itemsOf, ndjson, scenario } from '../scenario.ts'
+
+const provider = sampleProvider(7, 70)
+const both = sampleUser(1, { saml: 7 })
+const [mine, others] = [
+  [both, sampleUser(2, { saml: 7 }), sampleUser(3, { sso: 70 })],
+  [both, sampleUser(4, { saml: 7 }), sampleUser(5, { sso: 70 })],
+]
+const expected = itemsOf([provider], [...mine, ...others.slice(1)])
+
+test('two imports of one new provider end with the right count, wherever one overtakes the other', async () => {
+  let overtaken = 0
+  for (let at = 1; ; at++) {
+    const s = await scenario()
+    let isOvertaken = false
+    const plan: Plan = async ({ n, send }) => {
+      if (n === at) {
+        isOvertaken = true
+        expect((await withoutPlan(() => s.import(ndjson(provider, ...others)))).faults).toEqual([])
+      }
+      return send()
+    }
+    const { result } = await withPlan(plan, () => s.import(ndjson(provider, ...mine)))
+    if (!isOvertaken) break
+    overtaken += 1
+    expect(result.faults, `before call ${at}`).toEqual([])
+    expect(await s.items(), `before call ${at}`).toEqual(expected)
+  }
+  expect(overtaken).toBeGreaterThan(5)
+})
