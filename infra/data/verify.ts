@@ -20,33 +20,41 @@ const roundsMax = 10
 function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promise<number> {
   const { phase } = openDisplay()
   const printed = new Set<string>()
-  const tell = ({ place, problem, repair }: Fault) => {
+  const tell = ({ place, problem, repair }: Fault, notRepaired?: string) => {
     const change = repair?.change
+    const more = notRepaired === undefined ? change && `repair: ${change}` : `not repaired: ${notRepaired}`
     const line = json
-      ? JSON.stringify({ place, problem, repair: change })
-      : `${place}: ${problem}${change === undefined ? '' : `\n  repair: ${change}`}`
+      ? JSON.stringify({ place, problem, repair: change, notRepaired })
+      : `${place}: ${problem}${more === undefined ? '' : `\n  ${more}`}`
     if (!printed.has(line)) print(line)
     printed.add(line)
   }
 
   return withData(table, async data => {
+    const undone = new Map<string, string>()
     for (let round = 1; ; round++) {
       const findings = await phase('items', undefined, advance => findFaults(data, advance, signal))
-      findings.faults.forEach(tell)
-      const repairs = findings.faults.flatMap(fault => fault.repair ?? [])
-      if (!isRepairing || repairs.length === 0 || round === roundsMax) {
+      for (const fault of findings.faults) tell(fault)
+      const repairable = findings.faults.filter(({ repair }) => repair !== undefined)
+      if (!isRepairing || repairable.length === 0 || round === roundsMax) {
+        for (const fault of isRepairing ? repairable : [])
+          tell(fault, undone.get(nameOf(fault)) ?? 'it appeared meanwhile: run verify --repair again')
         print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
         return findings.faults.length === 0 ? 0 : 1
       }
-      await phase('repairs', repairs.length, async advance => {
-        for (const one of repairs) {
-          await repair(data, one, signal)
+      undone.clear()
+      await phase('repairs', repairable.length, async advance => {
+        for (const fault of repairable) {
+          const reason = fault.repair && (await repair(data, fault.repair, signal))
+          if (reason !== undefined) undone.set(nameOf(fault), reason)
           advance(1)
         }
       })
     }
   })
 }
+
+const nameOf = ({ place, problem }: Fault) => `${place}: ${problem}`
 
 const summaryOf = ({ counts, faults }: Findings) => ({
   ...counts,

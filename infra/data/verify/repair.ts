@@ -1,20 +1,45 @@
 import { randomUUID } from 'node:crypto'
 import { finishRemoval } from '../../../lib/removal/remove-provider.ts'
+import type { Item } from '../../../lib/store/items.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
+import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
-import type { Repair } from './fault.ts'
+import { placeOf, type Repair } from './fault.ts'
 
 /** The retention of a removal with a malformed end: the service's default. */
 const retentionMs = 7 * 86_400_000
 
-/** @returns false when another writer has changed the items since; then nothing was changed */
-export async function repair(data: Data, { by }: Repair, signal: AbortSignal): Promise<boolean> {
-  if ('actions' in by) return data.transact(by.actions, signal)
+/** @returns undefined when it is repaired; else why nothing was changed */
+export async function repair(data: Data, { by }: Repair, signal: AbortSignal): Promise<string | undefined> {
+  if ('actions' in by) return await transact(data, by.actions, signal)
   const { table, clock } = data
   const found = await findProvider(table, by.finishRemovalOf, signal)
-  if (found?.state !== 'removing') return false
+  if (found?.state !== 'removing') return `provider ${by.finishRemovalOf} is no longer in removal`
   const tools = { store: removalStore(table), clock, newId: randomUUID, retentionMs }
   await finishRemoval(tools, found, { log: () => {}, signal })
-  return true
+  return undefined
+}
+
+async function transact(data: Data, actions: Action[], signal: AbortSignal): Promise<string | undefined> {
+  try {
+    if (await data.transact(actions, signal)) return undefined
+  } catch (error) {
+    const refusal = refusalOf(error as Refusal)
+    if (refusal === undefined) throw error
+    return refusal
+  }
+  const writes: { Key?: Item | undefined; Item?: Item | undefined }[] = actions.flatMap(action =>
+    Object.values(action),
+  )
+  const places = writes.map(({ Key, Item }) => placeOf({ ...Key, ...Item }))
+  return `an item has changed since it was read (${places.join(', ')}): run verify --repair again`
+}
+
+type Refusal = Error & { CancellationReasons?: { Code: string; Message?: string }[] }
+
+/** Why DynamoDB refuses these writes as they are, such as an item that would be too large; undefined for any other error. */
+function refusalOf({ name, message, CancellationReasons = [] }: Refusal): string | undefined {
+  if (name === 'ValidationException') return message
+  return CancellationReasons.find(({ Code }) => Code === 'ValidationError')?.Message
 }

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { listen } from '../../../infra/local/listen.ts'
-import { membershipItem } from '../../../lib/store/items.ts'
+import { membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { forward } from '../../bench/forward.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { runData } from '../command-process.ts'
@@ -65,18 +65,57 @@ describe('npm run data -- verify', () => {
     ])
   })
 
+  /** The endpoint of an engine that passes all calls but transactions on. */
+  async function engineBut(transact: (response: ServerResponse) => void): Promise<string> {
+    const engine = createServer(async (request, response) => {
+      if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return transact(response)
+      const reply = await forward(request, await buffer(request), inject('dynamodbEndpoint'))
+      response.end(await reply.text())
+    })
+    onTestFinished(() => void engine.close().closeAllConnections())
+    return `http://127.0.0.1:${await listen(engine, 0)}`
+  }
+
+  test.each([
+    [
+      [{ Code: 'ConditionalCheckFailed' }],
+      'an item has changed since it was read (SAML_PROVIDERS PROVIDER#0000000007): run verify --repair again',
+    ],
+    [[{ Code: 'ValidationError', Message: 'Item size too large' }], 'Item size too large'],
+  ])('says why a repair did not happen: %j', async (CancellationReasons, reason) => {
+    const s = await scenario()
+    await s.put({ ...providerItem(provider, 1) })
+    const DYNAMODB_ENDPOINT = await engineBut(response =>
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ __type: '#TransactionCanceledException', CancellationReasons })),
+    )
+    const args = ['verify', '--repair', '--table', s.tableName]
+    const place = 'SAML_PROVIDERS PROVIDER#0000000007'
+    const stdout = [
+      `${place}: member_count is 1, but it has 0 memberships`,
+      '  repair: set member_count to 0',
+      `${place}: member_count is 1, but it has 0 memberships`,
+      `  not repaired: ${reason}`,
+      'providers: 1, users: 0, memberships: 0. 1 faults left.\n',
+    ].join('\n')
+    expect(await runData(args, { env: { DYNAMODB_ENDPOINT } }).outcome).toEqual({
+      code: 1,
+      stdout,
+      stderr: '',
+    })
+    const lines = (await runData([...args, '--json'], { env: { DYNAMODB_ENDPOINT } }).outcome).stdout.split(
+      '\n',
+    )
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ place, notRepaired: reason })
+  })
+
   test('exits with 130 when it is interrupted during a repair', async () => {
     const s = await scenario()
     await s.put(...itemsOf([provider], users), stray)
     const repairing = Promise.withResolvers<void>()
-    const engine = createServer(async (request, response) => {
-      // The repair is never answered.
-      if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return repairing.resolve()
-      const reply = await forward(request, await buffer(request), inject('dynamodbEndpoint'))
-      response.end(await reply.text())
-    })
-    const DYNAMODB_ENDPOINT = `http://127.0.0.1:${await listen(engine, 0)}`
-    onTestFinished(() => void engine.close().closeAllConnections())
+    // The repair is never answered.
+    const DYNAMODB_ENDPOINT = await engineBut(() => repairing.resolve())
     const args = ['verify', '--repair', '--table', s.tableName]
     const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
     await repairing.promise

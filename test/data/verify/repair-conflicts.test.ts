@@ -1,7 +1,9 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
+import { itemBytes } from '../../removal/item-size.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { never, scenario } from '../scenario.ts'
 import { placeOf, validItems } from './valid-table.ts'
@@ -64,7 +66,7 @@ test.each(conflicts)('repairs nothing when %s meanwhile', async (_, faulty, chan
   await s.put(change)
   const before = await s.items()
   for (const { repair: one } of found)
-    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBe(false)
+    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toMatch(/^an item has changed/)
   expect(await s.items()).toEqual(before)
 })
 
@@ -74,9 +76,20 @@ test('repairs a member although another service changes what is beside it meanwh
   const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
   await s.put(withSecret({ digest: 'new', totp_secret: 'x' }))
   for (const { repair: one } of faults)
-    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBe(true)
+    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBeUndefined()
   const { AuthSecret, ...user } = userItem(sampleUser(7))
   expect(await s.items()).toEqual([
     { ...user, AuthSecret: { ...(AuthSecret as Item), digest: 'new', totp_secret: 'x' } },
   ])
+})
+
+test('does not repair an item that would be too large, and says so', async () => {
+  const s = await scenario()
+  const { roles, ...user } = userItem(sampleUser(7))
+  const free = 409_600 - itemBytes(marshall({ ...user, other: '' }))
+  await s.put({ ...user, other: 'x'.repeat(free - 4) })
+  const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
+  expect(faults).toEqual([expect.objectContaining({ problem: 'the service writes roles in another form' })])
+  for (const { repair: one } of faults)
+    expect(one && (await repair(s.data, one, never))).toMatch(/^Item size .* maximum/)
 })
