@@ -27,7 +27,7 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
   const refuse = (place: string, fault: string) =>
     json ? print(JSON.stringify({ place, fault })) : say(`${place}: ${fault}`)
 
-  const { sources, close } = await openSources(files, process.stdin)
+  const { sources, close } = await openSources(files, process.stdin, phase, signal)
   try {
     const report = { refuse, seenOf, phase }
     const { counts, isWritten } = await withData(table, data =>

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -14,6 +14,8 @@ export function runData(args: string[], { input = '', env = {} }: { input?: stri
     cwd: root,
     env: { ...process.env, DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'), ...env },
   })
+  // One that never ends must not outlive its test.
+  onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => {}).end(input)
   const code = new Promise<number | null>(resolve => child.on('close', resolve))
   const outcome = Promise.all([code, text(child.stdout), text(child.stderr)])

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../infra/local/listen.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -37,6 +40,34 @@ describe('npm run data -- import', () => {
       stderr: '',
     })
     expect(await s.items()).toEqual(itemsOf([provider], users))
+  })
+
+  test('reads a named pipe and /dev/stdin once, and writes all their records', async () => {
+    const s = await scenario()
+    const pipe = `${fileOf('')}-pipe`
+    execFileSync('mkfifo', [pipe])
+    const { outcome } = runData(['import', '--table', s.tableName, pipe, '/dev/stdin'], {
+      input: ndjson(provider),
+    })
+    await writeFile(pipe, ndjson(...users))
+    expect((await outcome).code).toBe(0)
+    expect(await s.items()).toEqual(itemsOf([provider], users))
+  })
+
+  test('deletes its copy of a pipe when it is interrupted while it copies', async () => {
+    const file = fileOf('')
+    const pipe = `${file}-pipe`
+    execFileSync('mkfifo', [pipe])
+    const TMPDIR = dirname(file)
+    const before = readdirSync(TMPDIR)
+    const watcher = watch(TMPDIR)
+    onTestFinished(() => watcher.close())
+    const copying = once(watcher, 'change')
+    const { child, outcome } = runData(['import', '--table', 'any', pipe], { env: { TMPDIR } })
+    await copying
+    child.kill('SIGINT')
+    expect((await outcome).code).toBe(130)
+    expect(readdirSync(TMPDIR)).toEqual(before)
   })
 
   test('writes the valid records, names the invalid ones, and exits with 1', async () => {

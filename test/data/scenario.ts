@@ -1,3 +1,4 @@
+import type { ShowPhase } from '../../infra/data/display.ts'
 import type { Report } from '../../infra/data/import/report.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,6 +20,8 @@ import { putItems } from '../support/put-items.ts'
 import { openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
+
+export const showNothing: ShowPhase = (_label, _total, work) => work(() => {})
 
 const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
 const inOrder = (items: Item[]) => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
@@ -72,17 +75,25 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
       } while (from !== undefined)
       return inOrder(items)
     },
-    /** Imports one file of this text. */
-    async import(text: string | Buffer, options: Partial<ImportOptions> = {}, signal = never) {
+    /** Imports one file of this text. @param onPhase called with the file before each phase */
+    async import(
+      text: string | Buffer,
+      options: Partial<ImportOptions> = {},
+      signal = never,
+      onPhase: (label: string, path: string) => void = () => {},
+    ) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
-      const { sources } = await openSources([path], Readable.from([]))
+      const { sources } = await openSources([path], Readable.from([]), showNothing, never)
       const seen: Seen = { dialects: new Set(), unknown: new Set() }
       const faults: string[] = []
       const report: Report = {
         refuse: (place: string, fault: string) => void faults.push(`${place.replace(/.*:/, '')}: ${fault}`),
         seenOf: () => seen,
-        phase: (_label, _total, work) => work(() => {}),
+        phase: (label, total, work) => {
+          onPhase(label, path)
+          return showNothing(label, total, work)
+        },
       }
       const allOptions = { strict: false, dryRun: false, ...options }
       const imported = await clock.moving(importRecords(data, sources, allOptions, report, signal))

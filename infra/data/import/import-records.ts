@@ -34,7 +34,7 @@ const chunksAtOnce = 8
  * an import that stops anywhere leaves a correct table. Users of an existing provider are linked one by one, as any other
  * writer links them. Running the import again continues it.
  *
- * @throws the signal's reason, when no call is running
+ * @throws the signal's reason, when no call is running; Error of one sentence when a file changes while it is read
  */
 export async function importRecords(
   data: Data,
@@ -46,9 +46,8 @@ export async function importRecords(
   const phase = phases(sources, report, signal)
   const known = await allProviders(data.table, signal)
   const first = ledger(report)
-  const { providers, bad } = await phase('checking', advance =>
-    survey(sources, report.seenOf, first.note, advance),
-  )
+  const surveyed = await phase('checking', advance => survey(sources, report.seenOf, first.note, advance))
+  const { providers } = surveyed
   const knownById = new Map(known.map(record => [record.resource.id, record]))
   const unknown = providers.filter(({ provider }) => !knownById.has(provider.id))
   const traces = await withTraces(data, unknown, signal)
@@ -61,7 +60,7 @@ export async function importRecords(
     )
     const terms: Terms = { data, directory: book, dryRun: isTrial, signal }
     await writeRecords(terms, fresh, phase, note, (isMeant, advance) =>
-      userChunks(sources, bad, isMeant, advance),
+      userChunks(surveyed, isMeant, advance),
     )
   }
 

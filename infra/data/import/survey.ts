@@ -16,6 +16,8 @@ export interface Survey {
   providers: ProviderEntry[]
   /** The numbers of refused records in the input. */
   bad: Set<number>
+  /** The number of records in each file. */
+  sizes: Map<Source, number>
 }
 
 /** Reads all records once, and validates each. */
@@ -26,7 +28,7 @@ export async function survey(
   advance: (bytes: number) => void,
 ): Promise<Survey> {
   const userIds = idSet()
-  const result: Survey = { providers: [], bad: new Set() }
+  const result: Survey = { providers: [], bad: new Set(), sizes: new Map() }
   let number = 0
   const validate = ({ place, record, faults }: Entry) => {
     if (record?.kind === 'provider') result.providers.push({ place, provider: record.resource })
@@ -37,8 +39,11 @@ export async function survey(
     }
     number += 1
   }
-  for (const source of sources)
+  for (const source of sources) {
+    const before = number
     for await (const entries of readEntries(source, advance, seenOf(source))) entries.forEach(validate)
+    result.sizes.set(source, number - before)
+  }
   return result
 }
 

@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { ShowPhase } from '../display.ts'
+import { copyInto, openOnce } from './copy.ts'
 import { type DataRecord, readRecord } from './record.ts'
 import type { Dialect, Notes } from './read.ts'
 import { lineSplitter } from './split-lines.ts'
@@ -30,26 +31,43 @@ export interface Seen {
   unknown: Set<string>
 }
 
+/** Other names of standard input. */
+const stdinNames = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
+
 /**
- * Opens the files; `-` is standard input, which is copied to a temporary file.
+ * Opens the files. What can be read only once is copied to a temporary file: standard input (`-`), and what is no regular
+ * file, such as a named pipe.
  *
- * @throws Error of the file system, with its path
+ * @returns `close` deletes the temporary files
+ * @throws Error of the file system, with its path; Error of one sentence when the disk is full; an error when the signal aborts
  */
-export async function openSources(files: readonly string[], stdin: Readable) {
+export async function openSources(
+  files: readonly string[],
+  stdin: Readable,
+  phase: ShowPhase,
+  signal: AbortSignal,
+) {
   let folder: string | undefined
-  const close = () => folder !== undefined && rmSync(folder, { recursive: true, force: true })
+  const close = () => {
+    process.off('exit', close)
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
+  // For an error that ends the process at once.
+  process.once('exit', close)
+  const copied = async (input: Readable, index: number) => {
+    folder ??= mkdtempSync(join(tmpdir(), 'records-'))
+    const path = join(folder, String(index))
+    await phase('copying', undefined, advance => copyInto(path, input, advance, signal))
+    return path
+  }
   try {
     const sources: Source[] = []
-    for (const file of files) {
-      let path = file
-      if (file === '-') {
-        folder = mkdtempSync(join(tmpdir(), 'records-'))
-        path = join(folder, 'standard-input')
-        await pipeline(stdin, createWriteStream(path))
-      }
-      const stat = statSync(path)
-      if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path })
-      sources.push({ name: file === '-' ? 'standard input' : file, path, bytes: stat.size })
+    for (const [index, file] of files.entries()) {
+      const isStdin = stdinNames.includes(file)
+      const stat = isStdin ? undefined : statSync(file)
+      if (stat?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path: file })
+      const path = stat?.isFile() ? file : await copied(stat ? openOnce(file, stat) : stdin, index)
+      sources.push({ name: isStdin ? 'standard input' : file, path, bytes: statSync(path).size })
     }
     return { sources, close }
   } catch (error) {

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { membershipItem } from '../../../lib/store/items.ts'
+import { providerKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf, ndjson, scenario } from '../scenario.ts'
+import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { longestRetention } from '../verify/valid-table.ts'
 
 describe('an import', () => {
@@ -67,4 +69,23 @@ describe('an import', () => {
     )
     expect((await s.items()).filter(({ state }) => state !== 'removed')).toEqual(expected)
   })
+
+  test.each([
+    [2, ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }))],
+    [4, ndjson(sampleProvider(7), sampleUser(1), sampleUser(2), sampleUser(3))],
+    [0, ''],
+  ])(
+    'creates no provider when it reads another number of records than it has checked: %i for 3',
+    async (now, changed) => {
+      const s = await scenario()
+      const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 }))
+      const importing = s.import(text, {}, never, (label, path) => {
+        if (label === 'users') writeFileSync(path, changed)
+      })
+      await expect(importing).rejects.toThrow(
+        `had 3 records when it was checked, and has ${now} now: run the same command again`,
+      )
+      expect(await s.data.table.get(providerKey(7), never)).toBeUndefined()
+    },
+  )
 })
