@@ -12,7 +12,8 @@ import {
   unprocessedKeys,
   unprocessedPuts,
 } from './faults.ts'
-import { type Attributes, itemBytes, readUnits, writeUnits } from './item-size.ts'
+import { itemBytes } from '../../infra/dynamodb/item-size.ts'
+import { type Attributes, readUnits, writeUnits } from './item-size.ts'
 
 /** The units of one partition per second. @see "Designing partition keys" in the DynamoDB Developer Guide */
 const unitsPerSecond = { read: 3000, write: 1000 }

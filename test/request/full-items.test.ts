@@ -1,15 +1,13 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
-import { itemBytes } from '../removal/item-size.ts'
+import { itemBytes, itemBytesMax } from '../../infra/dynamodb/item-size.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
-const bytesMax = 400 * 1024
-
 /** The item with an attribute of another service, so large that this many bytes are left. */
 function filled(item: Item, leftBytes = 0): Item {
-  const filling = bytesMax - leftBytes - itemBytes(marshall({ ...item, filling: '' }))
+  const filling = itemBytesMax - leftBytes - itemBytes(marshall({ ...item, filling: '' }))
   return { ...item, filling: 'x'.repeat(filling) }
 }
 

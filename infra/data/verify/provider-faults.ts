@@ -1,7 +1,9 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerIdOf, providers } from '../../../lib/store/keys.ts'
 import { countCorrection, countMembers } from '../member-count.ts'
+import { itemBytes, itemBytesMax } from '../../dynamodb/item-size.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { deletion, replacement } from '../conditions.ts'
@@ -27,6 +29,7 @@ export async function providerFaults(
   const faults = items.flatMap(item => [
     ...resourceFaults(samlProviderShape, item, providerIdOf(item) as number),
     ...stateFaults(item, data.clock.nowMs()),
+    ...sizeFaults(item),
   ])
   for (const item of items) {
     const id = providerIdOf(item) as number
@@ -78,6 +81,19 @@ function stateFaults(item: Item, nowMs: number): Fault[] {
     return [{ place, problem: 'it has expired and was not deleted', repair }]
   }
   return []
+}
+
+/** The tombstone of a removal takes up to 1,000 bytes, most of them for the subject of its token. */
+const tombstoneBytesMax = 1000
+
+/** A provider whose removal DynamoDB would refuse. */
+function sizeFaults(item: Item): Fault[] {
+  if (item.state !== 'active') return []
+  const stored = marshall(item, { convertClassInstanceToMap: true, allowImpreciseNumbers: true })
+  const leftBytes = itemBytesMax - itemBytes(stored)
+  if (leftBytes >= tombstoneBytesMax) return []
+  const problem = `only ${leftBytes} bytes are left of 400 KB, and its removal takes up to ${tombstoneBytesMax}`
+  return [{ place: placeOf(item), problem }]
 }
 
 /** Compares the count with the memberships; a count that changed while they were read is ignored. */

@@ -23,6 +23,12 @@ export const notRepairable: PlantedFault[] = [
   changed('an id that is a map', user(7), { id: { is: 1 } }, /cannot read id/),
   changed('a wrapper', user(7), { first_name: { string: 'x', valid: true } }, /cannot read first_name/),
   changed('a name that is a number', provider(2), { name: 5 }, /name must be text/),
+  changed(
+    'no room for a removal',
+    provider(2),
+    { more: 'x'.repeat(408_400) },
+    /^only \d+ bytes are left of 400 KB/,
+  ),
   changed('an unknown state', provider(3), { state: 'retired' }, /^state must be active/),
   changed('no state', provider(3), { state: undefined }, /^state must be active/),
   changed('a name twice', provider(2), { name: 'provider-1' }, /also that of PROVIDER#0000000001/),
