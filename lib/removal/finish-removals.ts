@@ -27,22 +27,24 @@ export async function finishRemovals(
   const ageMs = (found: ProviderRecord) =>
     clock.nowMs() - (asRemoving(found, clock.nowMs())?.removal.startedAtMs ?? 0)
   const bugs = new Map<number, unknown>()
-  let unfinished: ProviderRecord[] = []
-  let errors = new Map<ProviderRecord, unknown>()
+  /** What the last round left, with the failures of those that it has tried. */
+  let unfinished: ProviderRecord[] | undefined
+  let failures = new Map<ProviderRecord, Failure>()
 
   async function round() {
-    unfinished = await store.removing(signal)
-    errors = new Map()
-    const due = unfinished.filter(found => ageMs(found) > requestMaxMs && !bugs.has(found.resource.id))
+    const removing = await store.removing(signal)
+    failures = new Map()
+    const due = removing.filter(found => ageMs(found) > requestMaxMs && !bugs.has(found.resource.id))
     const first = clock.nowMs() % Math.max(1, due.length)
     const order = [...due.slice(first), ...due.slice(0, first)]
+    const finished = new Set<ProviderRecord>()
     for (const [index, found] of order.entries()) {
       const error = await finishWithin((endsAtMs - clock.nowMs()) / (order.length - index), found)
-      if (error === undefined) unfinished = unfinished.filter(each => each !== found)
-      else if (error instanceof Failure) errors.set(found, error)
+      if (error === undefined) finished.add(found)
+      else if (error instanceof Failure) failures.set(found, error)
       else bugs.set(found.resource.id, error)
     }
-    return errors.size === 0
+    unfinished = removing.filter(found => !finished.has(found))
   }
 
   /** @returns the error, if it is not finished */
@@ -62,22 +64,31 @@ export async function finishRemovals(
     log('unexpected_error', { ...idsOf(resource.id, removal?.id), error: name, message, stack })
   }
 
-  try {
-    while (!(await round())) await delay(clock, pauseMs, signal)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    // The time is over, or the providers cannot be read.
-    if (error.code === 'table_busy') log('table_busy', { reason: reasonOf(error) })
-    if (errors.size === 0 && unfinished.length === 0) return
-  }
-  for (const [{ resource, removal }, error] of errors)
-    if (error instanceof Failure && error.code === 'table_busy')
-      log('table_busy', { ...idsOf(resource.id, removal?.id), reason: reasonOf(error) })
-  log('removals_checked', {
-    unfinished: unfinished.length,
-    oldest_age_seconds: Math.round(Math.max(0, ...unfinished.map(ageMs)) / 1000),
-  })
+  let unread: Failure | undefined
+  do {
+    unread = await failureOf(round())
+  } while ((unread || failures.size > 0) && !(await failureOf(delay(clock, pauseMs, signal))))
+
+  if (unread?.code === 'table_busy') log('table_busy', { reason: reasonOf(unread) })
+  for (const [{ resource, removal }, failure] of failures)
+    if (failure.code === 'table_busy')
+      log('table_busy', { ...idsOf(resource.id, removal?.id), reason: reasonOf(failure) })
+  if (unfinished !== undefined)
+    log('removals_checked', {
+      unfinished: unfinished.length,
+      oldest_age_seconds: Math.round(Math.max(0, ...unfinished.map(ageMs)) / 1000),
+    })
   for (const bug of bugs.values()) throw bug
+}
+
+/** The failure with which some work ends. @throws any other error */
+async function failureOf(work: Promise<void>): Promise<Failure | undefined> {
+  try {
+    return void (await work)
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
 }
 
 const idsOf = (providerId: number, removalId?: string) => ({ provider_id: providerId, removal_id: removalId })

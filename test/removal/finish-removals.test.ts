@@ -96,6 +96,18 @@ describe('the scheduled function', () => {
     expect(logged).toEqual([{ event: 'table_busy', reason: 'throttled' }])
   })
 
+  test('that cannot read the providers at first tries again', async () => {
+    const scenario = await abandoned(2)
+    let reads = 0
+    const busyOnce: Mistake = store => ({
+      ...store,
+      removing: signal =>
+        ++reads === 1 ? Promise.reject(new Failure('table_busy')) : store.removing(signal),
+    })
+    await scenario.run(busyOnce)
+    expect(await stateOf(scenario)).toBe('removed')
+  })
+
   test('fails with an unexpected error, and finishes the removal in the next run', async () => {
     const scenario = await abandoned(2)
     const logged: Logged[] = []
