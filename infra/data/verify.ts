@@ -42,7 +42,6 @@ function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promis
         print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
         return findings.faults.length === 0 ? 0 : 1
       }
-      undone.clear()
       await phase('repairs', repairable.length, async advance => {
         for (const fault of repairable) {
           const reason = fault.repair && (await repair(data, fault.repair, signal))

@@ -31,3 +31,31 @@ test('two imports of one new provider end with the right count, wherever one ove
   }
   expect(overtaken).toBeGreaterThan(5)
 })
+
+test('a user who is linked while the count is corrected is counted', async () => {
+  const s = await scenario()
+  let isRefused = false
+  let isLinked = false
+  const counts: unknown[] = []
+  const plan: Plan = async ({ operation, body, send }) => {
+    if (operation === 'BatchExecuteStatement' && !isRefused)
+      await withoutPlan(() => s.import(ndjson(provider, ...others, sampleUser(6))))
+    if (operation === 'TransactWriteItems') {
+      const [{ Update }] = body.TransactItems as [{ Update?: { ExpressionAttributeValues: object } }]
+      if (Update !== undefined) counts.push(Object.values(Update.ExpressionAttributeValues).at(-1))
+      isRefused = true
+    }
+    const reply = await send()
+    if (operation === 'Query' && isRefused && !isLinked) {
+      isLinked = true
+      await withoutPlan(() => s.import(ndjson(sampleUser(6, { saml: 7 }))))
+    }
+    return reply
+  }
+  const { result } = await withPlan(plan, () => s.import(ndjson(provider, ...mine)))
+  expect([result.faults, isLinked]).toEqual([[], true])
+  // It writes no count that did not stand still.
+  expect(counts).toEqual([{ N: '6' }])
+  const users = [...mine, ...others.slice(1), sampleUser(6, { saml: 7 })]
+  expect(await s.items()).toEqual(itemsOf([provider], users))
+})
