@@ -97,7 +97,7 @@ const isUnreadable = (link: unknown) => (link ?? null) !== null && !nullableInt3
 
 /** A membership of, or a link to, a provider that does not exist. */
 function orphanFault(stored: Stored, nowMs: number): Fault | undefined {
-  const { membership, user, providerId } = stored
+  const { membership, user, userId, providerId } = stored
   if (user !== undefined && userOf(user).saml_provider_id.int32 === providerId)
     return {
       place: placeOf(user),
@@ -111,6 +111,7 @@ function orphanFault(stored: Stored, nowMs: number): Fault | undefined {
   return repairable(membership, `there is no provider ${providerId}${setBy}`, 'delete the membership', [
     deletion(membership, 'expires_at'),
     unchanged(providerKey(providerId), undefined),
+    linksStay(userId, user),
   ])
 }
 
@@ -156,7 +157,7 @@ function missingMembership(stored: Stored, user: Item, state: ProviderState): Fa
       { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
       // The count is frozen during a removal.
       state === 'active' ? memberCount(providerId, 1) : providerStays(stored),
-      unchanged(userKey(userId), user, ...linkNames),
+      linksStay(userId, user),
     ],
   )
 }
@@ -166,16 +167,15 @@ function strayMembership({ user, userId, providerId }: Stored, membership: Item)
     membership,
     user === undefined ? 'there is no such user' : `the user is not linked to provider ${providerId}`,
     'delete the membership',
-    [
-      deletion(membership),
-      memberCount(providerId, -1),
-      unchanged(userKey(userId), user, ...(user === undefined ? [] : linkNames)),
-    ],
+    [deletion(membership), memberCount(providerId, -1), linksStay(userId, user)],
   )
 }
 
 const providerStays = ({ provider }: Stored, ...names: string[]): Action =>
   unchanged(keyOf(provider as Item), provider, 'state', ...names)
+
+const linksStay = (userId: string, user: Item | undefined): Action =>
+  unchanged(userKey(userId), user, ...linkNames)
 
 const memberCount = (providerId: number, by: 1 | -1): Action => ({
   Update: {

@@ -22,6 +22,11 @@ const conflicts: [string, Item, Item][] = [
     userItem(sampleUser(7, { saml: 2 })),
     userItem(sampleUser(7, { saml: 3 })),
   ],
+  [
+    'the user of a membership is linked to its provider, which does not exist',
+    membershipItem(8, userId(7)),
+    userItem(sampleUser(7, { saml: 8 })),
+  ],
   ['the provider of a membership appears', membershipItem(8, userId(1)), providerItem(sampleProvider(8), 1)],
   [
     'a membership that expires becomes a mark',
