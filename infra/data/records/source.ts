@@ -52,10 +52,10 @@ export async function openSources(
     process.off('exit', close)
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
-  // For an error that ends the process at once.
-  process.once('exit', close)
   const copied = async (input: Readable, index: number) => {
     folder ??= mkdtempSync(join(tmpdir(), 'records-'))
+    // For an error that ends the process at once; with one listener for all copies.
+    process.off('exit', close).once('exit', close)
     const path = join(folder, String(index))
     await phase('copying', undefined, advance => copyInto(path, input, advance, signal))
     return path

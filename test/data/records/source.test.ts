@@ -88,8 +88,10 @@ describe('what can be read only once', () => {
   })
 
   test('leaves a regular file where it is', async () => {
+    const listeners = process.listenerCount('exit')
     const { sources } = await openSources([import.meta.filename], noInput(), showNothing, never)
     expect(sources).toMatchObject([{ name: import.meta.filename, path: import.meta.filename }])
     expect(copies()).toEqual([])
+    expect(process.listenerCount('exit')).toBe(listeners)
   })
 })
