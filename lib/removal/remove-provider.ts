@@ -91,6 +91,10 @@ async function unlinkMembers(
 
   const { resource, removal } = begun
   const members = await settledMembers(ports, begun, context)
+  // Another client may have finished the removal before: then TTL and writers who break the rules have changed the list.
+  const isCounted = members.length === begun.memberCount
+  if (!isCounted && !asRemoving(await ports.store.find(resource.id, context.signal), ports.clock.nowMs()))
+    return undefined
   const isWhole = members.length >= begun.memberCount || !isPastRetention(removal, ports.clock.nowMs())
   const pending = members.filter(member => !isUnlinked(member, removal)).map(member => member.userId)
   const unlinkedBefore = members.length - pending.length

@@ -15,7 +15,7 @@ import {
   withProcess,
 } from './state.ts'
 import { unlinkings } from './unlinking.ts'
-import { namesOf, without } from './users.ts'
+import { namesOf, sizeOf, without } from './users.ts'
 
 /** The next steps of an attempt: each is one call as it takes effect, and what the attempt knows then. */
 export function deleterSteps(state: State, index: number, me: Deleter, rules: Rules): Step[] {
@@ -126,8 +126,10 @@ function finishings(state: State, me: Deleter, rules: Rules, step: MakeStep): St
   ]
 }
 
-export const finish = ({ provider }: State, expires: number): Partial<State> =>
-  provider === transitions.finish.from ? { provider: transitions.finish.to, expires } : {}
+export const finish = ({ provider, memberships }: State, expires: number): Partial<State> =>
+  provider === transitions.finish.from
+    ? { provider: transitions.finish.to, expires, listed: sizeOf(memberships) }
+    : {}
 
 function report(state: State, me: Deleter, step: MakeStep): Step {
   const answer = answerNow(state, me)

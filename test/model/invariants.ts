@@ -15,7 +15,7 @@ export const invariants = {
     ),
 
   'once a list is received, no user is linked to the provider': (state: State) =>
-    linked(state) === noUsers || answered(state).length === 0,
+    without(linked(state), state.strangers) === noUsers || answered(state).length === 0,
 
   'all received lists are the same': (state: State) =>
     answered(state).every((one, index, all) =>
@@ -30,10 +30,10 @@ export const invariants = {
 
   'once a list is received, its memberships are kept exactly as long as its tombstone': (state: State) =>
     answered(state).length === 0 ||
-    (state.expires === state.until && without(state.memberships, state.marked) === noUsers),
+    (state.expires === state.until && without(state.memberships, state.marked | state.strangers) === noUsers),
 
-  'no client receives 404': ({ processes }: State) =>
-    processes.every(process => process.kind !== 'deleter' || process.at !== 'received 404'),
+  'no client receives 404 before TTL deletes the list': ({ isExpiring, processes }: State) =>
+    isExpiring || processes.every(process => process.kind !== 'deleter' || process.at !== 'received 404'),
 }
 
 /** The last promise is about the states that can follow, so the search verifies it. */

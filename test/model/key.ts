@@ -16,7 +16,7 @@ const stages = [
   'gave up',
 ] as const
 const providerStates = ['active', 'removing', 'removed'] as const
-const writers = ['linker', 'mover', 'eraser'] as const
+const writers = ['linker', 'mover', 'eraser', 'rule breaker', 'TTL'] as const
 const yes = (flag: boolean) => (flag ? 1 : 0)
 
 /** What the processes share, as a short text; different states have different texts. */
@@ -29,6 +29,7 @@ const sharedKey = (state: State): string => {
     state.memberships * 64 + state.marked * 8 + state.stale,
     state.notYetShown * 8 + state.stillShown,
     state.until * 8 + state.expires,
+    (state.strangers * 4 + state.listed) * 2 + yes(state.isExpiring),
     inFlight >> 6,
     (inFlight & 63) * 8 + flagsOf(state.inFlight),
     (state.linkedAtStart ?? 8) * 8 + state.moved,

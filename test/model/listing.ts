@@ -1,10 +1,14 @@
 import type { Rules } from './rules.ts'
 import { nextStage } from './stages.ts'
-import { type Deleter, type MakeStep, type State, type Step, shown } from './state.ts'
+import { client, type Deleter, type MakeStep, type State, type Step, shown } from './state.ts'
 import { each, namesOf, noUsers, sizeOf, union, type Users, without } from './users.ts'
 
 export const listings = (state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] =>
-  views(state, rules).map(view => listPage(view, state, me, rules, step))
+  views(state, rules).map(view => listPage(replayed(view, state, me, rules), state, me, rules, step))
+
+/** Of a finished removal only the memberships that it has marked are listed. */
+const replayed = (view: Users, { marked }: State, { replays }: Deleter, { mistake }: Rules) =>
+  replays && mistake !== 'it repeats every membership' ? view & marked : view
 
 /** One page of the Query; after the last one the listing ends, or begins again when the count may be wrong. */
 function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
@@ -20,9 +24,17 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Ma
   const says = `reads a page of memberships: ${namesOf(page)}`
   if (ahead.length > rules.pageSize && rules.mistake !== 'it reads the first page only')
     return step(says, read)
+  if (me.replays && sizeOf(read.list) < state.listed && rules.mistake !== 'it repeats a shorter list')
+    return step(`${says}; some are gone`, { ...client(me.attemptsLeft), at: 'received 404' })
   const nothingRead = { list: noUsers, pending: noUsers, cursor: noUsers, settled: false }
   if (mustListAgain(state, read, rules))
     return step(`${says}; the number differs from the count, it lists again`, nothingRead)
+  const isOther = !me.replays && sizeOf(read.list) !== state.count && state.provider === 'removed'
+  if (isOther && rules.mistake !== 'it believes its list when another has finished')
+    return step(`${says}; another has finished`, {
+      ...client(me.attemptsLeft, me.isScheduled),
+      at: 'finding',
+    })
   const list = rules.mistake === 'it lists what this attempt unlinked' && !me.replays ? noUsers : read.list
   const rest = me.replays ? { pending: noUsers } : {}
   return step(

@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Invariant } from './invariants.ts'
-import type { Mistake, Rules } from './rules.ts'
-import { initialState, type Scenario } from './scenario.ts'
-import { type Result, search } from './search.ts'
-
-type Run = Scenario & Partial<Rules>
-
-const run = ({ pageSize = 1, twoWays = false, late = [], mistake, ...scenario }: Run): Result =>
-  search(initialState(scenario), { pageSize, twoWays, late, mistake })
-
-const described = ({ violation }: Result) =>
-  violation && `${violation.invariant}, but:\n  ${violation.trace.join('\n  ')}`
+import { described, joining, type Run, run, three, two } from './run.ts'
 
 /** Searches all states of a run. The expected number of states detects a search that stops too early. */
 function holds(states: number, scenario: Run) {
@@ -19,9 +8,6 @@ function holds(states: number, scenario: Run) {
   expect(result.states).toBe(states)
 }
 
-const two: Scenario['users'] = ['saml', 'saml']
-const three: Scenario['users'] = ['saml', 'saml', 'saml']
-const joining: Scenario['users'] = ['not', 'saml', 'saml']
 const malformed: Run = { users: two, attempts: [2], holds: 'a malformed removal', expiring: 1 }
 
 describe('a removal keeps its promises with any crashes', () => {
@@ -29,8 +15,8 @@ describe('a removal keeps its promises with any crashes', () => {
     ['one client', 1_196, { users: three, attempts: [3] }],
     ['one client, pages of two', 1_107, { users: three, attempts: [3], pageSize: 2 }],
     ['one client, no members', 54, { users: [], attempts: [3] }],
-    ['one client, a count too high', 213, { users: two, attempts: [3], drift: 1 }],
-    ['one client, a count too low', 213, { users: two, attempts: [3], drift: -1 }],
+    ['one client, a count too high', 215, { users: two, attempts: [3], drift: 1 }],
+    ['one client, a count too low', 215, { users: two, attempts: [3], drift: -1 }],
     ['two clients', 26_542, { users: three, attempts: [2, 2] }],
     ['two clients, pages of two', 23_051, { users: three, attempts: [2, 2], pageSize: 2 }],
     ['three clients', 13_013, { users: two, attempts: [2, 1, 1] }],
@@ -77,6 +63,14 @@ describe('a removal keeps its promises although a Query shows late', () => {
       139_731,
       { users: joining, attempts: [2, 2], writers: ['linker', 'mover'], late: ['links'] },
     ],
+  ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
+})
+
+describe('the same list is repeated, or none', () => {
+  test.each<[string, number, Run]>([
+    ['two clients, a rule breaker', 3_374, { users: joining, attempts: [2, 2], writers: ['rule breaker'] }],
+    ['two clients, TTL', 4_408, { users: two, attempts: [2, 2], writers: ['TTL'] }],
+    ['a run, a rule breaker', 1_852, { users: joining, attempts: [2], runs: 1, writers: ['rule breaker'] }],
   ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
 })
 
@@ -142,58 +136,4 @@ describe.runIf(process.env.TEST_FULL)('a removal keeps its promises in wider sea
       { users: ['both', 'both'], attempts: [2, 1], writers: ['mover', 'mover'], twoWays: true },
     ],
   ])('%s: %i states', (_, states, scenario) => holds(states, scenario))
-})
-
-const list = 'a list names exactly the users linked when the removal began'
-const noneLinked = 'once a list is received, no user is linked to the provider'
-const equallyLong = 'once a list is received, its memberships are kept exactly as long as its tombstone'
-const again: Run = { users: two, attempts: [2] }
-const linker: Run = { users: joining, attempts: [1], writers: ['linker'] }
-const mover: Run = { users: two, attempts: [2], writers: ['mover'] }
-
-describe('the search finds', () => {
-  test.each<[Mistake, Invariant, Run]>([
-    ['it lists before it begins', list, linker],
-    ['it finishes before it unlinks', noneLinked, again],
-    ['it marks before it has unlinked', noneLinked, again],
-    ['it deletes the membership instead of marking it', list, again],
-    ['it lists what this attempt unlinked', list, again],
-    ['it reads eventually consistently', list, again],
-    ['it reads the first page only', list, again],
-    ['it does not settle', list, { ...linker, late: ['links'] }],
-    ['it settles until the count is right', 'a removal can always finish', { ...again, drift: 1 }],
-    ['it checks the time after the read', list, { ...linker, late: ['links'] }],
-    ['it lists again only for too few members', list, { ...mover, late: ['leaves'] }],
-    ['it unlinks unconditionally', 'a link to another provider is never changed', mover],
-    ['it does not retry a refused update', noneLinked, { users: ['both'], attempts: [1], twoWays: true }],
-    ['it retries a refused update only once', noneLinked, { ...mover, users: ['both'], twoWays: true }],
-    ['it accepts any expires_at as a mark', noneLinked, { ...again, expiring: 1 }],
-    [
-      'it keeps the attributes of an older removal',
-      noneLinked,
-      { ...again, holds: 'an older removal', expiring: 1 },
-    ],
-    ['it uses its own values when another has begun', equallyLong, { ...again, attempts: [1, 1] }],
-    ['it sets a new retention with each attempt', equallyLong, again],
-    [
-      'it replaces what another has repaired',
-      equallyLong,
-      { users: two, attempts: [1, 1], holds: 'a malformed removal' },
-    ],
-    ['it does not find a removed provider', 'no client receives 404', again],
-    ['the mover always deletes the membership', list, mover],
-  ])('the mistake that %s: "%s" breaks', (mistake, invariant, scenario) => {
-    const result = run({ ...scenario, mistake })
-    expect(result.violation?.invariant, described(result)).toBe(invariant)
-  })
-
-  test('the limit: a Query that shows late both a link and an unlink committed just before the removal', () => {
-    const result = run({
-      users: joining,
-      attempts: [1],
-      writers: ['linker', 'mover'],
-      late: ['links', 'leaves'],
-    })
-    expect(result.violation?.invariant, described(result)).toBe(list)
-  })
 })

@@ -36,5 +36,8 @@ export type Mistake =
   | 'it replaces what another has repaired'
   // in the answer
   | 'it does not find a removed provider'
+  | 'it repeats every membership'
+  | 'it repeats a shorter list'
+  | 'it believes its list when another has finished'
   // of another writer
   | 'the mover always deletes the membership'

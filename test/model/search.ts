@@ -70,7 +70,10 @@ const allEnd = (state: State, rules: Rules, ending: Set<string>) =>
     endsUndisturbed(state, me, rules, ending),
   )
 
-/** Whether an undisturbed client without crashes receives a list, or an undisturbed run finishes the removal. */
+/**
+ * Whether an undisturbed client without crashes receives a list, or 404 when TTL has begun to delete it, or an undisturbed
+ * run finishes the removal.
+ */
 function endsUndisturbed(from: State, me: Deleter, rules: Rules, ending: Set<string>): boolean {
   const onTheWay = new Set<string>()
   let state: State = { ...allVisible(from), processes: [me] }
@@ -78,7 +81,7 @@ function endsUndisturbed(from: State, me: Deleter, rules: Rules, ending: Set<str
     const [process] = state.processes
     if (process?.kind !== 'deleter' || onTheWay.has(key)) return false
     onTheWay.add(key)
-    if (process.at === 'received the list') break
+    if (process.at === 'received the list' || (state.isExpiring && isOver(process))) break
     const [step] = deleterSteps(state, 0, process, rules)
     if (step === undefined && process.isScheduled && state.provider !== 'removing') break
     if (step === undefined) return false

@@ -26,6 +26,12 @@ export interface State {
   notYetShown: Users
   /** Memberships whose deletion is committed, but that a Query still shows. */
   stillShown: Users
+  /** The number of memberships that the finished removal has stored. */
+  listed: number
+  /** The users whom a writer has linked to the removed provider, against the rules. */
+  strangers: Users
+  /** Whether TTL has begun to delete the marked memberships. */
+  isExpiring: boolean
   /** Calls of crashed attempts: each may still take effect, or never. */
   inFlight: InFlight
   /** For the proof: the users who were linked at the first write of the removal. */
@@ -58,7 +64,7 @@ export const nothingInFlight: InFlight = {
 export type Process = Deleter | Writer
 
 export interface Writer {
-  kind: 'linker' | 'mover' | 'eraser'
+  kind: 'linker' | 'mover' | 'eraser' | 'rule breaker' | 'TTL'
   done: boolean
 }
 

@@ -3,7 +3,7 @@ import { linked, type State, type Step, type Writer, withProcess } from './state
 import { each, allUsers, namesOf, noUsers, sizeOf, type Users, without } from './users.ts'
 
 /**
- * The other writers of the table: each writes once, for any user, in one transaction, and does not change the
+ * The other writers of the table: each writes once, for any user, in one transaction. The first three do not change the
  * memberships and the count of a provider that is not active.
  */
 export function writerSteps(state: State, index: number, { kind, done }: Writer, rules: Rules): Step[] {
@@ -53,6 +53,28 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: MakeSte
       }
       yield step(`${namesOf(user)} is erased`, { ...change, ...leave(state, { ...state, ...change }, rules) })
     }
+  },
+
+  /** Links a user to the removed provider, with a membership. */
+  *'rule breaker'(state, _, step) {
+    if (state.provider !== 'removed') return
+    for (const user of each(without(free(state), state.memberships)))
+      yield step(`a rule breaker links ${namesOf(user)} to the removed provider`, {
+        saml: state.saml | user,
+        memberships: state.memberships | user,
+        strangers: state.strangers | user,
+      })
+  },
+
+  /** Deletes a marked membership, by a clock that is ahead. */
+  *TTL(state, _, step) {
+    if (state.provider !== 'removed') return
+    for (const user of each(state.memberships & state.marked))
+      yield step(`TTL deletes the membership of ${namesOf(user)}`, {
+        memberships: without(state.memberships, user),
+        marked: without(state.marked, user),
+        isExpiring: true,
+      })
   },
 }
 

@@ -2,7 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
-import { injectFaults, type Plan, withPlan } from '../removal/faults.ts'
+import { injectFaults, type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
@@ -83,4 +83,36 @@ test('a removal that goes on after its retention ends, and is 404 when TTL has d
   w.clock.advance(weekMs)
   expect((await w.remove(7)).json().code).toBe('provider_not_found')
   expect(await w.provider()).toMatchObject({ state: 'removed', expires_at: provider.retained_until })
+})
+
+describe('a DELETE that lists after another has finished the removal', () => {
+  /** Sends a DELETE during whose listing another DELETE finishes the removal, and then something happens. */
+  async function overtaken(change: (w: Awaited<ReturnType<typeof removed>>) => Promise<unknown>) {
+    const w = await removed()
+    const { removed_at, expires_at, affected_total, ...provider } = await w.provider()
+    await w.put({ ...provider, state: 'removing' })
+    let hasHappened = false
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'Query' && !hasHappened) {
+        hasHappened = true
+        expect((await withoutPlan(() => w.remove(7))).text).toBe(w.first.text)
+        await withoutPlan(() => change(w))
+      }
+      return send()
+    }
+    const { result } = await withPlan(plan, () => w.remove(7))
+    return { ...w, result }
+  }
+
+  test('neither unlinks nor lists a user who was linked against the rules', async () => {
+    const stranger = userItem(sampleUser(4, { saml: 7 }))
+    const w = await overtaken(({ put }) => put(stranger, membershipItem(7, userId(4))))
+    expect(w.result.text).toBe(w.first.text)
+    expect(await w.items()).toContainEqual(stranger)
+  })
+
+  test('is 404 when TTL has deleted a part of the list', async () => {
+    const w = await overtaken(({ deleteMembership }) => deleteMembership(2))
+    expect(w.result.json().code).toBe('provider_not_found')
+  })
 })
