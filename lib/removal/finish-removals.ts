@@ -12,8 +12,8 @@ const pauseMs = 15_000
 
 /**
  * Finishes abandoned removals, which began longer ago than a request can take or whose attributes are malformed. Each gets an
- * equal share of the time that is left, in rounds until all are finished or the time is over; each run begins with another
- * one. Logs why a removal is unfinished, and at the end how many are.
+ * equal share of the time that is left, in rounds until all are finished or the time is over; the clock decides with which a
+ * round begins. Logs why a removal is unfinished, and at the end how many are.
  *
  * @param requestMaxMs maximum duration of a request, in milliseconds
  * @throws the first error that is not a Failure, after all removals were tried; a removal with such an error is not repeated

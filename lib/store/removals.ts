@@ -5,6 +5,7 @@ import { members, providerKey } from './keys.ts'
 import { findProvider, listRemovingProviders } from './providers.ts'
 import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
 import type { Change, Table } from './table.ts'
+import { isTooLarge } from './statements.ts'
 import { unlinker } from './unlink.ts'
 import { findUsers } from './users.ts'
 
@@ -20,7 +21,9 @@ export const removalStore = (table: Table): RemovalStore => ({
     try {
       return removingOf(await table.update(providerKey(providerId), change, signal), removal)
     } catch (error) {
-      throw isTooLarge(error) ? new Error(`provider ${providerId} ${noRoom}`, { cause: error }) : error
+      throw isTooLarge((error as Error).message)
+        ? new Error(`provider ${providerId} ${noRoom}`, { cause: error })
+        : error
     }
   },
 
@@ -63,7 +66,6 @@ export const removalStore = (table: Table): RemovalStore => ({
 })
 
 const noRoom = 'has no room for its removal: DynamoDB allows an item 400 KB'
-const isTooLarge = (error: unknown) => error instanceof Error && error.message.startsWith('Item size')
 
 /** At least the bytes of the attributes that the end of a removal adds: an item of 400 KB cannot become larger. */
 const room = '-'.repeat(64)

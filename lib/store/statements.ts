@@ -69,10 +69,13 @@ type StatementError = { Code?: string | undefined; Message?: string | undefined;
 function outcomeOf({ Code, Message, Item }: StatementError): Outcome {
   if (refusals.has(Code)) return { is: 'refused', item: Item }
   if (passing.has(Code)) return { is: 'unprocessed' }
-  // DynamoDB has no code of its own for it.
-  if (Code === 'ValidationError' && Message?.startsWith('Item size to update')) return { is: 'tooLarge' }
+  if (Code === 'ValidationError' && isTooLarge(Message)) return { is: 'tooLarge' }
   throw Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })
 }
+
+/** Whether an update was refused because its item would exceed 400 KB; DynamoDB has no code of its own for it. */
+export const isTooLarge = (message: string | undefined): boolean =>
+  message?.startsWith('Item size to update') === true
 
 const refusals = new Set<string | undefined>(['ConditionalCheckFailed', 'DuplicateItem'])
 const passing = new Set<string | undefined>([
