@@ -89,10 +89,14 @@ test.each([null, 7, 'text', {}, { PK: null }, { PK: {} }, { PK: { X: '1' } }, { 
   async member => {
     const { w, wire } = await tapped()
     const userIds = await fill(w, 7)
-    wire.change = breakingOnce(({ Items, Responses }) => {
-      const items = Items ?? Object.values(Responses ?? {}).find(Array.isArray)
-      if (items !== undefined) items[0] = member
-    })
+    const breaking = () =>
+      breakingOnce(({ Items, Responses }) => {
+        const items = Items ?? Object.values(Responses ?? {}).find(Array.isArray)
+        if (items !== undefined) items[0] = member
+      })
+    wire.change = breaking()
+    expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(7)])
+    wire.change = breaking()
     expect(ids(await w.remove(7))).toEqual(userIds)
   },
 )

@@ -101,19 +101,24 @@ describe('a batch', () => {
     })
   })
 
-  test('of which nothing is processed is sent on while another batch makes progress', async () => {
-    const clock = fakeClock()
-    const sendBatch = batchSender(clock, 'writes')
-    let starved = 0
-    const moving = sendBatch(
-      never,
-      Array.from({ length: 40 }, (_, n) => n),
-      async batch => batch.slice(1),
-    )
-    const starving = sendBatch(never, [0], async batch => (++starved < 20 ? batch : []))
-    await clock.moving(Promise.all([moving, starving]))
-    expect(starved).toBe(20)
-  })
+  test.each(['of its kind', 'of another kind'])(
+    'of which nothing is processed is sent on while a batch %s makes progress',
+    async which => {
+      const clock = fakeClock()
+      const progress = { items: 0 }
+      const sendBatch = batchSender(clock, 'writes', progress)
+      const sendOther = which === 'of its kind' ? sendBatch : batchSender(clock, 'reads', progress)
+      let starved = 0
+      const moving = sendOther(
+        never,
+        Array.from({ length: 40 }, (_, n) => n),
+        async batch => batch.slice(1),
+      )
+      const starving = sendBatch(never, [0], async batch => (++starved < 20 ? batch : []))
+      await clock.moving(Promise.all([moving, starving]))
+      expect(starved).toBe(20)
+    },
+  )
 
   test('of which nothing is processed, for a reason that cannot pass, throws it', async () => {
     const clock = fakeClock()
