@@ -1,8 +1,6 @@
 import { readUrl } from '../command-line/values.ts'
 import { localAwsEnvironment, withoutCallersAws } from '../dynamodb/client.ts'
-
-/** The default URL of LocalStack. */
-export const usualEndpoint = 'http://localhost:4566'
+import { usualEndpoint } from '../serverless/aws.ts'
 
 /** @throws Error of one sentence */
 export const readEndpoint = (text: string | undefined) =>

@@ -2,8 +2,10 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { readUrl } from '../command-line/values.ts'
-import { usualEndpoint } from '../localstack/environment.ts'
 import { usualRegion } from './service-definition.ts'
+
+/** The default URL of LocalStack, and the example in messages about emulators. */
+export const usualEndpoint = 'http://localhost:4566'
 
 /** The AWS region and the profile of a deployment. */
 export interface Place {
