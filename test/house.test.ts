@@ -50,7 +50,6 @@ describe('the source tree', () => {
       functions: /^lib\/(deps|lambda|schedule|http\/[\w-]+)\.ts$/,
       'lib/domain': /^lib\/domain\//,
       'lib/removal': /^(lib\/(domain|removal)\/|lib\/(time|log|concurrency)\.ts$)/,
-      'lib/membership': /^lib\/(domain|membership)\//,
       'lib/http':
         /^(lib\/(domain|http)\/|lib\/(time|config|log|concurrency)\.ts$|lib\/auth\/verifier\.ts$|@middy\/core$|aws-lambda$|negotiator$|node:(events|stream|zlib)$)/,
       'lib/auth': /^(lib\/(domain|auth)\/|lib\/time\.ts$|aws-jwt-verify\/|valibot$|node:)/,
@@ -59,7 +58,7 @@ describe('the source tree', () => {
       'lib/auth/keys':
         /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signing-key|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|aws-jwt-verify\/jwk$|node:)/,
       'lib/store':
-        /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/(removal|membership)\/ports\.ts$|@aws-sdk\/|@smithy\/|node:zlib$)/,
+        /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:zlib$)/,
       lib: /^/,
     }
     for (const imported of imports(file)) expect(imported).toMatch(allowed[folder(file)] ?? /^$/)

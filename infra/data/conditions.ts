@@ -1,6 +1,6 @@
 import type { Item } from '../../lib/store/items.ts'
 import type { Key } from '../../lib/store/keys.ts'
-import type { Action } from '../../lib/store/transact.ts'
+import type { Action } from './transact.ts'
 
 /** The way to a value in an item: an attribute, then members of maps and indexes of lists. */
 export type Path = readonly (string | number)[]

@@ -1,4 +1,4 @@
-import { eraseUser } from '../../lib/membership/erase.ts'
+import { eraseUser } from './membership/erase.ts'
 import { print } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'

@@ -1,6 +1,6 @@
 import { type Item, memberOf } from '../../lib/store/items.ts'
 import { members, providerKey } from '../../lib/store/keys.ts'
-import type { Action } from '../../lib/store/transact.ts'
+import type { Action } from './transact.ts'
 import { replacement } from './conditions.ts'
 import type { Data } from './open-data.ts'
 

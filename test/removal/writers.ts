@@ -1,6 +1,6 @@
 import type { User } from '../../lib/domain/resources.ts'
-import { eraseUser } from '../../lib/membership/erase.ts'
-import { linkUser, moveUser } from '../../lib/membership/link.ts'
+import { eraseUser } from '../../infra/data/membership/erase.ts'
+import { linkUser, moveUser } from '../../infra/data/membership/link.ts'
 import { membershipItem, userItem } from '../../lib/store/items.ts'
 import { int32, sampleUser, userId } from '../support/samples.ts'
 import type { Scenario } from './scenario.ts'
@@ -8,7 +8,7 @@ import type { Scenario } from './scenario.ts'
 const never = new AbortController().signal
 const at = '2026-05-05T05:05:05.555Z'
 
-/** Other writers, which keep the rules of lib/README.md, "Writing to the table". */
+/** Other writers, which keep the rules of infra/data/membership/README.md. */
 export function writers({ provider: { id }, memberships, findUser, put }: Scenario) {
   return {
     /** Links a new user, although the provider is not active. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { User } from '../../../lib/domain/resources.ts'
-import { linkUser } from '../../../lib/membership/link.ts'
+import { linkUser } from '../membership/link.ts'
 import { membershipItem, type Item, userItem, userOf } from '../../../lib/store/items.ts'
 import { userKey } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'

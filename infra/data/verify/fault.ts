@@ -1,6 +1,6 @@
 import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
-import type { Action } from '../../../lib/store/transact.ts'
+import type { Action } from '../transact.ts'
 
 /** An item that breaks the rules of the table. */
 export interface Fault {

@@ -3,7 +3,7 @@ import { finishRemoval } from '../../../lib/removal/remove-provider.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
-import type { Action } from '../../../lib/store/transact.ts'
+import type { Action } from '../transact.ts'
 import type { Data } from '../open-data.ts'
 import { placeOf, type Repair } from './fault.ts'
 

@@ -1,5 +1,5 @@
-import { Failure } from '../domain/failure.ts'
-import type { ProviderRecord } from '../domain/provider.ts'
+import { Failure } from '../../../lib/domain/failure.ts'
+import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { MembershipStore, StoredLinks } from './ports.ts'
 
 const triesMax = 20

@@ -1,4 +1,4 @@
-import { isLinked, type Links, type ProviderRecord } from '../domain/provider.ts'
+import { isLinked, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { changeUser } from './change-user.ts'
 import { leave } from './leave.ts'
 import type { LinkChange, MembershipStore } from './ports.ts'

@@ -1,4 +1,4 @@
-import { isLinked, linksWithout } from '../domain/provider.ts'
+import { isLinked, linksWithout } from '../../../lib/domain/provider.ts'
 import { changeUser } from './change-user.ts'
 import { leave } from './leave.ts'
 import type { MembershipStore } from './ports.ts'

@@ -1,4 +1,4 @@
-import type { Links, ProviderRecord } from '../domain/provider.ts'
+import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
 
 /** A user's stored links. */
 export interface StoredLinks {

@@ -1,10 +1,10 @@
-import { nullableInt32 } from '../domain/fields.ts'
-import type { LinkChange, MembershipStore } from '../membership/ports.ts'
-import { membershipItem, userOf } from './items.ts'
-import { membershipKey, members, providerKey, userKey } from './keys.ts'
-import { allProviders } from './providers.ts'
-import type { Table } from './table.ts'
-import type { Action, Transact } from './transact.ts'
+import { nullableInt32 } from '../../../lib/domain/fields.ts'
+import type { LinkChange, MembershipStore } from './ports.ts'
+import { membershipItem, userOf } from '../../../lib/store/items.ts'
+import { membershipKey, members, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
+import type { Table } from '../../../lib/store/table.ts'
+import type { Action, Transact } from '../transact.ts'
 
 const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
 type StoredValues = Readonly<Record<(typeof linkNames)[number], unknown>>

@@ -1,7 +1,7 @@
 import fc, { type Scheduler } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withoutPlan, type Plan, type Reply, withPlan } from '../removal/faults.ts'
-import { type Links, userId } from '../support/samples.ts'
+import { withoutPlan, type Plan, type Reply, withPlan } from '../../removal/faults.ts'
+import { type Links, userId } from '../../support/samples.ts'
 import { cancelled, type MembershipScenario, scenario } from './scenario.ts'
 
 const links = fc.constantFrom<Links>({}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 70 })

@@ -1,4 +1,4 @@
-import { isLinked, isListed, type ProviderRecord } from '../domain/provider.ts'
+import { isLinked, isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { LinkChange, MembershipStore } from './ports.ts'
 
 /**

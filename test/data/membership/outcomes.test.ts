@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Links } from '../support/samples.ts'
-import { userId } from '../support/samples.ts'
-import { userKey } from '../../lib/store/keys.ts'
+import type { Links } from '../../support/samples.ts'
+import { userId } from '../../support/samples.ts'
+import { userKey } from '../../../lib/store/keys.ts'
 import { laterAt, never, scenario } from './scenario.ts'
 
 describe('linking', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { forEachConcurrently } from '../../lib/concurrency.ts'
-import { userItem } from '../../lib/store/items.ts'
-import { delay } from '../../lib/time.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
-import type { FakeClock } from '../support/fake-clock.ts'
-import { sampleUser } from '../support/samples.ts'
+import { forEachConcurrently } from '../../../lib/concurrency.ts'
+import { userItem } from '../../../lib/store/items.ts'
+import { delay } from '../../../lib/time.ts'
+import { type Plan, withPlan } from '../../removal/faults.ts'
+import type { FakeClock } from '../../support/fake-clock.ts'
+import { sampleUser } from '../../support/samples.ts'
 import { cancelled, never, scenario } from './scenario.ts'
 
 /** DynamoDB with calls of 8 ms: of two transactions on one item at the same time, one is cancelled. */
