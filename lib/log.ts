@@ -2,7 +2,7 @@ import { embeddedMetrics } from './metrics.ts'
 
 const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 
-/** All log events with their fields; infra/README.md, "Log events", describes them. */
+/** All log events with their fields; infra/README.md, "Log events", describes them. @internal */
 export const events = {
   request_answered: {
     level: 'INFO',
@@ -32,10 +32,10 @@ export const events = {
 /** The fields of every line of a request. */
 const requestFields = ['request_id', 'function'] as const
 
-/** The fields that any line may have. */
+/** The fields that any line may have. @internal */
 export const commonFields = ['timestamp', 'level', 'event', ...requestFields] as const
 
-/** The name of a log event. */
+/** The name of a log event. @internal */
 export type LogEvent = keyof typeof events
 
 type Field<E extends LogEvent> = (typeof events)[E]['fields'][number] | (typeof requestFields)[number]

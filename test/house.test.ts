@@ -13,6 +13,7 @@ const files = top.flatMap(name =>
 )
 const code = files.filter(file => /\.([cm]?[jt]s|css|html)$/.test(file))
 const product = code.filter(file => /^(functions|lib)\//.test(file))
+const workshop = code.filter(file => file.startsWith('infra/'))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
@@ -69,6 +70,21 @@ describe('the source tree', () => {
       for (const imported of imports(file)) expect(imported).not.toMatch(/^functions\//)
   })
 
+  // Each room of infra imports only from itself and from rooms before it; what stands in no room belongs to the ground.
+  const rooms = [
+    ...['', 'command-line', 'dynamodb', 'resources', 'serverless', 'data', 'sample-data', 'local'],
+    ...['localstack', 'smoke', 'sam', 'commands'],
+  ]
+  const roomOf = (file: string) => /^infra\/([^/]+)\//.exec(file)?.[1] ?? ''
+
+  test.each(workshop)('%s imports only from its own and earlier rooms', file => {
+    expect(rooms).toContain(roomOf(file))
+    for (const imported of imports(file).filter(name => /^(functions|lib|infra|test)\//.test(name))) {
+      expect(imported).toMatch(/^(lib|infra)\//)
+      expect(rooms.indexOf(roomOf(imported)), imported).toBeLessThanOrEqual(rooms.indexOf(roomOf(file)))
+    }
+  })
+
   test('there are no circular imports', () => {
     const open = new Set<string>()
     const done = new Set<string>()
@@ -82,7 +98,7 @@ describe('the source tree', () => {
       done.add(file)
     }
     // Type imports count, too: they are dependencies for a reader.
-    for (const file of product) walk(file, [])
+    for (const file of [...product, ...workshop]) walk(file, [])
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
-import { curlLines } from '../command-line/curl-lines.ts'
+import { curlLines } from '../sample-data/curl-lines.ts'
 import { print } from '../command-line/output.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { portNumber } from '../command-line/values.ts'

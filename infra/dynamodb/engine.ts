@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { buffer } from 'node:stream/consumers'
 import { ClassicLevel } from 'classic-level'
 import dynalite from 'dynalite'
-import { close, listen } from '../local/listen.ts'
+import { close, listen } from '../listen.ts'
 import { compareByValue } from './comparison.ts'
 import { exclusion } from './exclusion.ts'
 import { batchExecuteStatement } from './statements.ts'

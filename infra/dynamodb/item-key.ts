@@ -1,10 +1,8 @@
-import { tableProperties } from '../serverless/service-definition.ts'
+import type { Key } from '../../lib/store/keys.ts'
 import type { WireItem } from './wire.ts'
 
-/** The key attributes of the table. */
-export const keyNames: string[] = tableProperties.KeySchema.map(
-  ({ AttributeName }: { AttributeName: string }) => AttributeName,
-)
+/** The key attributes of every table of this engine. */
+export const keyNames: (keyof Key)[] = ['PK', 'SK']
 
 export const keyOf = (item: WireItem): WireItem =>
   Object.fromEntries(keyNames.flatMap(name => (item[name] === undefined ? [] : [[name, item[name]]])))

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { createTable, dropTable } from '../dynamodb/table.ts'
+import { createTable, dropTable } from '../resources/table.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
 
 /** One name per data folder: two checkouts, or two tests, may share one engine. */

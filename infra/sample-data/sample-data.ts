@@ -16,6 +16,7 @@ export const disabledUserId = '31fb8cc6-dac2-8c13-a1b8-0839f1d03ae9'
 /** The provider that the printed `curl` lines remove. */
 export const oktaId = 1
 
+/** @internal */
 export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
 
 /**

@@ -114,8 +114,6 @@ export const endpointUrls = (base: string) => ({
   deleteUrl: `${base}/${pathOf('delete').replace(/\{\w+\}$/, '')}`,
 })
 
-export const tableProperties = read('infra/resources/table.yml').Resources.ProviderTable.Properties
-
 export interface GatewayResponse {
   ResponseType: string
   StatusCode: string

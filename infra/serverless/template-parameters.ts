@@ -11,7 +11,7 @@ const whole = (least: number, most: number) => {
   )
 }
 
-/** The retention periods that CloudWatch Logs accepts, in days. */
+/** The retention periods that CloudWatch Logs accepts, in days. @internal */
 export const retentionDays = [
   ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731],
   ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],

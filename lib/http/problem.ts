@@ -10,7 +10,7 @@ interface ProblemKind {
   challenge?: 'invalid_token' | 'insufficient_scope' | null
 }
 
-/** The status and texts of each failure code. A missing code does not compile. */
+/** The status and texts of each failure code. A missing code does not compile. @internal */
 export const problemKinds: Record<FailureCode, ProblemKind> = {
   credentials_missing: {
     status: 401,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 import { forward } from './forward.ts'
 
 // Stands before an engine and answers a repeated read from memory: the engine takes longer than the service does, on a

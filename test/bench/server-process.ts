@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
 import { startLocalStack } from '../../infra/local/stack.ts'
 import { prepareTable, tableNameFor } from '../../infra/local/table.ts'

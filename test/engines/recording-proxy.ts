@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 import { type AwsCall, describeCall } from '../infra/serverless/fake-aws/aws-call.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 
 /** The runtime's answer to one event. */
 interface Sent {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { createTable, dropTable } from '../../infra/resources/table.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { putItems } from '../support/put-items.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll } from 'vitest'
-import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'

@@ -4,7 +4,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { isTransientError } from '@smithy/core/retry'
 import { expect, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 import { openClient } from '../../lib/store/client.ts'
 
 const query = new QueryCommand({

@@ -5,7 +5,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import fc from 'fast-check'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
-import { createTable, dropTable } from '../../infra/dynamodb/table.ts'
+import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
 

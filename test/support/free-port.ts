@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {

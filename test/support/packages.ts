@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { listen } from '../../infra/local/listen.ts'
+import { listen } from '../../infra/listen.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 
 declare module 'vitest' {

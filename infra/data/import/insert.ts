@@ -28,6 +28,7 @@ export async function insert(
   return occupied
 }
 
+/** The INSERT of an item. @internal */
 export const statementOf = (tableName: string, item: Item) => ({
   text: `INSERT INTO "${tableName}" VALUE {${Object.keys(item)
     .map(name => `'${name}': ?`)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises'
 import type { Route } from '../../serverless/service-definition.ts'
 import type { FunctionAnswer } from '../lambda/receive-answer.ts'
-import { close, listen } from '../listen.ts'
+import { close, listen } from '../../listen.ts'
 import { findRoute } from './find-route.ts'
 import { type GatewayAnswers, malformedRequest } from './gateway-answers.ts'
 import { readProxyAnswer, readStreamMetadata } from './proxy-answer.ts'

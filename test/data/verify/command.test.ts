@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { listen } from '../../../infra/local/listen.ts'
+import { listen } from '../../../infra/listen.ts'
 import { membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { forward } from '../../bench/forward.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'

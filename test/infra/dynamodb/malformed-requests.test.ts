@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { type Engine, startEngine } from '../../../infra/dynamodb/engine.ts'
-import { createTable } from '../../../infra/dynamodb/table.ts'
+import { createTable } from '../../../infra/resources/table.ts'
 import { refusal } from '../../../infra/dynamodb/wire.ts'
 
 // For the embedded engine only: DynamoDB Local answers InternalFailure to values of a wrong type.

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { localAws } from '../../../infra/dynamodb/client.ts'
-import { createTable, dropTable } from '../../../infra/dynamodb/table.ts'
+import { createTable, dropTable } from '../../../infra/resources/table.ts'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { openClient } from '../../../lib/store/client.ts'
 import { comparisons } from './vectors/comparisons.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
-import { dropTable } from '../../../infra/dynamodb/table.ts'
+import { dropTable } from '../../../infra/resources/table.ts'
 import { type FakeAws, startFakeAws } from './fake-aws/fake-aws.ts'
 import { issuers } from './packaged.ts'
 import { runCommand } from './run-command.ts'

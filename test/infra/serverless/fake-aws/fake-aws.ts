@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import { listen } from '../../../../infra/local/listen.ts'
+import { listen } from '../../../../infra/listen.ts'
 import { type AwsCall, describeCall } from './aws-call.ts'
 import { fakeCloudFormation, refusal, result } from './fake-cloudformation.ts'
 import { apiId, bucket, type FakeStack, type Account } from './fake-stack.ts'

@@ -1,5 +1,5 @@
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { createTable } from '../../../../infra/dynamodb/table.ts'
+import { createTable } from '../../../../infra/resources/table.ts'
 import { connectTo } from '../../../../infra/dynamodb/client.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type

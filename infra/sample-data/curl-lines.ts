@@ -1,4 +1,4 @@
-import { oktaId } from '../sample-data/sample-data.ts'
+import { oktaId } from './sample-data.ts'
 
 /** Lines to paste into a terminal that call both endpoints, the removal for a provider of the sample data if it is there. */
 export function curlLines(listUrl: string, deleteUrl: string, hasSampleData = true): string {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   CreateTableCommand,
   DeleteTableCommand,
@@ -5,13 +7,16 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
-import { tableProperties } from '../serverless/service-definition.ts'
+import { parse } from 'yaml'
+
+const template = readFileSync(join(import.meta.dirname, 'table.yml'), 'utf8')
 
 const waiter = (client: DynamoDBClient) => ({ client, maxWaitTime: 30, minDelay: 0.1, maxDelay: 1 })
 
 /** Creates the table of infra/resources/table.yml unless it exists, and waits until it can be used. */
 export async function createTable(client: DynamoDBClient, tableName: string): Promise<void> {
-  const { AttributeDefinitions, KeySchema, BillingMode } = tableProperties
+  const { Properties } = parse(template, { logLevel: 'error' }).Resources.ProviderTable // no warnings about !Ref
+  const { AttributeDefinitions, KeySchema, BillingMode } = Properties
   const command = new CreateTableCommand({
     TableName: tableName,
     AttributeDefinitions,
