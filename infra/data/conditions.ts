@@ -28,7 +28,7 @@ export const replacement = (item: Item, values: Item, ...others: string[]): Acti
   correction(
     item,
     Object.entries(values).map(([name, value]) => ({ path: [name], value })),
-    others.map(name => [name]),
+    [...Object.keys(values), ...others].map(name => [name]),
   )
 
 /** A new value for one place in an item; undefined: it is removed. */
@@ -38,10 +38,10 @@ export interface Correction {
 }
 
 /**
- * Replaces single values of an item on the condition that they, and those at the other paths, have not changed since they
- * were read. Everything around them stays as it is then.
+ * Replaces single values of an item on the condition that those at some paths have not changed since they were read.
+ * Everything around them stays as it is then.
  */
-export function correction(item: Item, corrections: readonly Correction[], others: readonly Path[]): Action {
+export function correction(item: Item, corrections: readonly Correction[], asRead: readonly Path[]): Action {
   const expression = expressionOn(item)
   const set = corrections.filter(({ value }) => value !== undefined)
   const removed = corrections.filter(({ value }) => value === undefined)
@@ -49,7 +49,7 @@ export function correction(item: Item, corrections: readonly Correction[], other
   return {
     Update: {
       Key: keyOf(item),
-      ConditionExpression: expression.asRead([...corrections.map(({ path }) => path), ...others]),
+      ConditionExpression: expression.asRead(asRead),
       UpdateExpression: [
         ...part(
           'SET',

@@ -1,8 +1,9 @@
-import { eraseUser } from './membership/erase.ts'
+import { userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { interruptible } from './interruptible.ts'
+import { eraseUser } from './membership/unlink.ts'
 import { withData } from './open-data.ts'
 
 export const eraseCommand = defineDataCommand(
@@ -14,10 +15,10 @@ export const eraseCommand = defineDataCommand(
   .option('--dry-run', 'Deletes nothing, and prints whether the user exists.')
   .action(({ table, user, dryRun = false }) =>
     interruptible(signal =>
-      withData(table, async ({ memberships }) => {
+      withData(table, async data => {
         const isThere = dryRun
-          ? (await memberships.findLinks(user, signal)) !== undefined
-          : (await eraseUser(memberships, user, signal)) === 'erased'
+          ? (await data.table.get(userKey(user), signal)) !== undefined
+          : (await eraseUser(data, user, signal)) === 'erased'
         if (!isThere) throw new Error(`There is no user ${user} in ${table}.`)
         print(`The user ${user} ${dryRun ? 'would be' : 'is'} erased.`)
       }),

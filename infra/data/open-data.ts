@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { Failure } from '../../lib/domain/failure.ts'
-import type { MembershipStore } from './membership/ports.ts'
 import { openClient } from '../../lib/store/client.ts'
-import { membershipStore } from './membership/store.ts'
 import { batchSender, type SendBatch } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from './transact.ts'
@@ -20,7 +18,6 @@ export interface Data {
   table: Table
   sendInserts: SendBatch
   transact: Transact
-  memberships: MembershipStore
 }
 
 /** The environment variables of every command for a table. */
@@ -69,7 +66,6 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     table,
     sendInserts: batchSender(clock, 'writes'),
     transact,
-    memberships: membershipStore(table, transact),
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
-import { eraseUser } from '../../infra/data/membership/erase.ts'
+import { eraseUser } from '../../infra/data/membership/unlink.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
@@ -36,7 +36,7 @@ test('the policy of the README has exactly the rights that the commands need', a
     await s.import(ndjson(sampleUser(200, { saml: 1 })))
     const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
-    await eraseUser(s.data.memberships, userId(200), never)
+    await eraseUser(s.data, userId(200), never)
   })
   expect([...needed].sort()).toEqual(JSON.parse(policy).Statement[0].Action.toSorted())
 })

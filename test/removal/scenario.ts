@@ -12,7 +12,6 @@ import type { Log, LogEvent } from '../../lib/log.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { membershipItem, type Item, providerItem, providerRecordOf, userItem } from '../../lib/store/items.ts'
 import { type Key, providerKey } from '../../lib/store/keys.ts'
-import { membershipStore } from '../../infra/data/membership/store.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { transactor } from '../../infra/data/transact.ts'
@@ -112,7 +111,7 @@ export function scenarioFactory(callMs = 0) {
       put,
       delete: deleteItem,
       read: (key: Key) => table.get(key, never),
-      memberships: membershipStore(table, transactor(client, tableName, clock, randomUUID)),
+      memberships: { table, transact: transactor(client, tableName, clock, randomUUID) },
       findUser: async (userId: string) => (await real.users([userId], never))[0],
       /** One DELETE, from the lookup of the provider to the last user. */
       attempt: (mistake: Mistake = store => store, signal = never): Promise<Answer> =>

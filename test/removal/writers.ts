@@ -1,5 +1,5 @@
 import type { User } from '../../lib/domain/resources.ts'
-import { eraseUser } from '../../infra/data/membership/erase.ts'
+import { eraseUser } from '../../infra/data/membership/unlink.ts'
 import { linkUser, moveUser } from '../../infra/data/membership/link.ts'
 import { membershipItem, userItem } from '../../lib/store/items.ts'
 import { int32, sampleUser, userId } from '../support/samples.ts'

@@ -63,7 +63,7 @@ export async function linkUsers(terms: Terms, users: User[]): Promise<Outcome[]>
 
 async function link({ data, dryRun, signal }: Terms, user: User): Promise<Outcome> {
   if (dryRun) return 'written'
-  const outcome = await linkUser(data.memberships, user.id, user, user.updated_at, signal)
+  const outcome = await linkUser(data, user.id, user, user.updated_at, signal)
   return outcome === 'linked'
     ? 'written'
     : { fault: `the user cannot be linked: ${outcome.replaceAll('_', ' ')}` }

@@ -1,7 +1,6 @@
 import { isLinked, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import { changeUser } from './change-user.ts'
-import { leave } from './leave.ts'
-import type { LinkChange, MembershipStore } from './ports.ts'
+import { type Item, userOf } from '../../../lib/store/items.ts'
+import { apply, type Calls, changeUser, membershipsOf } from './change.ts'
 
 /** Why a user does not get the requested links. */
 type Refusal =
@@ -25,15 +24,16 @@ export type MoveOutcome = 'moved' | Refusal
  * @throws Failure `table_busy`; the signal's reason
  */
 export const linkUser = (
-  store: MembershipStore,
+  calls: Calls,
   userId: string,
   links: Links,
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<LinkOutcome> =>
-  changeUser(store, userId, signal, async (from, providers) => {
-    if (from.links.saml_provider_id.valid || from.links.sso_provider_id.valid) return 'already_linked'
-    return changeLinks(store, { userId, from, to: { links, updatedAt } }, providers, 'linked', signal)
+  changeUser(calls, userId, signal, async (user, providers) => {
+    const { saml_provider_id: saml, sso_provider_id: sso } = userOf(user)
+    if (saml.valid || sso.valid) return 'already_linked'
+    return changeLinks(calls, user, { links, updatedAt }, providers, 'linked', signal)
   })
 
 /**
@@ -45,32 +45,33 @@ export const linkUser = (
  * @throws Failure `table_busy`; the signal's reason
  */
 export const moveUser = (
-  store: MembershipStore,
+  calls: Calls,
   userId: string,
   links: Links,
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<MoveOutcome> =>
-  changeUser(store, userId, signal, (from, providers) =>
-    changeLinks(store, { userId, from, to: { links, updatedAt } }, providers, 'moved', signal),
+  changeUser(calls, userId, signal, (user, providers) =>
+    changeLinks(calls, user, { links, updatedAt }, providers, 'moved', signal),
   )
 
 /** @returns undefined when a stored value has changed since it was read */
 async function changeLinks<Done>(
-  store: MembershipStore,
-  change: Omit<LinkChange, 'to' | 'joined' | 'left'> & { to: NonNullable<LinkChange['to']> },
+  calls: Calls,
+  user: Item,
+  to: { links: Links; updatedAt: string },
   providers: readonly ProviderRecord[],
   done: Done,
   signal: AbortSignal,
 ): Promise<Done | Refusal | undefined> {
-  const { userId, from, to } = change
+  const before = userOf(user)
   const named = providers.filter(({ resource }) => isLinked(to.links, resource))
   const { saml_provider_id: saml } = to.links
   if (saml.valid && !named.some(({ resource }) => resource.id === saml.int32)) return 'provider_not_found'
   if (named.some(({ state }) => state !== 'active')) return 'provider_not_active'
   const joined = named
-    .filter(({ resource }) => !isLinked(from.links, resource))
+    .filter(({ resource }) => !isLinked(before, resource))
     .map(({ resource }) => resource.id)
-  if ((await store.membershipsOf(userId, joined, signal)).length > 0) return 'already_linked'
-  return (await leave(store, { ...change, joined }, providers, signal)) ? done : undefined
+  if ((await membershipsOf(calls, before, joined, signal)).length > 0) return 'already_linked'
+  return (await apply(calls, { user, to, joined }, providers, signal)) ? done : undefined
 }

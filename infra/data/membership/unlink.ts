@@ -1,7 +1,6 @@
 import { isLinked, linksWithout } from '../../../lib/domain/provider.ts'
-import { changeUser } from './change-user.ts'
-import { leave } from './leave.ts'
-import type { MembershipStore } from './ports.ts'
+import { userOf } from '../../../lib/store/items.ts'
+import { apply, type Calls, changeUser } from './change.ts'
 
 /** The outcome of {@link unlinkUser}. */
 export type UnlinkOutcome = 'unlinked' | 'user_not_found' | 'provider_not_found' | 'not_linked'
@@ -14,16 +13,31 @@ export type UnlinkOutcome = 'unlinked' | 'user_not_found' | 'provider_not_found'
  * @throws Failure `table_busy`; the signal's reason
  */
 export const unlinkUser = (
-  store: MembershipStore,
+  calls: Calls,
   userId: string,
   providerId: number,
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<UnlinkOutcome> =>
-  changeUser(store, userId, signal, async (from, providers) => {
+  changeUser(calls, userId, signal, async (user, providers) => {
+    const links = userOf(user)
     const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
     if (provider === undefined) return 'provider_not_found'
-    if (!isLinked(from.links, provider)) return 'not_linked'
-    const to = { links: linksWithout(from.links, provider), updatedAt }
-    return (await leave(store, { userId, from, to, joined: [] }, providers, signal)) ? 'unlinked' : undefined
+    if (!isLinked(links, provider)) return 'not_linked'
+    const to = { links: linksWithout(links, provider), updatedAt }
+    return (await apply(calls, { user, to, joined: [] }, providers, signal)) ? 'unlinked' : undefined
   })
+
+/** The outcome of {@link eraseUser}. */
+export type EraseOutcome = 'erased' | 'user_not_found'
+
+/**
+ * Deletes a user and the user's memberships of active providers. Memberships of a provider that is being removed or was
+ * removed stay until its retention ends: they contain only the user's id, and lists omit deleted users.
+ *
+ * @throws Failure `table_busy`; the signal's reason
+ */
+export const eraseUser = (calls: Calls, userId: string, signal: AbortSignal): Promise<EraseOutcome> =>
+  changeUser(calls, userId, signal, async (user, providers) =>
+    (await apply(calls, { user, to: undefined, joined: [] }, providers, signal)) ? 'erased' : undefined,
+  )

@@ -1,9 +1,10 @@
 import { isLinked, linksWithout, type ProviderState } from '../../../lib/domain/provider.ts'
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import { membershipItem, type Item, providerRecordOf, userOf } from '../../../lib/store/items.ts'
+import { type Item, providerRecordOf, userOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../transact.ts'
+import { addition, countChange, linkNames } from '../membership/change.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { isOverdue, isRetention } from '../ages.ts'
@@ -122,8 +123,6 @@ const overdue = (membership: Item, nowMs: number): Fault | undefined =>
       ])
     : undefined
 
-const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
-
 const linkToSeveral = (user: Item, providerId: number): Fault => ({
   place: placeOf(user),
   problem: `it is linked to provider ${providerId}, which was removed, by an sso_provider_id that another provider has`,
@@ -148,15 +147,14 @@ function linkToRemoved(stored: Stored, user: Item, resource: SamlProvider, isSha
 
 function missingMembership(stored: Stored, user: Item, state: ProviderState): Fault {
   const { providerId, userId } = stored
-  const Item = membershipItem(providerId, userId)
   return repairable(
     user,
     `it is linked to provider ${providerId} but has no membership`,
     'add the membership',
     [
-      { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
+      addition(providerId, userId),
       // The count is frozen during a removal.
-      state === 'active' ? memberCount(providerId, 1) : providerStays(stored),
+      state === 'active' ? countChange(providerId, 1) : providerStays(stored),
       linksStay(userId, user),
     ],
   )
@@ -167,7 +165,7 @@ function strayMembership({ user, userId, providerId }: Stored, membership: Item)
     membership,
     user === undefined ? 'there is no such user' : `the user is not linked to provider ${providerId}`,
     'delete the membership',
-    [deletion(membership), memberCount(providerId, -1), linksStay(userId, user)],
+    [deletion(membership), countChange(providerId, -1), linksStay(userId, user)],
   )
 }
 
@@ -176,13 +174,3 @@ const providerStays = ({ provider }: Stored, ...names: string[]): Action =>
 
 const linksStay = (userId: string, user: Item | undefined): Action =>
   unchanged(userKey(userId), user, ...linkNames)
-
-const memberCount = (providerId: number, by: 1 | -1): Action => ({
-  Update: {
-    Key: providerKey(providerId),
-    UpdateExpression: 'ADD member_count :by',
-    ConditionExpression: '#state = :active AND attribute_type(member_count, :number)',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':by': by, ':active': 'active', ':number': 'N' },
-  },
-})

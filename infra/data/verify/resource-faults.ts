@@ -96,7 +96,7 @@ const cannotRead = (place: string) => `the service cannot read ${place}`
 function oddFault(item: Item, odd: readonly Odd[]): Fault {
   const places = odd.map(({ path }) => textOf(path)).join(', ')
   const ids = new Map(odd.flatMap(one => one.ids).map(path => [textOf(path), path]))
-  const change = correction(item, odd, [...ids.values()])
+  const change = correction(item, odd, [...odd.map(({ path }) => path), ...ids.values()])
   return repairable(item, `the service writes ${places} in another form`, `rewrite ${places}`, [change])
 }
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isLinked, type ProviderState } from '../../../lib/domain/provider.ts'
-import { eraseUser } from '../../../infra/data/membership/erase.ts'
 import { linkUser, moveUser } from '../../../infra/data/membership/link.ts'
-import { unlinkUser } from '../../../infra/data/membership/unlink.ts'
+import { eraseUser, unlinkUser } from '../../../infra/data/membership/unlink.ts'
 import { type Item, userItem, userOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey } from '../../../lib/store/keys.ts'
-import { membershipStore } from '../../../infra/data/membership/store.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { openTable } from '../../../lib/store/table.ts'
@@ -36,17 +34,17 @@ export async function scenario(users: Links[]) {
   await w.put(...people.filter(user => !providers.some(provider => isLinked(user, provider))).map(userItem))
 
   const table = openTable(w.client, w.tableName, w.clock)
-  const store = membershipStore(table, transactor(w.client, w.tableName, w.clock, randomUUID))
+  const calls = { table, transact: transactor(w.client, w.tableName, w.clock, randomUUID) }
   return {
     ...w,
     table,
     link: (n: number, links: Links) =>
-      w.clock.moving(linkUser(store, userId(n), linksOf(links), laterAt, never)),
+      w.clock.moving(linkUser(calls, userId(n), linksOf(links), laterAt, never)),
     move: (n: number, links: Links) =>
-      w.clock.moving(moveUser(store, userId(n), linksOf(links), laterAt, never)),
+      w.clock.moving(moveUser(calls, userId(n), linksOf(links), laterAt, never)),
     unlink: (n: number, providerId: number) =>
-      w.clock.moving(unlinkUser(store, userId(n), providerId, laterAt, never)),
-    erase: (n: number) => w.clock.moving(eraseUser(store, userId(n), never)),
+      w.clock.moving(unlinkUser(calls, userId(n), providerId, laterAt, never)),
+    erase: (n: number) => w.clock.moving(eraseUser(calls, userId(n), never)),
     /** Sets the provider's state, with attributes of a removal. */
     async setState(providerId: number, state: ProviderState) {
       const found = await table.get(providerKey(providerId), never)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
-import { eraseUser } from '../../../infra/data/membership/erase.ts'
+import { eraseUser } from '../../../infra/data/membership/unlink.ts'
 import { linkUser } from '../../../infra/data/membership/link.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
 import { removeProvider } from '../../../lib/removal/remove-provider.ts'
@@ -79,12 +79,9 @@ describe('verify with other writers', () => {
     const plan: Plan = async ({ n, operation, send }) => {
       if (operation === 'Scan' && n === at + 1)
         await withoutPlan(async () => {
-          const { memberships } = s.data
           const links = { saml_provider_id: int32(2), sso_provider_id: int32(10) }
-          expect(await linkUser(memberships, userId(7), links, '2026-01-01T00:00:00.000Z', never)).toBe(
-            'linked',
-          )
-          expect(await eraseUser(memberships, userId(1), never)).toBe('erased')
+          expect(await linkUser(s.data, userId(7), links, '2026-01-01T00:00:00.000Z', never)).toBe('linked')
+          expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
         })
       return send()
     }
