@@ -144,7 +144,8 @@ export function encode<const S>(shape: S, value: Decoded<S>): Record<string, unk
   return stored
 }
 
-function isInt32(value: unknown): value is number {
+/** Whether a value is an integer of 32 bits. */
+export function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) === ((value as number) | 0)
 }
 

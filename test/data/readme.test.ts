@@ -4,18 +4,23 @@ import { expect, test } from 'vitest'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
 import { eraseUser } from '../../infra/data/membership/unlink.ts'
+import type { ProviderRecord } from '../../lib/domain/provider.ts'
+import { membershipItem, providerItem, providerRecordOf, userItem, userOf } from '../../lib/store/items.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
+import { scenario as memberScenario } from './membership/scenario.ts'
 import { repairable } from './verify/repairable-faults.ts'
 import { validItems } from './verify/valid-table.ts'
 
-const readme = readFileSync(join(import.meta.dirname, '../../infra/data/README.md'), 'utf8')
-const [example = '', policy = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => json)
+const read = (file: string) => readFileSync(join(import.meta.dirname, '../../infra/data', file), 'utf8')
+const jsonIn = (file: string) =>
+  [...read(file).matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => JSON.parse(json))
+const [example, policy] = jsonIn('README.md')
 
 test('the example of the README is imported without faults', async () => {
   const s = await scenario()
-  const { counts, faults, seen } = await s.import(example)
+  const { counts, faults, seen } = await s.import(ndjson(...example))
   expect([faults, [...seen.unknown]]).toEqual([[], []])
   expect(counts).toMatchObject({ providers: { written: 1 }, users: { written: 1 } })
   expect((await s.clock.moving(findFaults(s.data, () => {}, never))).faults).toEqual([])
@@ -26,20 +31,45 @@ test('the policy of the README has exactly the rights that the commands need', a
   const items = validItems(s.clock.nowMs())
   for (const { plant } of repairable) plant(items, s.clock.nowMs())
   await s.put(...items.values())
-  const needed = new Set<string>()
-  const plan: Plan = ({ operation, body, send }) => {
-    for (const action of actionsOf(operation, body)) needed.add(`dynamodb:${action}`)
-    return send()
-  }
-  await withPlan(plan, async () => {
-    await s.import(ndjson(...JSON.parse(example).map((one: object) => ({ ...one, id: 99 }))))
+  const needed = await actionsDuring(async () => {
+    await s.import(ndjson(...example.map((one: object) => ({ ...one, id: 99 }))))
     await s.import(ndjson(sampleUser(200, { saml: 1 })))
     const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
     await eraseUser(s.data, userId(200), never)
   })
-  expect([...needed].sort()).toEqual(JSON.parse(policy).Statement[0].Action.toSorted())
+  expect(needed).toEqual(policy.Statement[0].Action.toSorted())
 })
+
+test('the policy of the package for other writers has exactly the rights that it needs', async () => {
+  const s = await memberScenario([{}])
+  const needed = await actionsDuring(async () => {
+    await s.link(1, { saml: 7 })
+    await s.move(1, { saml: 8 })
+    await s.unlink(1, 8)
+    await s.erase(1)
+  })
+  expect(needed).toEqual(JSON.parse(read('membership/package/policy.json')).Statement[0].Action.toSorted())
+})
+
+test('the items of the rules for writers are as the service writes them', () => {
+  const [provider, membership, user] = jsonIn('membership/README.md')
+  const { resource, memberCount } = providerRecordOf(provider) as ProviderRecord
+  expect(providerItem(resource, memberCount)).toEqual(provider)
+  expect(membershipItem(resource.id, user.id)).toEqual(membership)
+  expect(userItem(userOf(user))).toEqual(user)
+})
+
+/** The IAM actions of all calls of the work, in order. */
+async function actionsDuring(work: () => Promise<void>): Promise<string[]> {
+  const needed = new Set<string>()
+  const plan: Plan = ({ operation, body, send }) => {
+    for (const action of actionsOf(operation, body)) needed.add(`dynamodb:${action}`)
+    return send()
+  }
+  await withPlan(plan, work)
+  return [...needed].sort()
+}
 
 /** The IAM actions of a call: those of its parts for a transaction and for a batch of statements. */
 function actionsOf(operation: string, body: Record<string, unknown>): string[] {

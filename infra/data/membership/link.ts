@@ -1,20 +1,7 @@
 import { isLinked, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { type Item, userOf } from '../../../lib/store/items.ts'
+import type { LinkOutcome, MoveOutcome, Refusal } from './api.ts'
 import { apply, type Calls, changeUser, membershipsOf } from './change.ts'
-
-/** Why a user does not get the requested links. */
-type Refusal =
-  | 'user_not_found'
-  | 'provider_not_found'
-  /** The provider is being removed or was removed. */
-  | 'provider_not_active'
-  /** The user has a link to some provider, or a membership without a link. */
-  | 'already_linked'
-
-/** The outcome of {@link linkUser}. */
-export type LinkOutcome = 'linked' | Refusal
-/** The outcome of {@link moveUser}. */
-export type MoveOutcome = 'moved' | Refusal
 
 /**
  * Links a user who has no link to the providers that the links name; each of them gets a membership.

@@ -1,9 +1,7 @@
 import { isLinked, linksWithout } from '../../../lib/domain/provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
+import type { EraseOutcome, UnlinkOutcome } from './api.ts'
 import { apply, type Calls, changeUser } from './change.ts'
-
-/** The outcome of {@link unlinkUser}. */
-export type UnlinkOutcome = 'unlinked' | 'user_not_found' | 'provider_not_found' | 'not_linked'
 
 /**
  * Clears a user's links to the provider. The membership of an active provider is deleted. That of a provider that is being
@@ -27,9 +25,6 @@ export const unlinkUser = (
     const to = { links: linksWithout(links, provider), updatedAt }
     return (await apply(calls, { user, to, joined: [] }, providers, signal)) ? 'unlinked' : undefined
   })
-
-/** The outcome of {@link eraseUser}. */
-export type EraseOutcome = 'erased' | 'user_not_found'
 
 /**
  * Deletes a user and the user's memberships of active providers. Memberships of a provider that is being removed or was

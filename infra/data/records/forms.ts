@@ -1,6 +1,7 @@
 import {
   flag,
   integer,
+  isInt32,
   nullableInt32,
   nullableString,
   nullableTime,
@@ -23,7 +24,6 @@ interface Form {
 }
 
 const isText = (given: unknown) => typeof given === 'string' && given.isWellFormed()
-const isInt32 = (given: unknown) => Number.isInteger(given) && given === ((given as number) | 0)
 const time = {
   expected: 'an ISO 8601 time such as 2026-01-31T09:30:00.000Z',
   fits: (given: unknown) => isoTime(given) !== undefined,
