@@ -20,11 +20,7 @@ const vectors: { lines: string[]; wait: number | undefined; law: string }[] = [
   { law: 'several lines are one list', lines: ['respond-async', 'wait=9'], wait: 9 },
   { law: 'the first wait counts in a line', lines: ['wait=1, wait=2'], wait: 1 },
   { law: 'the first wait counts over lines', lines: ['wait=1', 'wait=2'], wait: 1 },
-  {
-    law: 'an invalid first wait counts as the first',
-    lines: ['wait=x, wait=2'],
-    wait: undefined,
-  },
+  { law: 'an invalid first wait counts as the first', lines: ['wait=x, wait=2'], wait: undefined },
   { law: 'a comma inside quotes does not separate', lines: ['foo="a, wait=1", wait=2'], wait: 2 },
   { law: 'a semicolon inside quotes does not separate', lines: ['foo="a; b"; c, wait=2'], wait: 2 },
   { law: 'an escaped quote does not end the quoted value', lines: ['foo="\\", wait=1", wait=2'], wait: 2 },
@@ -75,10 +71,5 @@ describe('Prefer: wait (RFC 7240)', () => {
         expect(waitSeconds([`${before}wait=${quoted ? `"${wait}"` : wait}${after}`])).toBe(wait)
       }),
     )
-  })
-
-  test('10,000 characters are read without catastrophic backtracking', () => {
-    for (const piece of ['"', '\\"', ',', ';', 'wait', 'wait=', '"\\', ' ', '\t='])
-      waitSeconds([piece.repeat(10_000)])
   })
 })

@@ -1,198 +1,151 @@
-import { describe, expect, test } from 'vitest'
-import type { User } from '../../lib/domain/resources.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { userItem } from '../../lib/store/items.ts'
-import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { int32, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { scopes, world } from '../support/world.ts'
-import { realm, refuses } from './refusal.ts'
+import { accepts, expectRefusal, forbids, scopeMissing } from './refusals.ts'
+import { untouched } from './untouched.ts'
 
-describe('scopes', () => {
-  const readOnly: object[] = [
-    { scope: scopes.read },
-    { scope: `openid ${scopes.read} profile` },
-    { scope: [scopes.read] },
-    { scope: undefined, scp: scopes.read },
-    { scope: undefined, scp: ['openid', scopes.read] },
-    { scope: undefined, permissions: [scopes.read] },
-  ]
-  test.each(readOnly)('%j may list, but not remove', async claims => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    const token = w.token(claims as Record<string, unknown>)
-    expect((await w.list({ token })).status).toBe(200)
-    const challenge = `${realm}, error="insufficient_scope", scope="${scopes.delete}"`
-    await refuses(w, () => w.remove(7, { token }), 403, 'scope_missing', challenge)
-  })
-
-  const insufficient: object[] = [
-    { scope: undefined },
-    { scope: '' },
-    { scope: `${scopes.read}:all` },
-    { scope: `x${scopes.read}` },
-    { scope: scopes.read.toUpperCase() },
-    { scope: undefined, permissions: scopes.read },
-    { scope: undefined, permissions: { 0: scopes.read } },
-    { scope: undefined, scp: 1 },
-    { scope: `${scopes.read},${scopes.delete}` },
-    { scope: 1 },
-    { scope: { 0: scopes.read } },
-    { scope: undefined, roles: [scopes.read] },
-  ]
-  test.each(insufficient)('%j may not list', async claims => {
-    const w = await world()
-    const token = w.token(claims as Record<string, unknown>)
-    const challenge = `${realm}, error="insufficient_scope", scope="${scopes.read}"`
-    await refuses(w, () => w.list({ token }), 403, 'scope_missing', challenge)
-  })
-
-  test('are read from the configured claims', async () => {
-    const [issuer] = (await world()).config.issuers
-    const w = await world({ ISSUERS: JSON.stringify([{ ...issuer, scopeClaims: ['scp', 'roles'] }]) })
-    const daemon = { scope: undefined, roles: [scopes.read] }
-    expect((await w.list({ token: w.token(daemon) })).status).toBe(200)
-    expect((await w.list({ token: w.token({ scope: scopes.read }) })).status).toBe(403)
-  })
-
-  test('have configurable names', async () => {
-    const w = await world({ READ_SCOPE: 'idp.read' })
-    expect((await w.list()).status).toBe(403)
-    expect((await w.list({ token: w.token({ scope: 'idp.read' }) })).status).toBe(200)
-  })
+const other = {}
+const disabled = { is_disabled: true }
+const deleted = { deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } }
+const linkedBy = (saml?: number, sso?: number) => ({
+  saml_provider_id: int32(saml),
+  sso_provider_id: int32(sso),
 })
 
+/** A UUID with this last group, in lower, upper and mixed case. */
+const lower = (n: number) => `abcdef00-0000-4000-8000-00000000000${n}`
+const upper = (n: number) => lower(n).toUpperCase()
+const mixed = (n: number) => lower(n).replace('f', 'F')
+
+type Stored = [id: string, user: object]
+/** Stored users, and the subjects that are refused because of them. */
+const refused: [name: string, stored: Stored[], subjects: string[]][] = [
+  ['disabled', [[lower(1), disabled]], [lower(1), upper(1), mixed(1)]],
+  ['deleted', [[lower(2), deleted]], [lower(2), upper(2)]],
+  ['in upper case', [[upper(3), disabled]], [lower(3), upper(3), mixed(3)]],
+  ['in mixed case', [[mixed(4), disabled]], [mixed(4)]],
+  ['with a name', [['Nightly-Job', disabled]], ['Nightly-Job']],
+  ['with a name of Auth0', [['auth0|5f7c', disabled]], ['auth0|5f7c']],
+  ['with a name outside ASCII', [['ÄÖ', disabled]], ['ÄÖ']],
+  ['with a long name', [['A'.repeat(256), disabled]], ['A'.repeat(256)]],
+  [
+    'in lower case beside another',
+    [
+      [lower(5), disabled],
+      [upper(5), other],
+    ],
+    [mixed(5)],
+  ],
+  [
+    'in upper case beside another',
+    [
+      [lower(6), other],
+      [upper(6), disabled],
+    ],
+    [mixed(6)],
+  ],
+  [
+    'in the very case beside another',
+    [
+      [lower(7), other],
+      [mixed(7), disabled],
+    ],
+    [mixed(7)],
+  ],
+]
+const owning: typeof refused = [
+  ['by its id', [[lower(8), linkedBy(9)]], [lower(8), upper(8)]],
+  ['by its SSO provider', [['by SSO', linkedBy(undefined, 90)]], ['by SSO']],
+  ['both ways', [['both', linkedBy(9, 90)]], ['both']],
+  [
+    'beside another user',
+    [
+      [lower(9), other],
+      [upper(9), linkedBy(9)],
+    ],
+    [mixed(9)],
+  ],
+]
+const strangers = [userId(9), 'nightly-job', 'A'.repeat(255), lower(4), upper(4)]
+
+const service = untouched({}, async w => {
+  await w.putProvider(sampleProvider(9, 90))
+  for (const [id, user] of [...refused, ...owning].flatMap(([, stored]) => stored))
+    await w.put(userItem({ ...sampleUser(1), id, ...user }))
+})
+
+afterEach(() => void vi.restoreAllMocks())
+
 describe("the caller's own user", () => {
-  const inactive: [string, (user: User) => User][] = [
-    ['disabled', user => ({ ...user, is_disabled: true })],
-    ['deleted', user => ({ ...user, deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } })],
-  ]
-  test.each(inactive)('%s is 403 on both endpoints', async (_, change) => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    const id = 'abcdef00-0000-4000-8000-00000000000f'
-    await w.put(userItem(change({ ...sampleUser(1), id })))
-    for (const sub of [id, id.toUpperCase()]) {
-      const token = w.token({ sub })
-      await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
-      await refuses(w, () => w.remove(7, { token }), 403, 'caller_disabled')
+  test.each(refused)('%s is refused on both endpoints', async (_, __, subjects) => {
+    for (const token of subjects.map(sub => service().token({ sub }))) {
+      await expectRefusal(service().list({ token }), [403, 'caller_disabled'])
+      await expectRefusal(service().remove(9, { token }), [403, 'caller_disabled'])
     }
   })
 
-  const upper = 'ABCDEF00-0000-4000-8000-00000000000F'
-  const lower = upper.toLowerCase()
-  const mixed = 'abcdef00-0000-4000-8000-00000000000F'
-  test.each([
-    { stored: lower, subjects: [lower, upper, mixed] },
-    { stored: upper, subjects: [lower, upper, mixed] },
-    { stored: mixed, subjects: [mixed] },
-  ])('stored as $stored is found by $subjects alone', async ({ stored, subjects }) => {
-    const w = await world()
-    await w.put(userItem({ ...sampleUser(1), id: stored, is_disabled: true }))
-    for (const sub of [lower, upper, mixed])
-      expect((await w.list({ token: w.token({ sub }) })).status).toBe(subjects.includes(sub) ? 403 : 200)
+  test.each(owning)('linked to the provider %s may not remove it, and may list', async (_, __, subjects) => {
+    for (const token of subjects.map(sub => service().token({ sub }))) {
+      await expectRefusal(service().remove(9, { token }), [409, 'own_provider'])
+      await accepts(service(), { token })
+    }
   })
 
-  test.each([upper, 'nightly-job', 'auth0|5f7c', 'ÄÖ', 'A'.repeat(256)])(
-    'is found by its exact id when that is not a lower-case UUID: %s',
-    async id => {
-      const w = await world()
-      await w.putProvider(sampleProvider(7))
-      const token = w.token({ sub: id })
-      await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id }))
-      await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
-      await w.put(userItem({ ...sampleUser(1), id, is_disabled: true }))
-      await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
-      expect((await w.list({ token: w.token({ sub: 'somebody-else' }) })).status).toBe(200)
-    },
+  test.each(strangers)('is nobody else, and need not exist: %s', sub =>
+    accepts(service(), { token: service().token({ sub }) }),
   )
 
   test.each([
-    ['the one in lower case', lower, upper],
-    ['the one in upper case', upper, lower],
-    ['the exact one', mixed, lower],
-  ])('when two match, is either: %s', async (_, decisive, other) => {
+    ['to none', linkedBy()],
+    ['to other providers', linkedBy(8, 80)],
+    ['to an SSO provider of the same id', linkedBy(undefined, 7)],
+  ])('linked %s may remove', async (_, links) => {
     const w = await world()
-    await w.putProvider(sampleProvider(7))
-    const token = w.token({ sub: mixed })
-    await w.put(userItem({ ...sampleUser(1), id: other }))
-    await w.put(userItem({ ...sampleUser(1, { saml: 7 }), id: decisive }))
-    await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
-    await w.put(userItem({ ...sampleUser(1), id: decisive, is_disabled: true }))
-    await refuses(w, () => w.list({ token }), 403, 'caller_disabled')
+    await w.putProvider(sampleProvider(7, 70))
+    await w.put(userItem({ ...sampleUser(1), ...links }))
+    expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
   })
 
   test.each([
     { sub: userId(1), ids: [userId(1)] },
-    { sub: lower, ids: [lower, upper] },
-    { sub: upper, ids: [lower, upper] },
-    { sub: mixed, ids: [lower, upper, mixed] },
+    { sub: lower(1), ids: [lower(1), upper(1)] },
+    { sub: upper(1), ids: [lower(1), upper(1)] },
+    { sub: mixed(1), ids: [lower(1), upper(1), mixed(1)] },
     { sub: 'Nightly-Job', ids: ['Nightly-Job'] },
   ])('$sub is looked up by $ids', async ({ sub, ids }) => {
-    const w = await world()
-    const lookedUp: string[][] = []
-    w.deps.findCaller = async ids => {
-      lookedUp.push(ids)
-      return []
-    }
-    await w.list({ token: w.token({ sub }) })
-    expect(lookedUp).toEqual([ids])
-  })
-
-  const links: Links[] = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]
-  test.each(links)('linked to the provider by %j is 409 for its removal, and may list', async link => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7, 70), [sampleUser(1, link)])
-    const token = w.token({ sub: userId(1) })
-    await refuses(w, () => w.remove(7, { token }), 409, 'own_provider')
-    expect((await w.list({ token })).status).toBe(200)
-  })
-
-  test.each([{}, { saml: 8 }, { sso: 80 }] as Links[])(
-    'linked by %j only to other providers may remove',
-    async link => {
-      const w = await world()
-      await w.putProvider(sampleProvider(7, 70))
-      await w.put(userItem(sampleUser(1, link)))
-      expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
-    },
-  )
-
-  test('without an SSO provider is not linked to a provider without one', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    await w.put(userItem(sampleUser(1)))
-    expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
-  })
-
-  test('need not exist: a machine client may remove', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    expect((await w.remove(7, { token: w.token({ sub: 'nightly-job' }) })).status).toBe(200)
-  })
-
-  test('is found by the configured subject claim', async () => {
-    const [issuer] = (await world()).config.issuers
-    const w = await world({ ISSUERS: JSON.stringify([{ ...issuer, subjectClaim: 'user_id' }]) })
-    await w.put(userItem({ ...sampleUser(1), is_disabled: true }))
-    await refuses(w, () => w.list({ token: w.token({ user_id: userId(1) }) }), 403, 'caller_disabled')
+    const find = vi.spyOn(service().deps, 'findCaller').mockResolvedValue([])
+    await service().list({ token: service().token({ sub }) })
+    expect(find.mock.calls.map(([asked]) => asked)).toEqual([ids])
   })
 })
 
-describe('an unauthorised caller does not learn whether a provider exists', () => {
-  test.each([
-    ['a token of another issuer', { iss: 'https://other.example' }, 401],
-    ['only the read scope', { scope: scopes.read }, 403],
-    ['a disabled user', { sub: userId(1) }, 403],
-  ])('with %s a known and an unknown provider get the same answer', async (_, claims, status) => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7, 70))
-    await w.put(userItem({ ...sampleUser(1), is_disabled: true }))
-    const token = w.token(claims)
-    const [known, unknown, malformed] = [
-      await w.remove(7, { token }),
-      await w.remove(8, { token }),
-      await w.remove('x', { token }),
-    ]
-    expect(known.status).toBe(status)
-    expect(unknown).toMatchObject({ status, text: known.text, headers: known.headers })
-    expect(malformed).toMatchObject({ status, text: known.text, headers: known.headers })
+describe('a scope', () => {
+  test('to read allows the list, but no removal', async () => {
+    const token = service().token({ scope: `openid ${scopes.read} profile` })
+    expect((await service().list({ token })).status).toBe(200)
+    await expectRefusal(service().remove(9, { token }), scopeMissing(scopes.delete))
   })
+
+  test.each([undefined, `${scopes.read}:all`, `x${scopes.read}`, scopes.read.toUpperCase()])(
+    'of another name allows nothing: %s',
+    scope => forbids(service(), { token: service().token({ scope }) }),
+  )
+
+  test('has a configurable name', async () => {
+    const w = await world({ READ_SCOPE: 'idp.read' })
+    await expectRefusal(w.list(), scopeMissing('idp.read'))
+    expect((await w.list({ token: w.token({ scope: 'idp.read' }) })).status).toBe(200)
+  })
+})
+
+test.each([
+  ['a token of another issuer', { iss: 'https://other.example' }, 401],
+  ['only the read scope', { scope: scopes.read }, 403],
+  ['a disabled user', { sub: userId(2) }, 403],
+])('with %s, a known, an unknown and an invalid id get the same answer', async (_, claims, status) => {
+  const token = service().token(claims)
+  const { text, headers } = await service().remove(9, { token })
+  for (const id of [9, 8, 'x'])
+    expect(await service().remove(id, { token })).toMatchObject({ status, text, headers })
 })

@@ -1,75 +1,141 @@
-import { describe, expect, test } from 'vitest'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
-import { world } from '../support/world.ts'
-import { realm, refuses } from './refusal.ts'
+import { Buffer } from 'node:buffer'
+import { expect, test } from 'vitest'
+import type { ApiRequest } from '../../lib/http/request.ts'
+import { accepted } from '../auth/token/vectors/accepted.ts'
+import { badClaims } from '../auth/token/vectors/claims.ts'
+import { good } from '../auth/token/vectors/fixtures.ts'
+import { forged } from '../auth/token/vectors/forged.ts'
+import { badFormat } from '../auth/token/vectors/format.ts'
+import { badHeader } from '../auth/token/vectors/header.ts'
+import { trusted } from '../auth/token/vectors/issuers.ts'
+import { accepts, authorization, forbids, invalidToken, noCredentials, refuses, sendRaw } from './refusals.ts'
+import { untouched } from './untouched.ts'
 
-const bearer = (...values: string[]): [string, string][] => values.map(value => ['Authorization', value])
+const service = untouched({ ISSUERS: JSON.stringify(trusted) })
+const token = good.sign({ scope: 'saml-providers:read saml-providers:delete' })
+const basic = `Basic ${Buffer.from('admin:admin').toString('base64')}`
 
-describe('credentials', () => {
-  const rows: [string, (token: string) => [string, string][], string, string][] = [
-    ['no Authorization', () => [], 'credentials_missing', realm],
-    ['another scheme', () => bearer('Basic dXNlcjpwYXNz'), 'credentials_missing', realm],
-    ['an empty one', () => bearer(''), 'credentials_missing', realm],
-    ['a scheme that starts like it', token => bearer(`BearerX ${token}`), 'credentials_missing', realm],
-    ['a token without a scheme', token => bearer(token), 'credentials_missing', realm],
-    ['a token in another header', token => [['X-Access-Token', token]], 'credentials_missing', realm],
-    ['a scheme without a token', () => bearer('Bearer'), 'token_rejected', `${realm}, error="invalid_token"`],
-    [
-      'two tokens',
-      token => bearer(`Bearer ${token} ${token}`),
-      'token_rejected',
-      `${realm}, error="invalid_token"`,
-    ],
-    [
-      'two lines',
-      token => bearer(`Bearer ${token}`, `Bearer ${token}`),
-      'token_rejected',
-      `${realm}, error="invalid_token"`,
-    ],
-    [
-      'a line of another scheme beside it',
-      token => bearer(`Bearer ${token}`, 'Basic eA=='),
-      'token_rejected',
-      `${realm}, error="invalid_token"`,
-    ],
-    [
-      'two in one list',
-      token => bearer(`Bearer ${token}, Bearer ${token}`),
-      'token_rejected',
-      `${realm}, error="invalid_token"`,
-    ],
-    ['garbage', () => bearer('Bearer abc'), 'token_rejected', `${realm}, error="invalid_token"`],
-    [
-      'a token cut short',
-      token => bearer(`Bearer ${token.slice(0, -9)}`),
-      'token_rejected',
-      `${realm}, error="invalid_token"`,
-    ],
-  ]
-  test.each(rows)('%s is 401 on both endpoints', async (_, headers, code, challenge) => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    await refuses(w, () => w.list({ headers: headers(w.token()) }), 401, code, challenge)
-    await refuses(w, () => w.remove(7, { headers: headers(w.token()) }), 401, code, challenge)
-  })
+test.each<[string, ...string[]]>([
+  ['no header'],
+  ['an empty header', ''],
+  ['only blanks', '   '],
+  ['another scheme', basic],
+  ['another scheme with the token', `Token ${token}`],
+  ['a scheme of two words', `JWT Bearer ${token}`],
+  ['DPoP', `DPoP ${token}`],
+  ['a scheme with the prefix Bearer', `BearerX ${token}`],
+  ['a scheme with the suffix Bearer', `XBearer ${token}`],
+  ['a colon after the scheme', `Bearer: ${token}`],
+  ['an equals sign after the scheme', `Bearer=${token}`],
+  ['a tab after the scheme', `Bearer\t${token}`],
+  ['a scheme in quotes', `"Bearer" ${token}`],
+  ['a scheme with a Cyrillic letter', `Веarer ${token}`],
+  ['no scheme', token],
+  ['another scheme first in the line', `${basic}, Bearer ${token}`],
+])('with %s there is no bearer credential', (_, ...lines) =>
+  refuses(service(), authorization(...lines), noCredentials),
+)
 
-  test.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  '])('the scheme as %j is fine', async scheme => {
-    const w = await world()
-    expect((await w.list({ headers: bearer(`${scheme} ${w.token()}`) })).status).toBe(200)
-  })
+test.each([
+  ['X-Access-Token', token],
+  ...['Proxy-Authorization', 'X-Forwarded-Authorization', 'Authorization2', 'Authorization '].map(name => [
+    name,
+    `Bearer ${token}`,
+  ]),
+  ['Cookie', `access_token=${token}`],
+] as [string, string][])('a credential in the header %j is ignored', (...header) =>
+  refuses(service(), { headers: [header] }, noCredentials),
+)
 
-  test('the header name as a client of HTTP/2 sends it is fine', async () => {
-    const w = await world()
-    expect((await w.list({ headers: [['authorization', `Bearer ${w.token()}`]] })).status).toBe(200)
-  })
+test.each<[string, ...string[]]>([
+  ['no token', 'Bearer'],
+  ['blanks as the token', 'Bearer   '],
+  ['two tokens', `Bearer ${token} ${token}`],
+  ['two lines', `Bearer ${token}`, `Bearer ${token}`],
+  ['two lines, the first malformed', 'Bearer x', `Bearer ${token}`],
+  ['two lines, the first of another scheme', basic, `Bearer ${token}`],
+  ['two lines, the last of another scheme', `Bearer ${token}`, basic],
+  ['two lines, the last empty', `Bearer ${token}`, ''],
+  ['two in one list', `Bearer ${token}, Bearer ${token}`],
+  ['another scheme after it', `Bearer ${token}, ${basic}`],
+  ['a parameter after it', `Bearer ${token};x=1`],
+  ['a comma after it', `Bearer ${token},`],
+  ['a token in quotes', `Bearer "${token}"`],
+  ['a token in angle brackets', `Bearer <${token}>`],
+  ['a token as a parameter', `Bearer token=${token}`],
+  ['a token with padding', `Bearer ${token}==`],
+  ['a token with a letter outside ASCII', `Bearer ${token}é`],
+  ['a token with a NUL', `Bearer ${token}\0`],
+  ['the scheme twice', `Bearer Bearer ${token}`],
+])('a bearer credential with %s is refused', (_, ...lines) =>
+  refuses(service(), authorization(...lines), invalidToken),
+)
 
-  test('an expired and a foreign token get the same body, but for the request', async () => {
-    const w = await world()
-    const expired = w.token({ exp: w.clock.nowMs() / 1000 })
-    const foreign = w.token({ iss: 'https://other.example' })
-    const bodies = [await w.list({ token: expired }), await w.list({ token: foreign })].map(
-      answer => answer.text,
-    )
-    expect(bodies[0]).toBe(bodies[1])
-  })
+test('credentials in two lines whose names differ in case are refused', () => {
+  const headers: [string, string][] = ['Authorization', 'authorization'].map(name => [
+    name,
+    `Bearer ${token}`,
+  ])
+  return refuses(service(), { headers }, invalidToken)
 })
+
+const otherSources: [string, (event: ApiRequest) => void][] = [
+  [
+    'the query',
+    event => {
+      event.queryStringParameters = { access_token: token }
+      event.multiValueQueryStringParameters = { access_token: [token] }
+    },
+  ],
+  [
+    'the body',
+    event => {
+      event.multiValueHeaders['Content-Type'] = ['application/x-www-form-urlencoded']
+      event.body = `access_token=${token}`
+    },
+  ],
+  [
+    'the context of an authorizer',
+    event => {
+      event.requestContext.authorizer = { principalId: 'admin', claims: { sub: 'admin', scope: 'all' } }
+    },
+  ],
+  [
+    'the stage variables',
+    event => {
+      event.stageVariables = { authorization: `Bearer ${token}` }
+    },
+  ],
+]
+
+test.each(otherSources)('a credential in %s is ignored', async (_, change) => {
+  const answers = await sendRaw(service(), { headers: [] }, change)
+  expect(answers).toEqual(await sendRaw(service(), { headers: [] }, () => {}))
+  expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(Array(2).fill('credentials_missing'))
+})
+
+test.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  ', ' Bearer   '])('the scheme %j is accepted', scheme =>
+  accepts(service(), authorization(`${scheme} ${token} `)),
+)
+
+test('the header name in lower case, as in HTTP/2, is accepted', () =>
+  accepts(service(), { headers: [['authorization', `Bearer ${token}`]] }))
+
+test('the header of an event without multiValueHeaders is accepted', async () => {
+  const answers = await sendRaw(service(), authorization(`Bearer ${token}`), event => {
+    event.multiValueHeaders = null as unknown as ApiRequest['multiValueHeaders']
+  })
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404])
+})
+
+// Every vector is tested at the verifier; here, whole requests are.
+const sample = (vectors: object): [string, string][] => Object.entries(vectors).filter((_, n) => n % 12 === 0)
+const refused = [badFormat, badHeader, badClaims, forged].flatMap(sample)
+
+test.each(refused)('%s is refused by both endpoints', (_, rejected) =>
+  refuses(service(), { token: rejected }, invalidToken),
+)
+
+test.each(sample(accepted))('%s is valid, and lacks only the scope', (_, valid) =>
+  forbids(service(), { token: valid }),
+)

@@ -1,20 +1,49 @@
-import { audience, fromEach, good, nested, now, ofLength, type Vectors } from './fixtures.ts'
+import {
+  audience,
+  claim,
+  good,
+  nested,
+  now,
+  ofLength,
+  parameter,
+  valuesOf,
+  type Vectors,
+} from './fixtures.ts'
+import {
+  cognitoToken,
+  ec,
+  ecBesideRsa,
+  long,
+  namedToken,
+  other,
+  property,
+  repeated,
+  rs512,
+  untypedToken,
+} from './issuers.ts'
 
-/** Tokens just within each boundary. */
+/** Tokens just within each boundary, and of each kind of issuer and key. */
 export const accepted: Vectors = {
   'a token of 8192 bytes': ofLength(8192),
   'nesting of the maximum depth': good.sign({ x: nested(9) }),
   'equal names in different objects': good.sign({ a: { x: 1 }, b: [{ x: ':"' }, { x: '\\' }], x: 2 }),
-  'exp a millisecond ahead': good.sign({ exp: now + 0.001 }),
-  'exp at the end of 9999': good.sign({ exp: 253_402_300_799 }),
-  'iat and nbf at the grace': good.sign({ iat: now + 30, nbf: now + 30 }),
-  'iat and nbf absent': good.sign({ iat: undefined }),
-  'iat and nbf at 0': good.sign({ iat: 0, nbf: 0 }),
-  'a sub of 256 characters': good.sign({ sub: 's'.repeat(256) }),
-  'one of several audiences': good.sign({ aud: ['other', audience] }),
-  ...fromEach(['AT+JWT', 'application/at+jwt', 'Application/At+Jwt'], typ => [
-    `typ ${typ}`,
-    good.sign({}, { typ }),
-  ]),
+  ...claim('exp', now + 0.001, 253_402_300_799),
+  ...claim('iat', now + 30, undefined, 0),
+  ...claim('nbf', now + 30, 0),
+  ...claim('sub', 's'.repeat(256)),
+  ...claim('aud', ['other', audience]),
+  ...parameter('typ', 'AT+JWT', 'application/at+jwt', 'Application/At+Jwt'),
   'unknown header parameters': good.sign({}, { x5t: 'abc', cty: 'x' }),
+  'the key of ES256': ec.sign(),
+  'the key of RS512': rs512.sign(),
+  'a key that is published twice': repeated.sign(),
+  'a key of ES256 beside one of RS256 under the same kid': ecBesideRsa.sign(),
+  'a key with a kid of 256 characters': long.sign(),
+  'a key whose kid is the name of a property of every object': property.sign(),
+  'a token of another issuer with its own audience and key': other.sign(),
+  'the subject in another claim': namedToken({ sub: 's' }),
+  ...valuesOf('typ', ['JWT', 'jwt'], untypedToken),
+  'no typ': untypedToken({ typ: undefined }),
+  'an access token of Amazon Cognito': cognitoToken({}),
+  'one with an aud': cognitoToken({ aud: 'x' }),
 }

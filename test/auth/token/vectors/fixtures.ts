@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { fakeClock } from '../../../support/fake-clock.ts'
 import { sharedKeys } from '../shared-keys.ts'
-import { compact, type Members, signer } from '../signer.ts'
+import { type Alg, compact, type Members, signer } from '../signer.ts'
 
 /** Tokens by the name of their row. */
 export type Vectors = Record<string, string>
@@ -10,12 +10,17 @@ export const clock = fakeClock()
 export const now = clock.nowMs() / 1000
 export const issuer = 'https://id.example'
 export const audience = 'saml-api'
+
+/** Signs as the trusted issuer with another key than its first. */
+export const signerOf = (kid: string, alg: Alg = 'RS256', keys = sharedKeys('other')) =>
+  signer({ issuer, audience, nowMs: clock.nowMs, kid, alg, keys })
+
 /** The trusted issuer. */
-export const good = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('trusted') })
+export const good = signerOf('key-1', 'RS256', sharedKeys('trusted'))
 /** Header and claims of an accepted token. */
 export const head: Members = { alg: 'RS256', typ: 'at+jwt', kid: 'key-1' }
 export const body: Members = { iss: issuer, aud: audience, sub: 'machine', iat: now, exp: now + 300 }
-const parts = good.sign().split('.')
+export const parts = good.sign().split('.')
 
 /** JSON of the members with added text, for JSON that JSON.stringify cannot write. */
 export const text = (members: Members, added = '') => JSON.stringify(members).replace(/}$/, `${added}}`)
@@ -41,6 +46,18 @@ export function ofLength(length: number): string {
   throw new Error(`no token of ${length} bytes`)
 }
 
-export function fromEach<T>(values: readonly T[], row: (value: T) => [string, string]): Vectors {
-  return Object.fromEntries(values.map(row))
+/** One row for each value of a member; undefined omits it. */
+export const valuesOf = (name: string, values: unknown[], sign: (members: Members) => string): Vectors =>
+  Object.fromEntries(values.map(value => [`${name} ${shown(value)}`, sign({ [name]: value })]))
+
+/** A token with this claim, for each of the values. */
+export const claim = (name: string, ...values: unknown[]) =>
+  valuesOf(name, values, claims => good.sign(claims))
+/** A token with this header parameter, for each of the values. */
+export const parameter = (name: string, ...values: unknown[]) =>
+  valuesOf(name, values, header => good.sign({}, header))
+
+function shown(value: unknown): string {
+  const json = String(JSON.stringify(value))
+  return json.length > 40 ? `${json.slice(0, 20)}… (${json.length})` : json
 }

@@ -1,12 +1,26 @@
-import { createHmac } from 'node:crypto'
-import { sharedKeys } from '../shared-keys.ts'
-import { base64url, compact, keyPair, signer } from '../signer.ts'
-import { audience, body, clock, fromEach, good, head, issuer, part, type Vectors } from './fixtures.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { type Alg, base64url, compact, type Signer } from '../signer.ts'
+import {
+  audience,
+  body,
+  good,
+  head,
+  issuer,
+  parameter,
+  part,
+  parts,
+  signerOf,
+  type Vectors,
+} from './fixtures.ts'
+import { ec, ecBesideRsa, other, rs512, twice, weak } from './issuers.ts'
 
-const other = signer({ issuer, audience, nowMs: clock.nowMs, keys: sharedKeys('other') })
-const publicKey = good.publicKey.export({ format: 'pem', type: 'spki' })
-const [header, claims] = good.sign().split('.')
-const hmac = createHmac('sha256', publicKey).update(`${header}.${claims}`).digest('base64url')
+const pem = good.publicKey.export({ format: 'pem', type: 'spki' })
+const hmac = createHmac('sha256', pem).update(`${parts[0]}.${parts[1]}`).digest('base64url')
+/** A token whose header names another key or algorithm than it is signed with. */
+const mixed = (kid: string, alg: string, by: Signer, signed: Alg) =>
+  compact({ ...head, kid, alg }, body, by.privateKey, signed)
+const withSignature = (signature: string | Buffer) =>
+  [...ec.sign().split('.').slice(0, 2), base64url(signature)].join('.')
 
 /** Tokens that are refused only by the key lookup or the signature. */
 export const forged: Vectors = {
@@ -15,24 +29,43 @@ export const forged: Vectors = {
   'a truncated signature': part(2, each => each.slice(0, -4)),
   'another payload': part(1, () => base64url({ ...body, sub: 'admin' })),
   'another header': part(0, () => base64url({ ...head, x: 1 })),
-  'a signature of another key': other.sign(),
-  'an unknown kid': good.sign({}, { kid: 'key-2' }),
-  ...fromEach(
-    [
-      '../../dev/null',
-      "' OR 1=1 --",
-      '__proto__',
-      'constructor',
-      'toString',
-      'hasOwnProperty',
-      '0',
-      'KEY-1',
-      'key-1 ',
-      'k'.repeat(256),
-    ],
-    kid => [`kid ${kid.slice(0, 20)}`, good.sign({}, { kid })],
-  ),
+  'a signature of another key': other.sign({ iss: issuer, aud: audience }),
+  'the key of another issuer': good.sign({ iss: 'https://b.example', aud: 'b' }),
+  ...parameter('kid', 'key-2', 'KEY-1', 'key-1 ', '0', '../../dev/null', "' OR 1=1 --", 'x'.repeat(256)),
+  ...parameter('kid', '__proto__', 'toString', 'hasOwnProperty'),
+  'an unpublished key with the kid of another': signerOf('key-1').sign(),
+  'a key of 1024 bits': weak.sign(),
+  'the first of two keys with one kid': twice.sign(),
+  'the second of two keys with one kid': good.sign({}, { kid: 'twice' }),
+  'a key with the algorithm none': good.sign({}, { kid: 'none' }),
+  'a published symmetric key under RS256': good.sign({}, { kid: 'secret' }),
+  'a key with exponent 1, without the private key': signedWithoutKey('exponent-1'),
+  'a good key, without the private key': signedWithoutKey('key-1'),
   'an HMAC of the public key under the header of RS256': part(2, () => hmac),
-  'an EC signature under the RSA kid': compact(head, body, keyPair('ES256').privateKey, 'ES256'),
-  'another hash than that of alg': compact(head, body, good.privateKey, 'RS512'),
+  'RS512 under a key of RS256': mixed('key-1', 'RS512', good, 'RS512'),
+  'RS256 under a key of RS512': mixed('rs512', 'RS256', rs512, 'RS256'),
+  'RS256 with the ES256 key of the same kid': mixed('repeated', 'RS256', ecBesideRsa, 'ES256'),
+  'ES256 under an RSA key': mixed('key-1', 'ES256', ec, 'ES256'),
+  'RS256 under an EC key': mixed('ec', 'RS256', good, 'RS256'),
+  'an EC signature under the RSA kid': mixed('key-1', 'RS256', ec, 'ES256'),
+  'a signature of RS512 with alg RS256': mixed('key-1', 'RS256', good, 'RS512'),
+  'a signature of RS256 with alg RS512': mixed('rs512', 'RS512', rs512, 'RS256'),
+  'a malformed ES256 signature': withSignature(Buffer.of(0)),
+  'an ES256 signature of zeros': withSignature(Buffer.alloc(64)),
+  'an ES256 signature in DER': withSignature(der(Buffer.from(ec.sign().split('.')[2] ?? '', 'base64url'))),
+}
+
+/** A token whose signature is the padded hash, which is valid for exponent 1 (RFC 8017 §9.2). */
+function signedWithoutKey(kid: string): string {
+  const input = `${base64url({ ...head, kid })}.${base64url(body)}`
+  const sha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex')
+  const tail = Buffer.concat([Buffer.of(0), sha256, createHash('sha256').update(input).digest()])
+  const padded = Buffer.concat([Buffer.of(0, 1), Buffer.alloc(256 - 2 - tail.length, 0xff), tail])
+  return `${input}.${base64url(padded)}`
+}
+
+function der(raw: Buffer): Buffer {
+  const integer = (bytes: Buffer) => Buffer.from([2, bytes.length + 1, 0, ...bytes])
+  const both = Buffer.concat([integer(raw.subarray(0, 32)), integer(raw.subarray(32))])
+  return Buffer.from([0x30, both.length, ...both])
 }

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { body, signed, good, head, nested, ofLength, part, text, type Vectors } from './fixtures.ts'
+import { body, signed, good, head, nested, ofLength, part, parts, text, type Vectors } from './fixtures.ts'
 
-const parts = good.sign().split('.')
 /** Tokens whose format is invalid. */
 export const badFormat: Vectors = {
   'an empty token': '',

@@ -4,16 +4,22 @@ import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
 /**
- * One service for all tests of a file, with a provider and a disabled caller. It expects that its table is unchanged at
- * the end of the file.
+ * One service for all tests of a file, with provider 7 of user 1, and user 2, who is disabled. It expects that its table
+ * is unchanged at the end of the file.
+ *
+ * @param prepare stores more items
  */
-export function untouched(settings: Record<string, string>): () => World {
+export function untouched(
+  settings: Record<string, string>,
+  prepare: (w: World) => Promise<void> = async () => {},
+): () => World {
   let serving: World | undefined
   beforeAll(async () => {
     const cleanUps: (() => Promise<void>)[] = []
     const w = await world(settings, cleanUp => cleanUps.push(cleanUp))
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
     await w.put({ ...userItem(sampleUser(2)), is_disabled: true })
+    await prepare(w)
     const before = await w.items()
     serving = w
     // A returned function runs at the end of the file; a hook that is registered here would not.
@@ -28,6 +34,3 @@ export function untouched(settings: Record<string, string>): () => World {
     return serving
   }
 }
-
-/** A service that trusts these issuers. */
-export const serviceFor = (...issuers: object[]) => untouched({ ISSUERS: JSON.stringify(issuers) })

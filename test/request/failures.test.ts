@@ -1,0 +1,108 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
+import { problemKinds } from '../../lib/http/problem.ts'
+import { sampleProvider, userId } from '../support/samples.ts'
+import type { World } from '../support/world.ts'
+import { headersOfEveryAnswer, migrating } from './headers.ts'
+import { untouched } from './untouched.ts'
+
+const internal = 'INTERNAL at /var/task/secret.ts:1'
+const issuer = { issuer: 'https://issuer.example', audience: 'administration' }
+const worldWith = (settings: Record<string, string>) => untouched({ ...migrating, ...settings })
+
+const service = worldWith({})
+const retired = worldWith({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
+const buffering = worldWith({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+const fetching = worldWith({
+  ISSUERS: JSON.stringify([{ ...issuer, jwksUri: 'https://issuer.example/jwks' }]),
+})
+const discovering = worldWith({ ISSUERS: JSON.stringify([issuer]) })
+
+type Sign = (claims?: Record<string, unknown>) => { token: string }
+type Row = [
+  code: FailureCode,
+  name: string,
+  send: (w: World, sign: Sign) => ReturnType<World['list']>,
+  retryAfter?: string | undefined,
+  of?: () => World,
+]
+
+const busy = 'ProvisionedThroughputExceededException'
+const rows: Row[] = [
+  ['credentials_missing', 'a token elsewhere', (w, sign) => w.list({ headers: [['X-Key', sign().token]] })],
+  ['token_rejected', 'a bad signature', (w, sign) => w.list({ token: `${sign().token.slice(0, -4)}AAAA` })],
+  ['token_rejected', 'an expired token', (w, sign) => w.remove(7, sign({ exp: 1 }))],
+  ['token_rejected', 'a foreign token', (w, sign) => w.list(sign({ iss: 'https://PERSONAL.example' }))],
+  ['token_rejected', 'a claim of a wrong type', (w, sign) => w.list(sign({ jti: ['personal'] }))],
+  ['scope_missing', 'another scope', (w, sign) => w.remove(7, sign({ scope: 'personal' }))],
+  ['caller_disabled', 'a disabled caller', (w, sign) => w.remove(7, sign({ sub: userId(2) }))],
+  ['provider_not_found', 'an invalid id', (w, sign) => w.remove(internal, sign())],
+  ['own_provider', "the caller's own provider", (w, sign) => w.remove(7, sign({ sub: userId(1) }))],
+  ['endpoint_retired', 'a retired endpoint', (w, sign) => w.list(sign()), undefined, retired],
+  ['answer_too_large', 'a huge answer', listHugely, undefined, buffering],
+  ['wait_expired', 'a wait of 0', (w, sign) => w.list({ ...sign(), more: [['Prefer', 'wait=0']] }), '1'],
+  ['removal_unfinished', 'an unfinished removal', removeHalf, '1'],
+  ['issuer_unavailable', 'an unreachable issuer', (w, sign) => w.list(sign()), '55', fetching],
+  ['issuer_unavailable', 'an undiscovered issuer', (w, sign) => w.list(sign()), '55', discovering],
+  ['issuer_unavailable', 'an issuer that nobody may ask', (w, sign) => withoutKeys(w).list(sign()), '10'],
+  ['table_busy', 'a throttled table', (w, sign) => failing(w, busy).remove(7, sign()), '5'],
+  ['internal_error', 'an invalid call', (w, sign) => failing(w, 'ValidationException').list(sign())],
+]
+
+afterEach(() => void vi.restoreAllMocks())
+
+test.each(rows)(
+  '%s: the answer to %s is a problem that discloses no internals, and the log has nothing of the token',
+  async (code, _, send, retryAfter, of = service) => {
+    const w = of()
+    w.logged.length = 0
+    const parts: string[] = []
+    const { status, headers, text, json } = await send(w, claims => {
+      const token = w.token({ email: 'admin@personal.example', name: 'Ada Personal', ...claims })
+      parts.push(...token.split('.'))
+      return { token }
+    })
+    expect(json()).toMatchObject({ code, status: problemKinds[code].status, request_id: 'request-1' })
+    expect([status, headers['Retry-After']]).toEqual([json().status, retryAfter])
+    expect(headers).toMatchObject(headersOfEveryAnswer)
+    expect(headers['Content-Type']).toBe('application/problem+json')
+
+    const sent = JSON.stringify([headers, String(text)])
+    for (const secret of [...parts, 'INTERNAL', w.tableName, w.client.constructor.name])
+      expect(sent).not.toContain(secret)
+    expect(sent).not.toMatch(/personal/i)
+    expect(sent).not.toMatch(/node_modules|\.[cm]?[jt]s\b|\w(Error|Exception)\b/)
+    const logged = JSON.stringify(w.logged)
+    expect(w.logged.map(({ event }) => event)).toContain('request_answered')
+    for (const part of parts) expect(logged).not.toContain(part)
+    expect(logged).not.toMatch(/personal|Bearer/i)
+  },
+)
+
+test('every code of the functions has a row', () => {
+  const { route_not_found: _, ...codes } = problemKinds
+  expect(new Set(rows.map(([code]) => code))).toEqual(new Set(Object.keys(codes)))
+})
+
+function listHugely(w: World, sign: Sign) {
+  vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(15_000).fill(sampleProvider(7)))
+  return w.list(sign())
+}
+
+function removeHalf(w: World, sign: Sign) {
+  const failure = new Failure('removal_unfinished', { affectedTotal: 2, unlinked: 1 }, new Error(internal))
+  vi.spyOn(w.deps, 'removeProvider').mockRejectedValue(failure)
+  return w.remove(7, sign())
+}
+
+/** Makes every call of the table fail with this error. */
+function failing(w: World, name: string) {
+  const error = Object.assign(new Error(internal), { name, $metadata: {} })
+  vi.spyOn(w.client, 'send').mockRejectedValue(error as never)
+  return w
+}
+
+function withoutKeys(w: World) {
+  vi.spyOn(w.deps, 'findCaller').mockRejectedValue(new Failure('issuer_unavailable'))
+  return w
+}

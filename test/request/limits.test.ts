@@ -1,0 +1,110 @@
+import { Buffer } from 'node:buffer'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
+import { audience, good, issuer } from '../auth/token/vectors/fixtures.ts'
+import { accepts, authorization, forbids, invalidToken, refuses, sendRaw } from './refusals.ts'
+import { untouched } from './untouched.ts'
+
+const service = untouched({ ISSUERS: JSON.stringify([{ issuer, audience, jwks: good.jwks }]) })
+const scope = 'saml-providers:read saml-providers:delete'
+const token = good.sign({ scope })
+/** API Gateway's limit. A regular expression with catastrophic backtracking would exceed the test's time limit. */
+const sizeBytes = 10_240
+const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
+
+test.each<[string, ...string[]]>([
+  ['letters', `Bearer ${long('a')}`],
+  ['dots', `Bearer ${long('.')}`],
+  ['padding', `Bearer ${long('=')}`],
+  ['padding and a blank', `Bearer ${long('a=')} x`],
+  ['blanks', `Bearer ${long(' ')}x y`],
+  ['commas', `Bearer ${long(', ')}`],
+  ['a good token and more', `Bearer ${token}${long('A')}`],
+  ['a thousand lines', ...Array.from({ length: 1_000 }, () => `Bearer ${token}`)],
+])('a huge credential of %s is refused as any other', (_, ...lines) =>
+  refuses(service(), authorization(...lines), invalidToken),
+)
+
+test.each([
+  ['Prefer', long('x')],
+  ['Prefer', `${long('x')}@`],
+  ['Prefer', long('"')],
+  ['Prefer', long('wait=')],
+  ['Prefer', `wait="${long('\\')}`],
+  ['Prefer', `x="${long('\\"')}`],
+  ['Prefer', long('x;')],
+  ['Prefer', long(',')],
+  ['Prefer', `wait${long(' ')}x`],
+  ['Prefer', `wait=${long('\t')}`],
+  ['Accept-Encoding', long('x,')],
+  ['Accept-Encoding', long(';')],
+  ['Accept-Encoding', `x${long(';q=0')}`],
+  ['Accept-Encoding', long('\t')],
+  ['Cookie', long('a=b;')],
+  ['X-Anything', long('é')],
+])('10 KB in one line change nothing: %s: %.20s', (name, value) =>
+  changesNothing(event => {
+    event.multiValueHeaders[name] = [value]
+  }),
+)
+
+const thousandLines = Array.from({ length: 1_000 }, (_, i) => `x-${i}; y="z"`)
+
+test.each(['Prefer', 'Accept-Encoding'])('a thousand unknown values of %s change nothing', name =>
+  changesNothing(event => {
+    event.multiValueHeaders[name] = thousandLines
+  }),
+)
+
+const others = Array.from({ length: 1_000 }, (_, i) => `s${i}`).join(' ')
+
+test('a scope after a thousand others is found', () =>
+  accepts(service(), { token: good.sign({ scope: `${others} ${scope}` }) }))
+
+test.each([others, '__proto__ constructor has size'])('the scopes %.30s give no access', granted =>
+  forbids(service(), { token: good.sign({ scope: granted }) }),
+)
+
+const bodies: Record<string, { body: string; isBase64Encoded?: boolean; coding?: string }> = {
+  'that is not JSON': { body: '{"saml_provider_id":' },
+  'of 6 MB': { body: 'x'.repeat(6_000_000) },
+  'of 6 MB in base64': { body: Buffer.alloc(4_500_000).toString('base64'), isBase64Encoded: true },
+  'that is not base64': { body: '\u0000%%%', isBase64Encoded: true },
+  'that decompresses to 50 MB': {
+    body: gzipSync(Buffer.alloc(50_000_000)).toString('base64'),
+    isBase64Encoded: true,
+    coding: 'gzip',
+  },
+  'in an unknown coding': { body: 'x', coding: 'x-unknown' },
+}
+
+test.each(Object.entries(bodies))(
+  'a request body %s changes nothing',
+  (_, { body, isBase64Encoded = false, coding = 'identity' }) =>
+    changesNothing(event => {
+      Object.assign(event, { body, isBase64Encoded })
+      event.multiValueHeaders['Content-Type'] = ['application/json']
+      event.multiValueHeaders['Content-Encoding'] = [coding]
+    }),
+)
+
+test('a request body is not read', async () => {
+  let reads = 0
+  await changesNothing(event => {
+    Object.defineProperty(event, 'body', { get: () => void reads++ })
+  })
+  expect(reads).toBe(0)
+})
+
+const request = authorization(`Bearer ${token}`)
+let unchanged: ApiAnswer[]
+beforeAll(async () => {
+  unchanged = await sendRaw(service(), request, () => {})
+  expect(unchanged.map(({ statusCode }) => statusCode)).toEqual([200, 404])
+})
+
+/** Expects that the changed request gets the same answer as the unchanged one. */
+async function changesNothing(change: (event: ApiRequest) => void) {
+  expect(await sendRaw(service(), request, change)).toEqual(unchanged)
+}
