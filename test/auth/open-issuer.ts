@@ -11,6 +11,7 @@ import { sharedKeys } from './token/shared-keys.ts'
 export const audience = 'administration'
 const client = { client_id: 'nightly-job', client_secret: 'secret' }
 const resource = 'https://administration.example'
+const scope = 'saml-providers:read'
 const keys = { a: sharedKeys('trusted'), b: sharedKeys('other') }
 type Kid = keyof typeof keys
 const { key, cert } = selfSigned()
@@ -26,9 +27,7 @@ export async function openIssuer() {
   let handle: RequestListener = () => {}
   const server = createServer({ key, cert }, (request, response) => {
     opened.requests.push(`${request.method} ${request.url}`)
-    const instead = request.method === 'GET' ? opened.instead[request.url ?? ''] : undefined
-    const handler = instead ?? handle
-    handler(request, response)
+    handle(request, response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -50,8 +49,6 @@ export async function openIssuer() {
     close,
     /** The requests so far. */
     requests: [] as string[],
-    /** Listeners by path that answer a GET instead of the provider. */
-    instead: {} as Record<string, RequestListener>,
     /** Publishes the keys of these ids; the first signs. */
     rotate(...kids: [Kid, ...Kid[]]) {
       handle = new Provider(issuer, configuration(kids)).callback()
@@ -60,21 +57,12 @@ export async function openIssuer() {
     async token(): Promise<string> {
       const answer = await fetch(`${issuer}/token`, {
         method: 'POST',
-        body: new URLSearchParams({
-          ...client,
-          grant_type: 'client_credentials',
-          resource,
-          scope: 'saml-providers:read',
-        }),
+        body: new URLSearchParams({ ...client, grant_type: 'client_credentials', resource, scope }),
         headers: { connection: 'close' },
       })
       const { access_token } = (await answer.json()) as { access_token: string }
       return access_token
     },
-    connections: () =>
-      new Promise<number>((resolve, reject) =>
-        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-      ),
   }
   opened.rotate('a')
   return opened
@@ -104,7 +92,7 @@ const configuration = (kids: [Kid, ...Kid[]]) => ({
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: () => ({
-        scope: 'saml-providers:read',
+        scope,
         audience,
         accessTokenTTL: tenDays,
         accessTokenFormat: 'jwt',

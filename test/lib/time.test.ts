@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { delay, systemClock, timeLimit } from '../../lib/time.ts'
+import { abortable, delay, systemClock, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 describe('delay', () => {
@@ -30,6 +31,14 @@ describe('delay', () => {
     await expect(delay(clock, 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
     expect(clock.scheduled()).toBe(0)
   })
+})
+
+test('abortable rejects immediately when the signal has aborted, and removes its listener', async () => {
+  const never = new Promise<void>(() => {})
+  await expect(abortable(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
+  const { signal } = new AbortController()
+  await abortable(Promise.resolve(), signal)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('the system clock calls back, immediately for a past instant, and not after a cancellation', async () => {

@@ -42,14 +42,21 @@ test('a configured jwksUri is used without discovery', async () => {
   expect(requested).toEqual([jwksUri])
 })
 
-test('discovery passes its signal to the fetch', async () => {
+test('discovery and fetch are aborted together after five seconds', async () => {
+  const clock = fakeClock()
   const signals: AbortSignal[] = []
-  const fetchJson = async (_: string, signal: AbortSignal) => {
+  const fetchJson = async (uri: string, signal: AbortSignal) => {
     signals.push(signal)
+    if (uri !== discoveryUri) return new Promise(() => {})
+    clock.advance(4_999)
     return document
   }
-  await discoverJwksUri(issuer, fetchJson, live)
-  expect(signals).toEqual([live])
+  const config = policyOf({ issuer, audience: 'a' })
+  const found = keySet(config, clock, fetchJson).find('a', () => true, live)
+  setImmediate(() => clock.advance(1))
+  await expect(found).rejects.toMatchObject({ code: 'issuer_unavailable' })
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+  expect(clock.scheduled()).toBe(0)
 })
 
 test.each([

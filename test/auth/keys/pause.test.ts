@@ -89,13 +89,6 @@ describe('when expired keys cannot be fetched', () => {
     expect(keys.failures).toEqual([outage, outage])
   })
 
-  test('no caller waits for an issuer that refuses connections', async () => {
-    keys.issuer = outage
-    const { outcomes, waitsMs } = await callers(() => 'a')
-    expect(new Set(outcomes)).toEqual(new Set([true]))
-    expect(waitsMs).toEqual([])
-  })
-
   test('an unknown kid is answered immediately during the pause, with the remaining time', async () => {
     keys.issuer = outage
     await keys.found('a')
@@ -144,18 +137,6 @@ describe('when expired keys cannot be fetched', () => {
     stop.abort()
     await warming
     keys.issuer = ['b']
-    expect(await keys.found('a')).toBe(false)
-  })
-
-  test('concurrent callers share one attempt', async () => {
-    keys.issuer = 'hanging'
-    const first = keys.found('a')
-    keys.clock.advance(3_000)
-    const second = keys.found('a')
-    expect(await keys.clock.moving(Promise.all([first, second]))).toEqual([true, true])
-    expect(keys.calls).toHaveLength(2)
-    keys.issuer = ['b']
-    keys.clock.advance(55_000)
     expect(await keys.found('a')).toBe(false)
   })
 })

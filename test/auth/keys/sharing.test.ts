@@ -7,19 +7,6 @@ beforeEach(() => {
   keys = keyScenario()
 })
 
-test('a fetch is aborted after five seconds', async () => {
-  keys.issuer = 'hanging'
-  const outcome = keys.found('a')
-  await settle()
-  keys.clock.advance(4_999)
-  await settle()
-  expect(keys.calls[0]?.signal.aborted).toBe(false)
-  keys.clock.advance(1)
-  await expect(outcome).rejects.toMatchObject(unavailable)
-  expect(keys.calls[0]?.signal.aborted).toBe(true)
-  expect(keys.clock.scheduled()).toBe(0)
-})
-
 test('concurrent callers share one fetch', async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => keys.found('a')))
   expect(outcomes.every(Boolean)).toBe(true)
@@ -42,6 +29,11 @@ test('a kid that is missing from an earlier fetch causes another one', async () 
   expect(await first).toBe(true)
   expect(await second).toBe(true)
   expect(keys.calls).toHaveLength(2)
+})
+
+test('a caller whose signal has aborted starts no fetch', async () => {
+  await expect(keys.found('a', AbortSignal.abort('budget'))).rejects.toBe('budget')
+  expect(keys.calls).toEqual([])
 })
 
 test('the abort of one caller does not fail the others', async () => {

@@ -1,10 +1,7 @@
-import { getEventListeners } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
 import { type SingleFlight, singleFlight } from '../../../lib/auth/keys/single-flight.ts'
-import { abortable } from '../../../lib/time.ts'
 
 const live = new AbortController().signal
-const never = new Promise<void>(() => {})
 let started: PromiseWithResolvers<void>[]
 let shared: SingleFlight
 
@@ -15,11 +12,6 @@ beforeEach(() => {
     started.push(call)
     return call.promise
   })
-})
-
-test('an aborted signal starts nothing', async () => {
-  await expect(shared.join(AbortSignal.abort('reason'))).rejects.toBe('reason')
-  expect(started).toHaveLength(0)
 })
 
 test('a caller after the last one has aborted starts a new call, even if the old one ignores its abort', async () => {
@@ -47,20 +39,4 @@ test('a call that starts while the callers of the last one end is shared, too', 
   started[1]?.resolve()
   await second
   expect(started).toHaveLength(2)
-})
-
-test('a failure is thrown to all callers', async () => {
-  const both = [shared.join(live), shared.join(live)]
-  started[0]?.reject(new Error('down'))
-  for (const each of both) await expect(each).rejects.toThrow('down')
-})
-
-test('abortable rejects immediately when the signal has aborted', async () => {
-  await expect(abortable(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
-})
-
-test('abortable removes its listener', async () => {
-  const { signal } = new AbortController()
-  await abortable(Promise.resolve(), signal)
-  expect(getEventListeners(signal, 'abort')).toEqual([])
 })

@@ -22,11 +22,12 @@ const keys = [
   { kty: 'oct', kid: 'secret', alg: 'HS256', k: secret },
 ]
 
-/** Another trusted issuer, with an audience and a key of its own. */
+/** Another trusted issuer, with an audience and a key of its own, under a kid of its own. */
 export const other = signer({
   issuer: 'https://b.example',
   audience: 'b',
   nowMs: clock.nowMs,
+  kid: 'b-1',
   keys: sharedKeys('other'),
 })
 
