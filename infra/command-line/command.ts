@@ -1,5 +1,6 @@
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
-import { refuse } from './output.ts'
+import { realpathSync } from 'node:fs'
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { exitWith } from './output.ts'
 
 interface About {
   /** One sentence. */
@@ -22,13 +23,24 @@ export function defineCommand(name: string, { purpose, example, variables = {} }
     .description(purpose)
     .helpOption('-h, --help', 'Prints this help.')
     .helpCommand(false)
+    .exitOverride()
     .showHelpAfterError('Run it with --help for its options.')
     .addHelpText('after', lines.length === 0 ? '' : `\nEnvironment variables:${lines.join('')}`)
     .addHelpText('after', `\nExample:\n  ${example}`)
 }
 
-/** Runs the command with its arguments. A failure prints one sentence, and its exit code is not 0. */
-export async function runCommand(command: CommandUnknownOpts): Promise<void> {
-  process.on('uncaughtException', refuse)
-  await command.parseAsync().catch(refuse)
+/**
+ * Runs the command with the arguments of this process, if its file is the program of this process: another module may
+ * import it. A failure prints one sentence, and its exit code is not 0.
+ *
+ * @param file of the command
+ */
+export async function runCommand(file: string, command: CommandUnknownOpts): Promise<void> {
+  const [, program] = process.argv
+  if (program === undefined || realpathSync(program) !== file) return
+  process.on('uncaughtException', exitWith)
+  await command.parseAsync().catch(error => {
+    if (error instanceof CommanderError) process.exit(error.exitCode) // it has printed its sentence
+    exitWith(error)
+  })
 }

@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** Prints one sentence and exits, with 1 unless another exit code of failure is set. */
-export function refuse(error: unknown): never {
+export function exitWith(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
   process.exit(process.exitCode || 1)
 }

@@ -6,15 +6,15 @@ import { importCommand } from '../data/import.ts'
 import { previewCommand } from '../data/preview.ts'
 import { verifyCommand } from '../data/verify.ts'
 
-await runCommand(
-  defineCommand('npm run --silent data --', {
-    purpose: "Fills the service's table, checks it, and shows what is in it.",
-    example: 'npm run --silent data -- verify --table saml-providers-prod',
-  })
-    .addCommand(importCommand)
-    .addCommand(exportCommand)
-    .addCommand(verifyCommand)
-    .addCommand(previewCommand)
-    .addCommand(affectedCommand)
-    .addCommand(eraseCommand),
-)
+export const command = defineCommand('npm run --silent data --', {
+  purpose: "Fills the service's table, checks it, and shows what is in it.",
+  example: 'npm run --silent data -- verify --table saml-providers-prod',
+})
+  .addCommand(importCommand)
+  .addCommand(exportCommand)
+  .addCommand(verifyCommand)
+  .addCommand(previewCommand)
+  .addCommand(affectedCommand)
+  .addCommand(eraseCommand)
+
+await runCommand(import.meta.filename, command)

@@ -17,42 +17,42 @@ import { smoke } from '../smoke/smoke.ts'
 
 const answerMaxMs = 60_000
 
-await runCommand(
-  defineCommand('npm run deploy:localstack --', {
-    purpose: 'Deploys the service to LocalStack, with the local issuer and the sample data, and checks it.',
-    variables: { AWS_ENDPOINT_URL: `The URL of LocalStack. Default: ${usualEndpoint}.` },
-    example: 'npm run deploy:localstack -- --stage dev',
+export const command = defineCommand('npm run deploy:localstack --', {
+  purpose: 'Deploys the service to LocalStack, with the local issuer and the sample data, and checks it.',
+  variables: { AWS_ENDPOINT_URL: `The URL of LocalStack. Default: ${usualEndpoint}.` },
+  example: 'npm run deploy:localstack -- --stage dev',
+})
+  .addOption(stageOption)
+  .addOption(parametersOption)
+  .action(async ({ stage, param = [] }) => {
+    const endpoint = readEndpoint(process.env.AWS_ENDPOINT_URL)
+    await reachLocalStack(endpoint)
+    process.env = environmentFor(endpoint, process.env)
+
+    const issuer = await openIssuer(localFolder)
+    // LocalStack does not stream, and sends compressed answers as base64 text. When a name is given twice, the last value wins.
+    const own = ['responseTransferMode=BUFFERED', 'contentCodings=identity']
+    const parameters = [`issuers=${issuer.trust}`, ...own, ...param]
+    const values = { stage, package: packageFolder, param: parameters }
+    const made = await packageService(values)
+    const client = connectTo(endpoint)
+    // Undeploying keeps the table. On LocalStack tables contain sample data only, so they may be replaced.
+    if ((await findStack(placeOf({}), stage)) === undefined)
+      await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
+    const { outputs } = await deployPackage({ ...values, changeTable: true }, made)
+    const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
+    await importSampleData(client, TableName)
+    client.destroy()
+
+    const listUrl = reachableUrl(endpoint, ListUrl)
+    print(`\n${curlLines(listUrl, reachableUrl(endpoint, DeleteUrl))}`)
+    print('To remove everything from LocalStack:\n')
+    const { accessKeyId, secretAccessKey } = localAws.credentials
+    print(
+      `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,
+    )
+    const target = { listUrl, token: await issuer.tokenFor(), timeoutMs: answerMaxMs }
+    process.exitCode = (await smoke({ ...target, emulator: 'localstack' })) ? 0 : 1
   })
-    .addOption(stageOption)
-    .addOption(parametersOption)
-    .action(async ({ stage, param = [] }) => {
-      const endpoint = readEndpoint(process.env.AWS_ENDPOINT_URL)
-      await reachLocalStack(endpoint)
-      process.env = environmentFor(endpoint, process.env)
 
-      const issuer = await openIssuer(localFolder)
-      // LocalStack does not stream, and sends compressed answers as base64 text. When a name is given twice, the last value wins.
-      const own = ['responseTransferMode=BUFFERED', 'contentCodings=identity']
-      const parameters = [`issuers=${issuer.trust}`, ...own, ...param]
-      const values = { stage, package: packageFolder, param: parameters }
-      const made = await packageService(values)
-      const client = connectTo(endpoint)
-      // Undeploying keeps the table. On LocalStack tables contain sample data only, so they may be replaced.
-      if ((await findStack(placeOf({}), stage)) === undefined)
-        await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
-      const { outputs } = await deployPackage({ ...values, changeTable: true }, made)
-      const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
-      await importSampleData(client, TableName)
-      client.destroy()
-
-      const listUrl = reachableUrl(endpoint, ListUrl)
-      print(`\n${curlLines(listUrl, reachableUrl(endpoint, DeleteUrl))}`)
-      print('To remove everything from LocalStack:\n')
-      const { accessKeyId, secretAccessKey } = localAws.credentials
-      print(
-        `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,
-      )
-      const target = { listUrl, token: await issuer.tokenFor(), timeoutMs: answerMaxMs }
-      process.exitCode = (await smoke({ ...target, emulator: 'localstack' })) ? 0 : 1
-    }),
-)
+await runCommand(import.meta.filename, command)

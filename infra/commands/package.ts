@@ -3,14 +3,14 @@ import { print } from '../command-line/output.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
 
-await runCommand(
-  definePackageCommand('npm run package --', {
-    purpose: 'Writes the CloudFormation package of a stage, offline.',
-    example: `npm run package -- --stage prod --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
-  }).action(async values => {
-    const { codeBytes } = await packageService(values)
-    print(
-      `The package is in ${values.package}: the template, and ${Math.round(codeBytes / 1000)} KB of code.\nNext: npm run deploy with the same options, or npm run deploy:localstack to try it without an account.`,
-    )
-  }),
-)
+export const command = definePackageCommand('npm run package --', {
+  purpose: 'Writes the CloudFormation package of a stage, offline.',
+  example: `npm run package -- --stage prod --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
+}).action(async values => {
+  const { codeBytes } = await packageService(values)
+  print(
+    `The package is in ${values.package}: the template, and ${Math.round(codeBytes / 1000)} KB of code.\nNext: npm run deploy with the same options, or npm run deploy:localstack to try it without an account.`,
+  )
+})
+
+await runCommand(import.meta.filename, command)

@@ -9,50 +9,50 @@ import { emulators, smoke } from '../smoke/smoke.ts'
 
 const listPath = endpointUrls('').listUrl
 
-await runCommand(
-  defineCommand('npm run --silent smoke --', {
-    purpose:
-      'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, except with --remove.',
-    variables: tableVariables,
-    example:
-      'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
+export const command = defineCommand('npm run --silent smoke --', {
+  purpose:
+    'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, except with --remove.',
+  variables: tableVariables,
+  example:
+    'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
+})
+  .requiredOption(
+    '--url <URL>',
+    'The URL of the deployment, including the stage, or its output ListUrl.',
+    baseUrl,
+  )
+  .requiredOption('--token <TOKEN>', 'An access token with the scope for listing.')
+  .option('--timeout <SECONDS>', 'Time limit of each answer in seconds, 1 to 999.', wholeNumber(1, 999), 30)
+  .option(
+    '--remove',
+    'Also makes a provider with two users, removes it by the endpoint, and deletes what it made.',
+  )
+  .option('--table <NAME>', 'With --remove: the table of the deployment, TableName.')
+  .addOption(
+    new Option(
+      '--emulator <NAME>',
+      'The emulator that runs the deployment. Its known gaps are not counted as failures.',
+    ).choices(Object.keys(emulators)),
+  )
+  .action(async ({ url, token, timeout, emulator, remove = false, table }) => {
+    // Not checked by the option's parser, because its error would quote the token.
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')
+    const { listUrl, deleteUrl } = endpointUrls(url)
+    const target = { listUrl, token, timeoutMs: timeout * 1000, emulator }
+    const check = async (scratch?: Scratch) => ((await smoke({ ...target, scratch })) ? 0 : 1)
+    if (!remove) process.exitCode = await check()
+    else if (table === undefined)
+      throw new Error('--remove needs --table, which the deployment prints as TableName.')
+    else
+      await interruptible(signal =>
+        withData(table, async data => {
+          const providerId = await freeProviderId(data, signal)
+          return check({ data, deleteUrl, providerId, signal })
+        }),
+      )
   })
-    .requiredOption(
-      '--url <URL>',
-      'The URL of the deployment, including the stage, or its output ListUrl.',
-      baseUrl,
-    )
-    .requiredOption('--token <TOKEN>', 'An access token with the scope for listing.')
-    .option('--timeout <SECONDS>', 'Time limit of each answer in seconds, 1 to 999.', wholeNumber(1, 999), 30)
-    .option(
-      '--remove',
-      'Also makes a provider with two users, removes it by the endpoint, and deletes what it made.',
-    )
-    .option('--table <NAME>', 'With --remove: the table of the deployment, TableName.')
-    .addOption(
-      new Option(
-        '--emulator <NAME>',
-        'The emulator that runs the deployment. Its known gaps are not counted as failures.',
-      ).choices(Object.keys(emulators)),
-    )
-    .action(async ({ url, token, timeout, emulator, remove = false, table }) => {
-      // Not checked by the option's parser, because its error would quote the token.
-      if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')
-      const { listUrl, deleteUrl } = endpointUrls(url)
-      const target = { listUrl, token, timeoutMs: timeout * 1000, emulator }
-      const check = async (scratch?: Scratch) => ((await smoke({ ...target, scratch })) ? 0 : 1)
-      if (!remove) process.exitCode = await check()
-      else if (table === undefined)
-        throw new Error('--remove needs --table, which the deployment prints as TableName.')
-      else
-        await interruptible(signal =>
-          withData(table, async data => {
-            const providerId = await freeProviderId(data, signal)
-            return check({ data, deleteUrl, providerId, signal })
-          }),
-        )
-    }),
-)
+
+await runCommand(import.meta.filename, command)
 
 function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))

@@ -8,25 +8,25 @@ import { projectRoot } from '../project-root.ts'
 
 const positions = /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g
 
-await runCommand(
-  defineCommand('npm run --silent where --', {
-    purpose:
-      'Reads a stack trace of the log from standard input and prints it with the positions in the sources.',
-    example: 'npm run --silent where < stack.txt',
-  }).action(async () => {
-    // The package has no source maps. A build is reproducible, and a chunk's name contains its hash.
-    await buildFunctions()
-    if (process.stdin.isTTY) process.stderr.write('Paste the stack trace, then press Ctrl-D.\n')
-    const lines = (await text(process.stdin)).replaceAll('\\n', '\n')
-    process.stdout.write(
-      lines.replaceAll(
-        positions,
-        (place, file, line, column) =>
-          sourceOf(file, Number(line), Number(column)) ?? `${place} [of another commit]`,
-      ),
-    )
-  }),
-)
+export const command = defineCommand('npm run --silent where --', {
+  purpose:
+    'Reads a stack trace of the log from standard input and prints it with the positions in the sources.',
+  example: 'npm run --silent where < stack.txt',
+}).action(async () => {
+  // The package has no source maps. A build is reproducible, and a chunk's name contains its hash.
+  await buildFunctions()
+  if (process.stdin.isTTY) process.stderr.write('Paste the stack trace, then press Ctrl-D.\n')
+  const lines = (await text(process.stdin)).replaceAll('\\n', '\n')
+  process.stdout.write(
+    lines.replaceAll(
+      positions,
+      (place, file, line, column) =>
+        sourceOf(file, Number(line), Number(column)) ?? `${place} [of another commit]`,
+    ),
+  )
+})
+
+await runCommand(import.meta.filename, command)
 
 function sourceOf(file: string, line: number, column: number): string | undefined {
   const map = mapOf(file)

@@ -49,52 +49,52 @@ async function* figures({
   for (const users of imported) yield* measureData(users, users > 10_000 ? 1 : Math.min(rounds, 5))
 }
 
-await runCommand(
-  defineCommand('npm run bench --', {
-    purpose:
-      'Measures the figures that the documents quote, each beside the least that is known to do the same work. Ratios carry from machine to machine, times do not.',
-    example: 'npm run bench -- --quick',
-  })
-    .option('--quick', 'Smaller sizes and fewer rounds: less than two minutes.')
-    .option('--json', 'Prints the figures as JSON, and nothing else.')
-    .option(
-      '--size',
-      'Also removes 10,000 users, imports and removes 100,000, and answers 100,000 lists; takes twenty minutes more.',
-    )
-    .action(async ({ quick, json, size }) => {
-      const measured: Figure[] = []
-      const startMs = performance.now()
-      const progress = (text: string) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`)
-      if (!json) print(heading)
-      progress('measuring …')
-      const extent = quick ? extents.quick : extents.full
-      const imported = size ? [...extent.imported, 100_000] : extent.imported
-      for await (const figure of figures({ ...extent, imported })) {
-        measured.push(figure)
-        progress('')
-        if (!json) print(lineOf(figure))
-        progress(`${measured.length} figures, ${Math.round((performance.now() - startMs) / 1000)} s …`)
-      }
+const command = defineCommand('npm run bench --', {
+  purpose:
+    'Measures the figures that the documents quote, each beside the least that is known to do the same work. Ratios carry from machine to machine, times do not.',
+  example: 'npm run bench -- --quick',
+})
+  .option('--quick', 'Smaller sizes and fewer rounds: less than two minutes.')
+  .option('--json', 'Prints the figures as JSON, and nothing else.')
+  .option(
+    '--size',
+    'Also removes 10,000 users, imports and removes 100,000, and answers 100,000 lists; takes twenty minutes more.',
+  )
+  .action(async ({ quick, json, size }) => {
+    const measured: Figure[] = []
+    const startMs = performance.now()
+    const progress = (text: string) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`)
+    if (!json) print(heading)
+    progress('measuring …')
+    const extent = quick ? extents.quick : extents.full
+    const imported = size ? [...extent.imported, 100_000] : extent.imported
+    for await (const figure of figures({ ...extent, imported })) {
+      measured.push(figure)
       progress('')
-      if (json) print(JSON.stringify(measured.map(summaryOf), undefined, 2))
-      if (!json) {
-        print('\nLoaded by the cold start of a list, 5 KB and more')
-        reportLoaded(print)
+      if (!json) print(lineOf(figure))
+      progress(`${measured.length} figures, ${Math.round((performance.now() - startMs) / 1000)} s …`)
+    }
+    progress('')
+    if (json) print(JSON.stringify(measured.map(summaryOf), undefined, 2))
+    if (!json) {
+      print('\nLoaded by the cold start of a list, 5 KB and more')
+      reportLoaded(print)
+    }
+    if (!quick && !json) {
+      print('\nTime budget; takes one minute')
+      await reportBudget(print)
+    }
+    if (size && !json) {
+      print(`\nSize, under a heap limit of ${heapMegabytes} MB; takes ten minutes`)
+      for (const users of [10_000, 100_000]) {
+        const program = join(import.meta.dirname, 'size-process.ts')
+        execFileSync(process.execPath, [`--max-old-space-size=${heapMegabytes}`, program, String(users)], {
+          stdio: 'inherit',
+        })
       }
-      if (!quick && !json) {
-        print('\nTime budget; takes one minute')
-        await reportBudget(print)
-      }
-      if (size && !json) {
-        print(`\nSize, under a heap limit of ${heapMegabytes} MB; takes ten minutes`)
-        for (const users of [10_000, 100_000]) {
-          const program = join(import.meta.dirname, 'size-process.ts')
-          execFileSync(process.execPath, [`--max-old-space-size=${heapMegabytes}`, program, String(users)], {
-            stdio: 'inherit',
-          })
-        }
-        print('\nMemory of the local stack, at 10 connections')
-        await reportMemory(100_000, print)
-      }
-    }),
-)
+      print('\nMemory of the local stack, at 10 connections')
+      await reportMemory(100_000, print)
+    }
+  })
+
+await runCommand(import.meta.filename, command)
