@@ -8,7 +8,7 @@ import { checkEnvironment } from './environment-size.ts'
 import { framework, serviceFolder } from './framework.ts'
 import type { PackageValues, StageValues } from './options.ts'
 import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
-import { faultMark } from './settings.ts'
+import { faultMark, WrongParameters } from './settings.ts'
 
 /** Paths in the service's folder: the code, and the package of the framework. */
 const functionsFolder = '.build/functions'
@@ -35,7 +35,7 @@ export interface Package {
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
   checkValues(values)
   checkPaths()
-  const options = Object.entries(values).flatMap(asFrameworkReads)
+  const options = frameworkOptions(values)
   await buildFunctions()
   const service = serviceFolder()
   cpSync(join(projectRoot, functionsFolder), join(service, functionsFolder), {
@@ -44,15 +44,9 @@ export async function packageService({ package: folder, ...values }: PackageValu
   })
   const { status, stdout, stderr } = framework(['package', ...options], 'pipe')
   const output = `${stdout}${stderr}`
-  if (status !== 0) {
-    const fault = output.split('\n').find(line => line.includes(faultMark))
-    throw new Error(fault?.slice(fault.indexOf(faultMark)).replace(/,$/, '') ?? output)
-  }
+  if (status !== 0) throw new Error(faultIn(output))
   const made = join(service, frameworkFolder)
-  const template: Template = JSON.parse(
-    readFileSync(join(made, 'cloudformation-template-update-stack.json'), 'utf8'),
-  )
-  checkEnvironment(template.Resources)
+  const template = readTemplate(made)
   const written = resolve(projectRoot, folder)
   cpSync(made, written, { recursive: true })
   const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
@@ -70,7 +64,7 @@ const isChosen = (name: string, { stage, param = [] }: StageValues) =>
 
 function checkValues({ param = [] }: StageValues): void {
   const faults = param.flatMap(faultOf)
-  if (faults.length > 0) throw new Error(`${faultMark} ${faults.join('; ')}.`)
+  if (faults.length > 0) throw new WrongParameters(faults.join('; '))
 }
 
 function faultOf(parameter: string): string[] {
@@ -81,15 +75,33 @@ function faultOf(parameter: string): string[] {
   return []
 }
 
-/** The framework refuses an empty value but accepts a space, and reads only the first line of a value. */
-function asFrameworkReads([name, value]: [string, unknown]): string[] {
-  const option = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`
-  if (value === undefined) return []
-  if (value === true) return [option]
-  return [value].flat().flatMap(text => [
-    option,
-    String(text)
-      .replace(/^\w+=$/, '$& ')
-      .replaceAll('\n', ' '),
-  ])
+/**
+ * The command's options in the form of the framework, which refuses an empty value but accepts a space, and reads only the
+ * first line of a value.
+ */
+export const frameworkOptions = (values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const option = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`
+    if (value === undefined) return []
+    if (value === true) return [option]
+    const texts = [value].flat().map(text =>
+      String(text)
+        .replace(/^\w+=$/, '$& ')
+        .replaceAll('\n', ' '),
+    )
+    return texts.flatMap(text => [option, text])
+  })
+
+/** Our own sentence in the framework's output of a failure; without one, the whole output. */
+export function faultIn(output: string): string {
+  const line = output.split('\n').find(one => one.includes(faultMark))
+  return line?.slice(line.indexOf(faultMark)).replace(/,$/, '') ?? output
+}
+
+/** Reads a package's template. @throws Error of one sentence when it exceeds a quota of Lambda */
+export function readTemplate(folder: string): Template {
+  const file = join(folder, 'cloudformation-template-update-stack.json')
+  const template: Template = JSON.parse(readFileSync(file, 'utf8'))
+  checkEnvironment(template.Resources)
+  return template
 }

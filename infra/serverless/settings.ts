@@ -17,14 +17,87 @@ const problemHeaders = {
 /** Marks our sentence in the framework's error output. */
 export const faultMark = 'Parameters:'
 
+/** One sentence that names every wrong parameter. */
+export class WrongParameters extends Error {
+  constructor(faults: string) {
+    super(`${faultMark} ${faults}.`)
+  }
+}
+
+/** Headers in the form of API Gateway's `ResponseParameters`. */
+type HeaderParameters = Record<string, string>
+
+/** What serverless.yml and the resources refer to, by these names. */
+export interface Settings {
+  /** Of the functions. */
+  environment: Record<string, string>
+  timeoutSeconds: number
+  gatewayTimeoutMs: number
+  /** Null: none, which the framework leaves out. */
+  reservedConcurrency: number | null
+  api: ReturnType<typeof apiResources>
+  finishEveryMs: number
+  /** A schedule expression of EventBridge. */
+  finishSchedule: string
+  /** The period of the alarm about unfinished removals; it contains at least two runs of `finishRemovals`. */
+  unfinishedPeriodSeconds: number
+  /** The age above which a removal counts as stuck: three runs. */
+  unfinishedAgeSeconds: number
+  /** The 4xx in five minutes above which an alarm rings: a tenth of what the gateway accepts. */
+  refusedInFiveMinutesMax: number
+  /** ARNs of SNS topics. */
+  alarmActions: string[]
+  /** Of the gateway's own answer to an unknown path, which has no successor. */
+  routeHeaders: HeaderParameters
+  /** Of the gateway's own answers to calls of the endpoints. */
+  endpointHeaders: HeaderParameters
+  endpointHeadersWithRetry: HeaderParameters
+}
+
 /**
  * Everything in serverless.yml that is computed from its parameters, so that the maximum wait, the function's time-out and
  * the gateway's are consistent, and the gateway's answers have the functions' headers.
  *
  * @param resolveVariable the framework's function, for addresses such as `param:<name>`
- * @throws a string of one sentence that names every wrong parameter; for an Error the framework would print the stack
+ * @throws WrongParameters
  */
-export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
+export async function settings(resolveVariable: (address: string) => Promise<unknown>): Promise<Settings> {
+  const { environment, config, template } = await readParameters(resolveVariable)
+  const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
+    template
+  const isStreamed = config.responseTransferMode === 'STREAM'
+  if (isStreamed && streamTimeoutSeconds * 1000 <= config.maxWaitMs)
+    throw new WrongParameters('streamTimeoutSeconds must be more than maxWaitSeconds')
+  const timeoutSeconds = isStreamed ? streamTimeoutSeconds : Math.ceil(config.maxWaitMs / 1000) + 1
+  const stage = {
+    instanceId: await resolveVariable('sls:instanceId'),
+    stageName: await resolveVariable('sls:stage'),
+  }
+  const endpointHeaders = { ...problemHeaders, ...deprecationHeaders(config.deprecation) }
+  return {
+    environment,
+    timeoutSeconds,
+    gatewayTimeoutMs: timeoutSeconds * 1000,
+    reservedConcurrency: reservedConcurrency || null,
+    api: apiResources({ ...stage, ...gateway }),
+    finishEveryMs: finishEveryMinutes * 60_000,
+    finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
+    unfinishedPeriodSeconds: finishEveryMinutes * 60 * 2,
+    unfinishedAgeSeconds: finishEveryMinutes * 60 * 3,
+    refusedInFiveMinutesMax: gateway.throttleRate * 30,
+    alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
+    routeHeaders: asParameters(problemHeaders),
+    endpointHeaders: asParameters(endpointHeaders),
+    endpointHeadersWithRetry: asParameters({ ...endpointHeaders, 'Retry-After': '1' }),
+  }
+}
+
+/**
+ * The parameters of the functions, as environment variables and as configuration, and those of the templates.
+ *
+ * @throws WrongParameters
+ */
+async function readParameters(resolveVariable: (address: string) => Promise<unknown>) {
   const environment: Record<string, string> = {}
   const ofTemplate: Record<string, string> = {}
   for (const name of names) {
@@ -32,41 +105,19 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     if (name in templateParameters) ofTemplate[name] = text
     else if (text !== '') environment[variableOf(name)] = text
   }
-  const config = configOf(environment)
-  const template = readTemplateParameters(ofTemplate)
-  if (typeof config === 'string' || typeof template === 'string')
-    throw `${faultMark} ${[config, template].filter(one => typeof one === 'string').join('; ')}.`
-  const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
-    template
-  const isStreamed = config.responseTransferMode === 'STREAM'
-  if (isStreamed && streamTimeoutSeconds * 1000 <= config.maxWaitMs)
-    throw `${faultMark} streamTimeoutSeconds must be more than maxWaitSeconds.`
-  const timeoutSeconds = isStreamed ? streamTimeoutSeconds : Math.ceil(config.maxWaitMs / 1000) + 1
-  const stage = {
-    instanceId: await resolveVariable('sls:instanceId'),
-    stageName: await resolveVariable('sls:stage'),
+  const faults: string[] = []
+  const read = <T>(reader: () => T) => {
+    try {
+      return reader()
+    } catch (error) {
+      faults.push((error as Error).message)
+      return undefined
+    }
   }
-
-  const endpointHeaders = { ...problemHeaders, ...deprecationHeaders(config.deprecation) }
-  return {
-    environment,
-    timeoutSeconds,
-    gatewayTimeoutMs: timeoutSeconds * 1000,
-    reservedConcurrency: reservedConcurrency || null, // the framework leaves out a null
-    api: apiResources({ ...stage, ...gateway }),
-    finishEveryMs: finishEveryMinutes * 60_000,
-    finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
-    // Each period contains at least two runs; a removal counts as stuck after three.
-    unfinishedPeriodSeconds: finishEveryMinutes * 60 * 2,
-    unfinishedAgeSeconds: finishEveryMinutes * 60 * 3,
-    // A tenth of what the gateway accepts in five minutes.
-    refusedInFiveMinutesMax: gateway.throttleRate * 30,
-    alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
-    // For unknown paths: they have no successor.
-    routeHeaders: asParameters(problemHeaders),
-    endpointHeaders: asParameters(endpointHeaders),
-    endpointHeadersWithRetry: asParameters({ ...endpointHeaders, 'Retry-After': '1' }),
-  }
+  const config = read(() => configOf(environment))
+  const template = read(() => readTemplateParameters(ofTemplate))
+  if (config === undefined || template === undefined) throw new WrongParameters(faults.join('; '))
+  return { environment, config, template }
 }
 
 /** The settings of the local stack; a parameter that is given here overrides its default. */
@@ -75,14 +126,14 @@ export function localSettings(own: { issuers: string; tableName: string; respons
   return settings(async address => parameters[address.slice('param:'.length)])
 }
 
-/** @returns the configuration, or a sentence that names every wrong parameter */
-function configOf(environment: Record<string, string>): Config | string {
+/** @throws Error that names every wrong parameter */
+function configOf(environment: Record<string, string>): Config {
   try {
     return readConfig(environment)
   } catch (error) {
     let message = (error as Error).message.replace(/^Configuration: /, '')
     for (const name of names) message = message.replaceAll(variableOf(name), name)
-    return message
+    throw new Error(message)
   }
 }
 
@@ -97,7 +148,7 @@ function asText(value: unknown): string {
  * API Gateway's form of headers: a static value is in single quotes; without quotes it is a variable. A quote inside, which
  * only a URL can contain, is escaped.
  */
-function asParameters(headers: Record<string, string>): Record<string, string> {
+function asParameters(headers: Record<string, string>): HeaderParameters {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       `gatewayresponse.header.${name}`,

@@ -42,9 +42,9 @@ export const templateParameters = {
   ),
 }
 
-/** @returns the values, or a sentence that names every wrong parameter */
+/** @throws Error that names every wrong parameter */
 export function readTemplateParameters(texts: Record<string, string>) {
   const parsed = v.safeParse(v.object(templateParameters), texts)
   if (parsed.success) return parsed.output
-  return parsed.issues.map(issue => `${v.getDotPath(issue)} ${issue.message}`).join('; ')
+  throw new Error(parsed.issues.map(issue => `${v.getDotPath(issue)} ${issue.message}`).join('; '))
 }

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkEnvironment } from '../../../infra/serverless/environment-size.ts'
-import { packaged } from './packaged.ts'
+import { readTemplate } from '../../../infra/serverless/package.ts'
 
 const lambda = (Variables: Record<string, unknown>) => ({
   Type: 'AWS::Lambda::Function',
@@ -35,24 +38,17 @@ describe("a function's environment variables", () => {
   })
 })
 
-describe('a package with inlined keys', () => {
-  const issuersWith = (count: number) => {
-    const n = 'n'.repeat(342) // an RSA key of 2,048 bits
-    const keys = Array.from({ length: count }, (_, at) => ({ kty: 'RSA', kid: `key-${at}`, n, e: 'AQAB' }))
-    return JSON.stringify([{ issuer: 'https://login.example.com', audience: 'a', jwks: { keys } }])
-  }
-
-  test('is made with eight', async () => {
-    const { properties } = await packaged('dev', { issuers: issuersWith(8) })
-    expect(properties('AWS::Lambda::Function')[0]?.Environment.Variables.ISSUERS).toBe(issuersWith(8))
-  })
-
-  test('is refused with ten, in one sentence', async () => {
-    const name = 'deprecated-saml-endpoints-dev-listSamlProviders'
-    await expect(packaged('dev', { issuers: issuersWith(10) })).rejects.toThrow(
-      new RegExp(
-        `\\nThe environment variables of ${name} have \\d{4} bytes as JSON, and Lambda allows 4096: shorten ISSUERS, the longest; infra/issuers.md says how.\\n$`,
-      ),
-    )
-  })
+test('a package with more is refused in one sentence', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'large-package-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const template = (bytes: number) =>
+    JSON.stringify({ Resources: { F: lambda({ ISSUERS: 'x'.repeat(bytes) }) } })
+  const write = (bytes: number) =>
+    writeFileSync(join(folder, 'cloudformation-template-update-stack.json'), template(bytes))
+  write(3000)
+  expect(readTemplate(folder).Resources).toHaveProperty('F')
+  write(5000)
+  expect(() => readTemplate(folder)).toThrow(
+    'The environment variables of f have 5014 bytes as JSON, and Lambda allows 4096: shorten ISSUERS, the longest; infra/issuers.md says how.',
+  )
 })

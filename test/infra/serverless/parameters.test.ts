@@ -1,86 +1,66 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { faultIn, frameworkOptions, packageService, type Package } from '../../../infra/serverless/package.ts'
+import { parametersOf } from '../../../infra/serverless/service-definition.ts'
+import { settings, WrongParameters } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
-import { settings } from '../../../infra/serverless/settings.ts'
-import { issuers, root } from './packaged.ts'
+import { issuers, packaged } from './packaged.ts'
 
-const run = promisify(execFile)
-const serviceFile = parse(readFileSync(join(root, 'serverless.yml'), 'utf8'), { logLevel: 'error' })
-const defaults = { ...serviceFile.params.default, tableName: 'saml-providers-dev' } // the framework inserts the stage
+const defaults = { ...parametersOf('default'), tableName: 'saml-providers-dev' } // the framework inserts the stage
 
-describe('an invalid parameter stops the packaging with one sentence that names it', () => {
-  test.each([
-    ['Parameters: issuers is missing.', {}],
-    ['Parameters: issuers must be JSON.', { issuers: 'x' }],
+function settingsWith(parameters: Record<string, unknown>) {
+  const all: Record<string, unknown> = { ...defaults, issuers, ...parameters }
+  return settings(async address => all[address.replace('param:', '')])
+}
+
+describe('an invalid parameter is named in one sentence', () => {
+  const time = 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z'
+  const rate = 'throttleRate must be a whole number from 1 to 10000'
+  const burst = 'throttleBurst must be a whole number from 1 to 5000'
+  const concurrency = 'reservedConcurrency must be a whole number from 1 to 1000, or empty'
+  const table = 'tableName must be 3 to 255 letters, digits, underscores, dots and hyphens'
+
+  test.each<[string, Record<string, unknown>]>([
+    ['issuers is missing', { issuers: '' }],
+    ['issuers must be JSON', { issuers: 'x' }],
+    ['sunsetAt must not be earlier than deprecatedAt', { sunsetAt: '2020-01-01T00:00:00Z' }],
+    ['sunsetEnforced needs sunsetAt', { sunsetEnforced: true }],
+    ['sunsetEnforced must be true or false', { sunsetEnforced: 'yes' }],
+    ['maxWaitSeconds must be at most 899', { maxWaitSeconds: 900 }],
+    [`deprecatedAt ${time}`, { deprecatedAt: '1.1.2025' }],
+    ['deprecatedAt is missing', { deprecatedAt: '' }],
+    [`sunsetAt ${time}`, { sunsetAt: 'soon' }],
     [
-      'Parameters: sunsetAt must not be earlier than deprecatedAt.',
-      { issuers, sunsetAt: '2020-01-01T00:00:00Z' },
+      'contentCodings must be br, gzip, both in the order of preference, separated by a space, or identity for none',
+      { contentCodings: 'zstd' },
     ],
-    ['Parameters: sunsetEnforced needs sunsetAt.', { issuers, sunsetEnforced: true }],
-    ['Parameters: maxWaitSeconds must be at most 899.', { issuers, maxWaitSeconds: 900 }],
+    ['responseTransferMode must be STREAM or BUFFERED', { responseTransferMode: 'stream' }],
+    ['streamTimeoutSeconds must be a whole number from 2 to 900', { streamTimeoutSeconds: 901 }],
     [
-      'Parameters: deprecatedAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z.',
-      { issuers, deprecatedAt: '1.1.2025' },
+      'streamTimeoutSeconds must be more than maxWaitSeconds',
+      { maxWaitSeconds: 150, streamTimeoutSeconds: 150 },
     ],
-    ['Parameters: deprecatedAt is missing.', { issuers, deprecatedAt: '' }],
+    ['documentationUrl must be an https URL', { documentationUrl: 'docs' }],
+    [rate, { throttleRate: 0 }],
+    [burst, { throttleBurst: 'many' }],
+    [concurrency, { reservedConcurrency: 0 }],
+    [concurrency, { reservedConcurrency: 1001 }],
+    [concurrency, { reservedConcurrency: 'none' }],
+    ['finishEveryMinutes must be a whole number from 1 to 60', { finishEveryMinutes: 61 }],
+    ['gatewayAccessLogs must be true or false', { gatewayAccessLogs: 'yes' }],
     [
-      'Parameters: sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z.',
-      { issuers, sunsetAt: 'soon' },
+      'alarmTopicArn must be the ARN of an SNS topic, or empty',
+      { alarmTopicArn: 'arn:aws:sqs:eu-central-1:123456789012:q' },
     ],
-    [
-      'Parameters: contentCodings must be br, gzip, both in the order of preference, separated by a space, or identity for none.',
-      { issuers, contentCodings: 'zstd' },
-    ],
-    [
-      'Parameters: responseTransferMode must be STREAM or BUFFERED.',
-      { issuers, responseTransferMode: 'stream' },
-    ],
-    [
-      'Parameters: streamTimeoutSeconds must be a whole number from 2 to 900.',
-      { issuers, streamTimeoutSeconds: 901 },
-    ],
-    [
-      'Parameters: streamTimeoutSeconds must be more than maxWaitSeconds.',
-      { issuers, maxWaitSeconds: 150, streamTimeoutSeconds: 150 },
-    ],
-    ['Parameters: documentationUrl must be an https URL.', { issuers, documentationUrl: 'docs' }],
-    ['Parameters: sunsetEnforced must be true or false.', { issuers, sunsetEnforced: 'yes' }],
-    ['Parameters: throttleRate must be a whole number from 1 to 10000.', { issuers, throttleRate: 0 }],
-    ['Parameters: throttleBurst must be a whole number from 1 to 5000.', { issuers, throttleBurst: 'many' }],
-    ...[0, 1001, 'none'].map((reservedConcurrency): [string, Record<string, unknown>] => [
-      'Parameters: reservedConcurrency must be a whole number from 1 to 1000, or empty.',
-      { issuers, reservedConcurrency },
-    ]),
-    ['Parameters: gatewayAccessLogs must be true or false.', { issuers, gatewayAccessLogs: 'yes' }],
-    [
-      'Parameters: alarmTopicArn must be the ARN of an SNS topic, or empty.',
-      { issuers, alarmTopicArn: 'arn:aws:sqs:eu-central-1:123456789012:q' },
-    ],
-    [
-      `Parameters: logRetentionDays must be one of ${retentionDays.join(', ')}.`,
-      { issuers, logRetentionDays: 2 },
-    ],
-    [
-      'Parameters: throttleRate must be a whole number from 1 to 10000; throttleBurst must be a whole number from 1 to 5000.',
-      { issuers, throttleRate: 1.5, throttleBurst: 5001 },
-    ],
-    [
-      'Parameters: retentionDays must be a whole number; throttleBurst must be a whole number from 1 to 5000.',
-      { issuers, retentionDays: -3, throttleBurst: 'x' },
-    ],
-    ...['x y', 'ab', 'a'.repeat(256), 'a/b'].map((tableName): [string, Record<string, unknown>] => [
-      'Parameters: tableName must be 3 to 255 letters, digits, underscores, dots and hyphens.',
-      { issuers, tableName },
-    ]),
-    ['Parameters: tableName is missing.', { issuers, tableName: '' }],
-  ])('%s', async (sentence, parameters) => {
-    const all: Record<string, unknown> = { ...defaults, ...parameters }
-    const failure = settings(async address => all[address.replace('param:', '')])
-    await expect(failure).rejects.toBe(sentence)
+    [`logRetentionDays must be one of ${retentionDays.join(', ')}`, { logRetentionDays: 2 }],
+    [`${rate}; ${burst}`, { throttleRate: 1.5, throttleBurst: 5001 }],
+    [`retentionDays must be a whole number; ${burst}`, { retentionDays: -3, throttleBurst: 'x' }],
+    [table, { tableName: 'x y' }],
+    [table, { tableName: 'ab' }],
+    [table, { tableName: 'a'.repeat(256) }],
+    [table, { tableName: 'a/b' }],
+    ['tableName is missing', { tableName: '' }],
+  ])('%s', async (faults, parameters) => {
+    await expect(settingsWith(parameters)).rejects.toEqual(new WrongParameters(faults))
   })
 
   test.each([
@@ -93,29 +73,44 @@ describe('an invalid parameter stops the packaging with one sentence that names 
     [{ reservedConcurrency: '1000', successorPath: 'https://api.example.com:8443/v2/sso-providers' }],
     [{ alarmTopicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a-b_c' }],
   ])('%j is valid', async parameters => {
-    const all: Record<string, unknown> = { ...defaults, issuers, ...parameters }
-    await expect(settings(async address => all[address.replace('param:', '')])).resolves.toBeDefined()
+    await expect(settingsWith(parameters)).resolves.toBeDefined()
+  })
+})
+
+describe('npm run package', () => {
+  const refusal = (...param: string[]): Promise<Package | string> =>
+    packageService({ stage: 'dev', package: '.serverless', param }).catch((error: Error) => error.message)
+
+  test('refuses what is no parameter before it builds', async () => {
+    expect(await refusal('maxWait=9', 'noequals', `issuers=${issuers}`, 'readScope=')).toBe(
+      'Parameters: unknown parameter maxWait; "noequals" is not of the form NAME=VALUE; readScope is empty; leave it out for its default.',
+    )
   })
 
-  test.each([
-    ['Parameters: issuers is missing.', 'realm=a'],
-    [
-      'Parameters: sunsetAt must not be earlier than deprecatedAt.',
-      `issuers=${issuers}`,
-      'sunsetAt=2024-12-31T23:59:59Z',
-    ],
-    [
-      'Parameters: unknown parameter maxWait; "noequals" is not of the form NAME=VALUE; readScope is empty; leave it out for its default.',
-      ...['maxWait=9', 'noequals', `issuers=${issuers}`, 'readScope='],
-    ],
-    // Several lines and empty values are passed on unchanged.
-    [
-      'Parameters: issuers must name at least one issuer; realm must be printable, without quotes.',
-      ...['issuers=[\n]', 'sunsetAt=', 'documentationUrl=', 'alarmTopicArn=', 'realm=ä'],
-    ],
-  ])('%s is printed by the command', async (sentence, ...parameters) => {
-    const options = parameters.map(parameter => `--param=${parameter}`)
-    const failure = run(process.execPath, ['infra/commands/package.ts', ...options], { cwd: root })
-    await expect(failure).rejects.toMatchObject({ code: 1, stderr: `${sentence}\n` })
+  test('passes several lines and empty values on, and prints the faults of the rest in one sentence', async () => {
+    const wrong = { issuers: '[\n]', sunsetAt: '', documentationUrl: '', alarmTopicArn: '', realm: 'ä' }
+    await expect(packaged('dev', wrong)).rejects.toThrow(
+      /\nParameters: issuers must name at least one issuer; realm must be printable, without quotes\.\n$/,
+    )
+  })
+
+  test('writes each option as the framework reads it', () => {
+    const values = {
+      stage: 'dev',
+      awsProfile: 'me',
+      region: undefined,
+      verbose: true,
+      param: ['a=', 'b=1\n2'],
+    }
+    expect(frameworkOptions(values)).toEqual(
+      ['--stage dev', '--aws-profile me', '--verbose', '--param a= ', '--param b=1 2'].flatMap(text =>
+        text.includes(' ') ? [text.slice(0, text.indexOf(' ')), text.slice(text.indexOf(' ') + 1)] : [text],
+      ),
+    )
+  })
+
+  test('prints the whole output of a failure that is not about parameters', () => {
+    expect(faultIn('Error:\nno space left')).toBe('Error:\nno space left')
+    expect(faultIn('- errored with: Parameters: a is b.,\n- more')).toBe('Parameters: a is b.')
   })
 })
