@@ -1,14 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Place, placeOf } from './aws.ts'
-import { checkTable } from './check-table.ts'
+import { placeOf } from './aws.ts'
+import { checkStack, checkTable, failureOf, isSettled } from './deployment-rules.ts'
 import { framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
-import { findStack, type Stack } from './stack.ts'
+import { findStack, hasTable, type Stack, tableOf } from './stack.ts'
 
-/** States of a stack in which it can only be deleted. In REVIEW_IN_PROGRESS, its first change set was not executed. */
-const dead = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED|DELETE_FAILED)$/
 const pollMs = 2000
+
+/** What a deployment asks and does outside this process. */
+const outside = {
+  findStack,
+  tableOf,
+  hasTable,
+  /** Runs the framework, which prints its progress and the reason of a failure. @returns its exit code */
+  deploy: (options: string[]) => framework(['deploy', ...options], 'inherit').status,
+  pause: () => delay(pollMs),
+}
+export type Outside = typeof outside
 
 interface DeployValues extends PackageValues {
   /** Whether the stage may get a new, empty table in place of its table. */
@@ -16,44 +25,32 @@ interface DeployValues extends PackageValues {
 }
 
 /**
- * Deploys a package. The framework prints its progress and the reason of a failure.
+ * Deploys a package.
  *
  * @throws Error of one sentence that says what is left and what to do
  */
-export async function deployPackage(values: DeployValues, { options, template }: Package): Promise<Stack> {
-  const { stage, changeTable = false } = values
+export async function deployPackage(
+  { changeTable = false, ...values }: DeployValues,
+  { options, template }: Pick<Package, 'options' | 'template'>,
+  { findStack, tableOf, hasTable, deploy, pause }: Outside = outside,
+): Promise<Stack> {
+  const { stage } = values
   const place = placeOf(values)
   // Checked before the framework runs, so that a wrong endpoint or missing credentials give one sentence.
   const before = await findStack(place, stage)
-  if (before !== undefined && dead.test(before.status))
-    throw new Error(`Stage ${stage} is not deployed: ${deadEnd(stage, before)}.`)
-  const { TableName } = template.Resources.ProviderTable.Properties
-  await checkTable(place, stage, before, TableName, changeTable)
+  checkStack(stage, before)
+  const wanted = template.Resources.ProviderTable.Properties.TableName
+  const running = before && (await tableOf(place, before))
+  const exists = running === wanted || (await hasTable(place, wanted))
+  checkTable({ stage, running, wanted, exists, changeTable })
 
-  const { status } = framework(['deploy', ...options], 'inherit')
-  const after = await settled(place, stage)
-  if (status === 0 && after !== undefined) return after
-  throw new Error(`Stage ${stage} is not deployed, for the reason above: ${remedyFor(stage, before, after)}.`)
-}
-
-/** Waits for the end of a rollback: the framework stops waiting at the first failure. */
-async function settled(place: Place, stage: string): Promise<Stack | undefined> {
-  for (;;) {
-    const stack = await findStack(place, stage)
-    if (stack === undefined || dead.test(stack.status) || !stack.status.endsWith('_IN_PROGRESS')) return stack
-    await delay(pollMs)
+  const exitCode = deploy(options)
+  let after = await findStack(place, stage)
+  // A rollback may still run: the framework stops waiting at the first failure.
+  while (after !== undefined && !isSettled(after)) {
+    await pause()
+    after = await findStack(place, stage)
   }
+  if (exitCode !== 0 || after === undefined) throw new Error(failureOf(stage, before, after))
+  return after
 }
-
-function remedyFor(stage: string, before: Stack | undefined, after: Stack | undefined): string {
-  if (after === undefined) return 'nothing is left of it; remove the cause and deploy again'
-  if (dead.test(after.status)) return deadEnd(stage, after)
-  if (before !== undefined)
-    return `the previous deployment is in place (${after.status}); remove the cause and deploy again`
-  return `a part of it is left (${after.status}); remove the cause and deploy again, or remove that part with ${undeploy(stage)}`
-}
-
-const deadEnd = (stage: string, { name, status }: Stack) =>
-  `the stack ${name} is in the state ${status}, which no deployment can change; remove it with ${undeploy(stage)} and deploy again`
-
-const undeploy = (stage: string) => `npm run undeploy -- --stage ${stage}`

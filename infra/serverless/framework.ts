@@ -3,10 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { projectRoot } from '../project-root.ts'
-import { endpointOf } from './aws.ts'
+import { preloads } from './framework-options.ts'
 
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
-const pathStyle = join(import.meta.dirname, 's3-path-style.cjs')
 const buildFolder = join(projectRoot, '.build')
 let folder: string | undefined
 
@@ -34,8 +33,7 @@ export function serviceFolder(): string {
  * @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL
  */
 export function framework(parameters: string[], stdio: 'pipe' | 'inherit') {
-  const preload = endpointOf('S3') === undefined ? [] : ['--require', pathStyle]
-  return spawnSync(process.execPath, [...preload, program, ...parameters], {
+  return spawnSync(process.execPath, [...preloads(), program, ...parameters], {
     cwd: serviceFolder(),
     stdio,
     encoding: 'utf8',

@@ -1,21 +1,19 @@
-import { cpSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
 import { print } from '../command-line/output.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
-import { checkEnvironment } from './environment-size.ts'
 import { framework, serviceFolder } from './framework.ts'
+import { faultIn, frameworkOptions } from './framework-options.ts'
 import type { PackageValues, StageValues } from './options.ts'
 import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
-import { faultMark, WrongParameters } from './settings.ts'
+import { WrongParameters } from './settings.ts'
+import { readTemplate, type Template } from './template.ts'
 
 /** Paths in the service's folder: the code, and the package of the framework. */
 const functionsFolder = '.build/functions'
 const frameworkFolder = '.serverless'
-
-// biome-ignore lint/suspicious/noExplicitAny: a template has no type
-type Template = { Resources: Record<string, any> }
 
 const defaults = parametersOf('default')
 
@@ -73,35 +71,4 @@ function faultOf(parameter: string): string[] {
   if (!Object.hasOwn(defaults, name)) return [`unknown parameter ${name}`]
   if (value === '' && defaults[name] !== '') return [`${name} is empty; leave it out for its default`]
   return []
-}
-
-/**
- * The command's options in the form of the framework, which refuses an empty value but accepts a space, and reads only the
- * first line of a value.
- */
-export const frameworkOptions = (values: object): string[] =>
-  Object.entries(values).flatMap(([name, value]) => {
-    const option = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`
-    if (value === undefined) return []
-    if (value === true) return [option]
-    const texts = [value].flat().map(text =>
-      String(text)
-        .replace(/^\w+=$/, '$& ')
-        .replaceAll('\n', ' '),
-    )
-    return texts.flatMap(text => [option, text])
-  })
-
-/** Our own sentence in the framework's output of a failure; without one, the whole output. */
-export function faultIn(output: string): string {
-  const line = output.split('\n').find(one => one.includes(faultMark))
-  return line?.slice(line.indexOf(faultMark)).replace(/,$/, '') ?? output
-}
-
-/** Reads a package's template. @throws Error of one sentence when it exceeds a quota of Lambda */
-export function readTemplate(folder: string): Template {
-  const file = join(folder, 'cloudformation-template-update-stack.json')
-  const template: Template = JSON.parse(readFileSync(file, 'utf8'))
-  checkEnvironment(template.Resources)
-  return template
 }

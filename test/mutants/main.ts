@@ -22,25 +22,25 @@ function run(program: string, ...values: string[]): void {
   if (status !== 0) throw new Error(`${program} ${values[0]} ended with exit code ${status}.`)
 }
 
-await runCommand(
-  defineCommand('npm run mutants --', {
-    purpose:
-      'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Takes up to an hour a room.',
-    example: 'npm run mutants -- auth',
+const command = defineCommand('npm run mutants --', {
+  purpose:
+    'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Takes up to an hour a room.',
+  example: 'npm run mutants -- auth',
+})
+  .addArgument(new Argument('[ROOM...]', 'The folders of lib/; all by default.').choices(rooms))
+  .action(chosen => {
+    // Stryker has a lock file of its own: its 150 packages are installed by those alone who ask for mutants.
+    const folder = join(projectRoot, 'test/mutants')
+    if (!existsSync(join(folder, 'node_modules')))
+      run('npm', 'ci', '--prefix', folder, '--ignore-scripts', '--legacy-peer-deps')
+    for (const room of chosen.length === 0 ? rooms : chosen) {
+      print(`lib/${room}`)
+      const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+      const config = join(folder, 'stryker.config.json')
+      const only = ['--mutate', `lib/${room}/**/*.ts`, '--testFiles', testsOf[room]]
+      const results = join('.build', `mutants-${room}.json`)
+      run(process.execPath, stryker, 'run', config, ...only, '--incremental', '--incrementalFile', results)
+    }
   })
-    .addArgument(new Argument('[ROOM...]', 'The folders of lib/; all by default.').choices(rooms))
-    .action(chosen => {
-      // Stryker has a lock file of its own: its 150 packages are installed by those alone who ask for mutants.
-      const folder = join(projectRoot, 'test/mutants')
-      if (!existsSync(join(folder, 'node_modules')))
-        run('npm', 'ci', '--prefix', folder, '--ignore-scripts', '--legacy-peer-deps')
-      for (const room of chosen.length === 0 ? rooms : chosen) {
-        print(`lib/${room}`)
-        const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
-        const config = join(folder, 'stryker.config.json')
-        const only = ['--mutate', `lib/${room}/**/*.ts`, '--testFiles', testsOf[room]]
-        const results = join('.build', `mutants-${room}.json`)
-        run(process.execPath, stryker, 'run', config, ...only, '--incremental', '--incrementalFile', results)
-      }
-    }),
-)
+
+await runCommand(import.meta.filename, command)

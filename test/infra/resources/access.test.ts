@@ -5,25 +5,39 @@ const deployment = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => deployment.ofType(type)
 const properties: Packaged['properties'] = type => deployment.properties(type)
 
-describe('no role', () => {
-  const statements = () =>
-    properties('AWS::IAM::Role').flatMap(({ Policies }) =>
-      Policies.flatMap((policy: Properties) => policy.PolicyDocument.Statement),
-    )
+/** The policies of every role that are the same: its function's logs, and X-Ray, whose actions have no resource types. */
+const common = (id: string) => [
+  `logs:CreateLogStream, logs:PutLogEvents on ${id}LogGroup`,
+  'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
+]
 
-  test('has a managed policy, or a wildcard as an action or, except for X-Ray, a resource', () => {
-    const traces = statements().filter(({ Action }) => Action[0] === 'xray:PutTraceSegments')
-    expect(traces).toEqual(
-      properties('AWS::IAM::Role').map(() => ({
-        Effect: 'Allow',
-        Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-        Resource: '*', // AWS Service Authorization Reference: X-Ray's writing actions have no resource types
-      })),
+describe('each role', () => {
+  test.each([
+    ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'BatchGetItem, GetItem on USER#*'],
+    [
+      'DeleteSamlProvider',
+      'GetItem, UpdateItem on SAML_PROVIDERS',
+      'BatchWriteItem, Query on SAML_PROVIDER#*',
+      'BatchGetItem, GetItem, PartiQLUpdate, UpdateItem on USER#*',
+    ],
+    [
+      'FinishRemovals',
+      'GetItem, Query, UpdateItem on SAML_PROVIDERS',
+      'BatchWriteItem, Query on SAML_PROVIDER#*',
+      'BatchGetItem, PartiQLUpdate, UpdateItem on USER#*',
+    ],
+  ])('of %s allows exactly its actions, on its keys of the table', (id, ...onKeys) => {
+    const policies: Properties[] = deployment.resources[`${id}Role`]?.Properties.Policies
+    expect(policies).toHaveLength(1)
+    const statements: Properties[] = policies[0]?.PolicyDocument.Statement
+    const onTable = onKeys.map(text =>
+      text.replace(/\w+(?=,| on)/g, 'dynamodb:$&').replace(' on ', ' on ProviderTable where '),
     )
-    for (const { Action, Resource, Effect } of statements().filter(one => !traces.includes(one))) {
-      expect(JSON.stringify([Action, Resource])).not.toContain('*')
-      expect(Effect).toBe('Allow')
-    }
+    expect(statements.map(inShort)).toEqual([...common(id), ...onTable])
+    for (const { Effect } of statements) expect(Effect).toBe('Allow')
+  })
+
+  test('is assumed by Lambda only, and has no managed policy; there are no other policies', () => {
     for (const role of properties('AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns')
       expect(role.AssumeRolePolicyDocument.Statement).toEqual([
@@ -35,26 +49,17 @@ describe('no role', () => {
     )
     expect(others).toEqual([])
   })
-
-  test('accesses the table without a condition on its keys, or may scan, delete or write transactions', () => {
-    const onTable = statements().filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
-    expect(onTable).toHaveLength(8)
-    for (const { Action, Condition, Resource } of onTable) {
-      expect(Resource).toEqual({ 'Fn::GetAtt': ['ProviderTable', 'Arn'] })
-      expect(JSON.stringify(Condition)).toMatch(
-        /"dynamodb:LeadingKeys":\["(SAML_PROVIDERS|SAML_PROVIDER#\*|USER#\*)"\]/,
-      )
-      expect(JSON.stringify(Action)).not.toMatch(/Scan|Delete|Transact|Table|PartiQL(?!Update\b)/)
-    }
-  })
-
-  test('of the listing function may write', () => {
-    const [list] = properties('AWS::IAM::Role').filter(
-      role => role.Policies[0].PolicyName === 'list-saml-providers',
-    )
-    expect(JSON.stringify(list)).not.toMatch(/dynamodb:\w*(Update|Write|Put)/)
-  })
 })
+
+/** Such as `dynamodb:Query on ProviderTable where SAML_PROVIDERS`. */
+function inShort({ Action, Resource, Condition = {} }: Properties): string {
+  const on = Resource === '*' ? '*' : Resource['Fn::GetAtt'][0]
+  const where = Object.entries<Properties>(Condition).map(([operator, { 'dynamodb:LeadingKeys': keys }]) => {
+    expect(operator).toBe(`ForAllValues:String${String(keys).includes('*') ? 'Like' : 'Equals'}`)
+    return ` where ${keys.join(', ')}`
+  })
+  return `${[Action].flat().sort().join(', ')} on ${on}${where.join('')}`
+}
 
 describe('public access', () => {
   test('is limited to the two routes; only a rule of the stack invokes the scheduled function', () => {

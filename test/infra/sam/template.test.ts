@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { tableName } from '../../../infra/sam/template.ts'
 import { writeSam } from '../../../infra/sam/write.ts'
 import { routes } from '../../../infra/serverless/service-definition.ts'
-import { issuers, type Properties, packagedOnce } from '../serverless/packaged.ts'
+import { buffered, issuers, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sam-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the template for SAM', () => {
-  const deployment = packagedOnce('local', { tableName, responseTransferMode: 'BUFFERED' })
+  const deployment = packagedOnce('dev', buffered)
   let resources: Record<string, { Type: string; Properties: Properties }> = {}
   const ofType = (type: string) =>
     Object.values(resources)

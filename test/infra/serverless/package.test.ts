@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  everythingOn,
-  namesInZip,
-  type Packaged,
-  type Properties,
-  packaged,
-  packagedOnce,
-} from './packaged.ts'
+import { everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const ofType: Packaged['ofType'] = type => deployment.ofType(type)
@@ -38,104 +31,10 @@ describe('the package', () => {
     expect(names).toContain('.build/functions/delete-saml-provider.mjs')
   })
 
-  test('contains its own parameters when several packages are created concurrently', async () => {
-    const realms = ['one', 'other', 'third']
-    const packages = await Promise.all(realms.map(realm => packaged('dev', { realm })))
-    const packagedRealms = packages.map(each =>
-      each.properties('AWS::Lambda::Function').map(({ Environment }) => Environment.Variables.REALM),
-    )
-    expect(packagedRealms).toEqual(realms.map(realm => [realm, realm, realm]))
-  })
-
   test('has the URLs and the table as outputs', () => {
     expect(Object.keys(deployment.outputs)).toEqual(
       expect.arrayContaining(['TableName', 'ListUrl', 'DeleteUrl', 'DashboardUrl']),
     )
-  })
-})
-
-describe('the API', () => {
-  test('is a regional REST API that sends base64 bodies as bytes', () => {
-    expect(properties('AWS::ApiGateway::RestApi')).toMatchObject([
-      { EndpointConfiguration: { Types: ['REGIONAL'] }, BinaryMediaTypes: ['*/*'] },
-    ])
-  })
-
-  test('has only the two routes', () => {
-    const pathOf = (id: string): string => {
-      const { ParentId, PathPart } = deployment.resources[id]?.Properties ?? {}
-      return `${ParentId.Ref === undefined ? '' : pathOf(ParentId.Ref)}/${PathPart}`
-    }
-    const routes = properties('AWS::ApiGateway::Method').map(
-      ({ HttpMethod, ResourceId }) => `${HttpMethod} ${pathOf(ResourceId.Ref)}`,
-    )
-    expect(routes.sort()).toEqual(['DELETE /api/v2/saml/providers/{saml_provider_id}', 'GET /api/v2/saml'])
-  })
-
-  test('is deployed after its gateway responses', () => {
-    const answers = Object.keys(deployment.resources).filter(
-      id => deployment.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
-    )
-    expect(answers.length).toBeGreaterThan(0)
-    for (const { DependsOn } of ofType('AWS::ApiGateway::Deployment'))
-      expect(DependsOn).toEqual(expect.arrayContaining(answers))
-  })
-
-  test("has gateway responses with the members and headers of the service's errors", () => {
-    const answers = properties('AWS::ApiGateway::GatewayResponse')
-    expect(answers.map(({ ResponseType }) => ResponseType)).toEqual(
-      expect.arrayContaining(['MISSING_AUTHENTICATION_TOKEN', 'DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED']),
-    )
-    for (const { StatusCode, ResponseTemplates, ResponseParameters } of answers) {
-      const problem = JSON.parse(ResponseTemplates['application/json'])
-      expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id'])
-      expect(String(problem.status)).toBe(StatusCode)
-      expect(ResponseParameters).toMatchObject({
-        'gatewayresponse.header.Content-Type': "'application/problem+json'",
-        'gatewayresponse.header.X-Request-Id': 'context.requestId',
-      })
-    }
-  })
-
-  test('announces the deprecation of the two endpoints only', () => {
-    for (const { StatusCode, ResponseParameters } of properties('AWS::ApiGateway::GatewayResponse')) {
-      if (StatusCode === '404')
-        expect(Object.keys(ResponseParameters).join()).not.toMatch(/Deprecation|Sunset|Link/)
-      else
-        expect(ResponseParameters).toMatchObject({
-          'gatewayresponse.header.Deprecation': expect.stringMatching(/^'@\d+'$/),
-          'gatewayresponse.header.Sunset': "'Wed, 30 Jun 2027 00:00:00 GMT'",
-          'gatewayresponse.header.Link': expect.stringContaining('https://docs.example.com/what%27s-new'),
-        })
-    }
-  })
-})
-
-describe('the stage', () => {
-  test('is the only one, is throttled, and is traced', () => {
-    const [deploymentId] = Object.keys(deployment.resources).filter(id =>
-      /^ApiGatewayDeployment\d+$/.test(id),
-    )
-    expect(properties('AWS::ApiGateway::Stage')).toMatchObject([
-      {
-        DeploymentId: { Ref: deploymentId },
-        StageName: 'prod',
-        TracingEnabled: true,
-        MethodSettings: [
-          { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
-        ],
-      },
-    ])
-    expect(properties('AWS::ApiGateway::Deployment')).toMatchObject([{ StageName: { Ref: 'AWS::NoValue' } }])
-    for (const name of ['ListUrl', 'DeleteUrl'])
-      expect(JSON.stringify(deployment.outputs[name]?.Value)).toContain('/prod/api/v2/saml')
-  })
-
-  test('logs neither tokens nor bodies', () => {
-    const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
-    expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ status: '$context.status' })
-    expect(AccessLogSetting.Format).not.toMatch(/authorizer|input|header/i)
-    expect(AccessLogSetting.DestinationArn).toEqual({ 'Fn::GetAtt': ['ApiGatewayLogGroup', 'Arn'] })
   })
 })
 
@@ -163,6 +62,19 @@ describe('each function', () => {
       expect(logs).toContain(`/aws/lambda/${FunctionName}`)
   })
 
+  test('has a log group that the framework does not delete after a deployment, as the gateway has', () => {
+    const names = properties('AWS::Logs::LogGroup').map(
+      ({ LogGroupName }) => LogGroupName['Fn::Sub'] ?? LogGroupName,
+    )
+    expect(names).toContain(`/aws/api-gateway/\${AWS::StackName}/access`)
+    for (const name of names) expect(name).not.toMatch(/^\/aws\/api-gateway\/[^/]+$/)
+  })
+
+  test('has the reserved concurrency, except for the scheduled one', () => {
+    const reserved = properties('AWS::Lambda::Function').map(one => one.ReservedConcurrentExecutions)
+    expect(reserved).toEqual([100, 100, undefined])
+  })
+
   test('is traced', () => {
     for (const one of properties('AWS::Lambda::Function'))
       expect(one.TracingConfig).toEqual({ Mode: 'Active' })
@@ -186,3 +98,26 @@ describe('the table', () => {
     })
   })
 })
+
+describe('the scheduled function', () => {
+  test('runs at the rate of its parameter, has no route, and is not retried', () => {
+    expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
+    expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([{ MaximumRetryAttempts: 0 }])
+    expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
+  })
+
+  test('has an alarm with a period of two runs for a removal that is older than three runs', () => {
+    const alarm = properties('AWS::CloudWatch::Alarm').find(
+      ({ MetricName }) => MetricName === 'OldestUnfinishedRemovalSeconds',
+    )
+    expect(alarm).toMatchObject({ Period: 1800, Threshold: 2700, TreatMissingData: 'breaching' })
+  })
+})
+
+/** The names in a zip's central directory. */
+function namesInZip(zip: Buffer): string[] {
+  const names: string[] = []
+  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 46))
+    names.push(zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)))
+  return names
+}

@@ -71,10 +71,5 @@ export const everythingOn = {
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
 }
 
-/** The names in a zip's central directory. */
-export function namesInZip(zip: Buffer): string[] {
-  const names: string[] = []
-  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 46))
-    names.push(zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)))
-  return names
-}
+/** Parameters of a stage whose answers are buffered, with the table of SAM's template. */
+export const buffered = { tableName: 'saml-providers-sam', responseTransferMode: 'BUFFERED' }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { projectRoot } from '../../../infra/project-root.ts'
+import { projectRoot } from '../../infra/project-root.ts'
 
 const run = promisify(execFile)
 

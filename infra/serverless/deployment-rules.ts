@@ -1,0 +1,71 @@
+import type { Stack } from './stack.ts'
+
+/** States of a stack in which it can only be deleted. In REVIEW_IN_PROGRESS, its first change set was not executed. */
+const dead = /^(REVIEW_IN_PROGRESS|CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED|DELETE_FAILED)$/
+
+/** Whether the stack's state does not change any more without another call. */
+export const isSettled = ({ status }: Stack) => dead.test(status) || !status.endsWith('_IN_PROGRESS')
+
+/**
+ * Checks that a deployment can change the stage's stack.
+ *
+ * @param stack undefined when the stage is not deployed
+ * @throws Error of one sentence
+ */
+export function checkStack(stage: string, stack: Stack | undefined): void {
+  if (stack !== undefined && dead.test(stack.status))
+    throw new Error(`Stage ${stage} is not deployed: ${deadEnd(stage, stack)}.`)
+}
+
+interface TableChange {
+  stage: string
+  /** The stage's table; undefined when it has none. */
+  running: string | undefined
+  /** The table of the deployment. */
+  wanted: string
+  /** Whether there is a table of that name. */
+  exists: boolean
+  /** Whether the deployment may give the stage a new, empty table in place of its table. */
+  changeTable: boolean
+}
+
+/**
+ * Checks that a deployment keeps the stage's table, or creates one that does not exist.
+ *
+ * @throws Error of one sentence
+ */
+export function checkTable({ stage, running, wanted, exists, changeTable }: TableChange): void {
+  if (running === wanted) return
+  if (running === undefined) {
+    if (!exists) return
+    throw new Error(
+      `The table ${wanted} exists and does not belong to stage ${stage}: delete it, import it into the stack, or choose another name with --param tableName=NAME.`,
+    )
+  }
+  if (exists)
+    throw new Error(
+      `Stage ${stage} uses the table ${running}, and ${wanted} exists without belonging to the stage: keep the first with --param tableName=${running}, or see "Change the table" in infra/README.md.`,
+    )
+  if (!changeTable)
+    throw new Error(
+      `Stage ${stage} uses the table ${running}, and this deployment would change it to ${wanted}, which is new and empty: keep it with --param tableName=${running}, or change it with --change-table.`,
+    )
+}
+
+/** The sentence about a deployment that failed: what is left, and what to do. */
+export function failureOf(stage: string, before: Stack | undefined, after: Stack | undefined): string {
+  return `Stage ${stage} is not deployed, for the reason above: ${remedyFor(stage, before, after)}.`
+}
+
+function remedyFor(stage: string, before: Stack | undefined, after: Stack | undefined): string {
+  if (after === undefined) return 'nothing is left of it; remove the cause and deploy again'
+  if (dead.test(after.status)) return deadEnd(stage, after)
+  if (before !== undefined)
+    return `the previous deployment is in place (${after.status}); remove the cause and deploy again`
+  return `a part of it is left (${after.status}); remove the cause and deploy again, or remove that part with ${undeploy(stage)}`
+}
+
+const deadEnd = (stage: string, { name, status }: Stack) =>
+  `the stack ${name} is in the state ${status}, which no deployment can change; remove it with ${undeploy(stage)} and deploy again`
+
+const undeploy = (stage: string) => `npm run undeploy -- --stage ${stage}`

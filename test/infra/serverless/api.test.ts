@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { buffered, everythingOn, type Packaged, type Properties, packagedOnce } from './packaged.ts'
+
+const deployment = packagedOnce('prod', everythingOn)
+const ofType: Packaged['ofType'] = type => deployment.ofType(type)
+const properties: Packaged['properties'] = type => deployment.properties(type)
+const withoutStreams = packagedOnce('dev', buffered)
+
+describe('the API', () => {
+  test('is a regional REST API that sends base64 bodies as bytes', () => {
+    expect(properties('AWS::ApiGateway::RestApi')).toMatchObject([
+      { EndpointConfiguration: { Types: ['REGIONAL'] }, BinaryMediaTypes: ['*/*'] },
+    ])
+  })
+
+  test('has only the two routes', () => {
+    const pathOf = (id: string): string => {
+      const { ParentId, PathPart } = deployment.resources[id]?.Properties ?? {}
+      return `${ParentId.Ref === undefined ? '' : pathOf(ParentId.Ref)}/${PathPart}`
+    }
+    const routes = properties('AWS::ApiGateway::Method').map(
+      ({ HttpMethod, ResourceId }) => `${HttpMethod} ${pathOf(ResourceId.Ref)}`,
+    )
+    expect(routes.sort()).toEqual(['DELETE /api/v2/saml/providers/{saml_provider_id}', 'GET /api/v2/saml'])
+  })
+
+  test('is deployed after its gateway responses', () => {
+    const answers = Object.keys(deployment.resources).filter(
+      id => deployment.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
+    )
+    expect(answers.length).toBeGreaterThan(0)
+    for (const { DependsOn } of ofType('AWS::ApiGateway::Deployment'))
+      expect(DependsOn).toEqual(expect.arrayContaining(answers))
+  })
+
+  test("has gateway responses with the members and headers of the service's errors", () => {
+    const answers = properties('AWS::ApiGateway::GatewayResponse')
+    expect(answers.map(({ ResponseType }) => ResponseType)).toEqual(
+      expect.arrayContaining(['MISSING_AUTHENTICATION_TOKEN', 'DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED']),
+    )
+    for (const { StatusCode, ResponseTemplates, ResponseParameters } of answers) {
+      const problem = JSON.parse(ResponseTemplates['application/json'])
+      expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id'])
+      expect(String(problem.status)).toBe(StatusCode)
+      expect(ResponseParameters).toMatchObject({
+        'gatewayresponse.header.Content-Type': "'application/problem+json'",
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      })
+    }
+  })
+
+  test('announces the deprecation of the two endpoints only', () => {
+    for (const { StatusCode, ResponseParameters } of properties('AWS::ApiGateway::GatewayResponse')) {
+      if (StatusCode === '404')
+        expect(Object.keys(ResponseParameters).join()).not.toMatch(/Deprecation|Sunset|Link/)
+      else
+        expect(ResponseParameters).toMatchObject({
+          'gatewayresponse.header.Deprecation': expect.stringMatching(/^'@\d+'$/),
+          'gatewayresponse.header.Sunset': "'Wed, 30 Jun 2027 00:00:00 GMT'",
+          'gatewayresponse.header.Link': expect.stringContaining('https://docs.example.com/what%27s-new'),
+        })
+    }
+  })
+})
+
+describe('the stage', () => {
+  test('is the only one, is throttled, and is traced', () => {
+    const [deploymentId] = Object.keys(deployment.resources).filter(id =>
+      /^ApiGatewayDeployment\d+$/.test(id),
+    )
+    expect(properties('AWS::ApiGateway::Stage')).toMatchObject([
+      {
+        DeploymentId: { Ref: deploymentId },
+        StageName: 'prod',
+        TracingEnabled: true,
+        MethodSettings: [
+          { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+        ],
+      },
+    ])
+    expect(properties('AWS::ApiGateway::Deployment')).toMatchObject([{ StageName: { Ref: 'AWS::NoValue' } }])
+    for (const name of ['ListUrl', 'DeleteUrl'])
+      expect(JSON.stringify(deployment.outputs[name]?.Value)).toContain('/prod/api/v2/saml')
+  })
+
+  test('logs neither tokens nor bodies', () => {
+    const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
+    expect(JSON.parse(AccessLogSetting.Format)).toMatchObject({ status: '$context.status' })
+    expect(AccessLogSetting.Format).not.toMatch(/authorizer|input|header/i)
+    expect(AccessLogSetting.DestinationArn).toEqual({ 'Fn::GetAtt': ['ApiGatewayLogGroup', 'Arn'] })
+  })
+})
+
+describe('each endpoint and its gateway integration', () => {
+  /** The transfer mode and the time limits, in seconds, of each method and its function. */
+  const timesOf = ({ properties }: Packaged) =>
+    properties('AWS::ApiGateway::Method').map(({ Integration }, index) => [
+      Integration.ResponseTransferMode,
+      properties('AWS::Lambda::Function')[index]?.Timeout,
+      Integration.TimeoutInMillis / 1000,
+    ])
+
+  test('stream, and have the same time limit for the sending', () => {
+    expect(timesOf(deployment)).toEqual([
+      ['STREAM', 150, 150],
+      ['STREAM', 150, 150],
+    ])
+  })
+
+  test('have a second more than the maximum wait when answers are buffered', () => {
+    expect(timesOf(withoutStreams)).toEqual([
+      ['BUFFERED', 29, 29],
+      ['BUFFERED', 29, 29],
+    ])
+  })
+})

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { serviceFolder } from '../../../infra/serverless/framework.ts'
+import { preloads } from '../../../infra/serverless/framework-options.ts'
+
+test('the framework runs in a folder of its own, so that several packages can be made at once', () => {
+  expect(dirname(serviceFolder())).toBe(join(projectRoot, '.build'))
+  expect(readdirSync(serviceFolder())).toEqual(expect.arrayContaining(['infra', 'serverless.yml']))
+})
+
+test("the framework names a bucket in the path of an emulator's URL, and not for AWS", () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_ENDPOINT_URL', '')
+  expect(preloads()).toEqual([])
+  vi.stubEnv('AWS_ENDPOINT_URL', 'http://localhost:4566')
+  const client = `require(require.resolve('@aws-sdk/client-s3', { paths: [require.resolve('serverless')] })).S3Client`
+  const program = `new (${client})({ region: 'eu-central-1' }).config.forcePathStyle`
+  const printed = execFileSync(process.execPath, [...preloads(), '--print', program], { cwd: projectRoot })
+  expect(String(printed)).toBe('true\n')
+})
