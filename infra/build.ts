@@ -29,7 +29,7 @@ export async function buildFunctions(root = projectRoot): Promise<string[]> {
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
-    sourcemap: 'external',
+    sourcemap: 'linked', // debuggers find the sources by it
     sourcesContent: false,
     legalComments: 'none',
     write: false,

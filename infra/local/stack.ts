@@ -17,9 +17,11 @@ import { gatewayAnswers } from './gateway/gateway-answers.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Functions, startFunctions } from './lambda/functions.ts'
 import { explainPort } from '../listen.ts'
-import { reloadOnChange } from './reload.ts'
+import { reloadOnChange, type Sources, stateOf } from './reload.ts'
 import { runOnSchedule } from './schedule.ts'
 import { type Contents, prepareTable, tableNameFor } from './table.ts'
+
+const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 
 export interface LocalStackOptions extends Contents {
   /** 0 selects a free port. */
@@ -57,20 +59,22 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const issuer = await openIssuer(dataDirectory)
   const tableName = tableNameFor(dataDirectory)
   const settings = await localSettings({ issuers: issuer.trust, tableName })
-  const loaded = Promise.withResolvers<Functions>()
+  const loaded = Promise.withResolvers<{ functions: Functions; sources: Sources | undefined }>()
   // The gateway starts first, because it finds out whether the port is free. Early requests wait for the functions.
   const gateway = await startGateway({
     port,
     routes,
     answers: gatewayAnswers(settings),
+    ready: async () => (await loaded.promise).sources?.current(),
     invoke: async (route, event) =>
-      (await loaded.promise).invoke(route, event, event.requestContext.requestId),
+      (await loaded.promise).functions.invoke(route, event, event.requestContext.requestId),
     pages: docs(issuer.tokenFor),
-    report: reason => log(`failed     ${reason}`),
+    log,
   }).catch(explainPort(port, 'PORT=NUMBER'))
   starting.defer(gateway.stop)
 
   log('build      bundling the functions')
+  const builtFrom = stateOf(sourceFolders)
   await buildFunctions()
 
   const kept =
@@ -103,16 +107,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     output: functionsLog(dataDirectory, log),
   })
   starting.defer(functions.stop)
-  loaded.resolve(functions)
-  if (reload)
-    starting.defer(
-      await reloadOnChange({
-        folders: [join(projectRoot, 'functions'), join(projectRoot, 'lib')],
-        build: buildFunctions,
-        load: functions.reload,
-        log,
-      }),
-    )
+  const watched = { folders: sourceFolders, builtFrom, build: buildFunctions, load: functions.reload }
+  const sources = reload ? reloadOnChange({ ...watched, log, clock }) : undefined
+  starting.defer(async () => sources?.stop())
+  loaded.resolve({ functions, sources })
   starting.defer(runOnSchedule(functions, settings.finishEveryMs, clock, log))
   log(`docs       ${gateway.url}/docs`)
   const started = starting.move()

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildFunctions } from '../../infra/build.ts'
 import { loadedModules } from '../support/loaded-modules.ts'
@@ -81,7 +81,9 @@ describe('the packaged code', () => {
     })
     expect(output).toMatch(/^Error: x\n {4}at warmUp \(lib\/lambda\.ts:\d+:\d+\)\n/)
     expect(output).toContain('old-AAAAAAAA.mjs:1:1 [of another commit]')
-    for (const [file] of files())
+    for (const [file, code] of files()) {
+      expect(code).toMatch(new RegExp(`^//# sourceMappingURL=${basename(file)}\\.map$`, 'm')) // for debuggers
       expect(readFileSync(join(folder, `${file}.map`), 'utf8')).toContain('"mappings"')
+    }
   })
 })

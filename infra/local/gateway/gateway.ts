@@ -8,8 +8,8 @@ import { findRoute } from './find-route.ts'
 import { type GatewayAnswers, malformedRequest } from './gateway-answers.ts'
 import { readProxyAnswer, readStreamMetadata } from './proxy-answer.ts'
 import { exceedsHeaderQuota, parserMaxBytes, readBody } from './quotas.ts'
+import { logAnswer } from './request-log.ts'
 import { asText, type Reply, send } from './reply.ts'
-import { strictRequestLines } from './request-line.ts'
 import { restEvent } from './rest-event.ts'
 
 export interface GatewayOptions {
@@ -21,8 +21,10 @@ export interface GatewayOptions {
   invoke(route: Route, event: ReturnType<typeof restEvent>): Promise<FunctionAnswer>
   /** Answers requests for local pages, which AWS does not have; undefined for any other request. */
   pages?(request: IncomingMessage): Promise<Reply | undefined>
-  /** Gets the reason when the gateway answers 5xx because the function's answer cannot be sent. */
-  report?(reason: string): void
+  /** Resolves when the functions are ready; a request's time begins after it. */
+  ready?(): Promise<unknown>
+  /** Gets a line for each request, and one with the reason when the function's answer cannot be sent. */
+  log?(line: string): void
 }
 
 export interface Gateway {
@@ -40,67 +42,70 @@ const clientLeft = /^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/
  * @throws EADDRINUSE or EACCES when the port cannot be used
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { port, routes, answers, invoke, pages, report } = options
+  const { port, routes, answers, invoke, pages, ready, log = () => {} } = options
   const server = createServer({ maxHeaderSize: parserMaxBytes, requireHostHeader: false })
-  // Otherwise a client that has sent all and closed its half of the connection would get no answer.
-  Object.assign(server, { httpAllowHalfOpen: true })
-  const hasStrictLine = strictRequestLines(server)
-  const refuseMalformed = (_: IncomingMessage, response: ServerResponse) =>
-    send(response, malformedRequest(randomUUID()))
-  server.on('checkExpectation', refuseMalformed)
-  server.on('connect', (_, socket) => socket.end(asText(malformedRequest(randomUUID()))))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return
     const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
     const requestId = randomUUID()
     socket.end(asText(tooLarge ? answers('REQUEST_TOO_LARGE', requestId) : malformedRequest(requestId)))
   })
-  server.on('request', (request, response) => {
+  server.on('request', async (request, response) => {
+    request.on('error', () => {}) // the client closed the connection while nothing reads
     const requestId = randomUUID()
-    handle(request, response, requestId).catch(error => {
-      if (clientLeft.test(error.code)) return
-      const [reason] = String(error.message).split('\n', 1)
-      report?.(`${request.method} ${request.url}: ${reason}`)
-      send(response, answers('DEFAULT_5XX', requestId))
-    })
+    const watch = logAnswer(request, response, log)
+    const answer = (reply: Reply) => {
+      watch(reply.headers, reply.body)
+      send(response, reply)
+    }
+    try {
+      const called = await call(request, requestId)
+      if ('body' in called) return answer(called)
+      if (!called.route.isStreamed) return answer(readProxyAnswer(called))
+      await sendStreamed(response, called, watch)
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException
+      if (clientLeft.test(code)) return
+      log(`failed     ${request.method} ${request.url}: ${message.split('\n', 1)}`)
+      answer(answers('DEFAULT_5XX', requestId))
+    }
   })
   const url = `http://127.0.0.1:${await listen(server, port)}`
 
-  async function handle(request: IncomingMessage, response: ServerResponse, requestId: string) {
-    const receivedAtMs = Date.now()
-    request.on('error', () => {}) // the client closed the connection while nothing reads
-    const { method = '', url = '', rawHeaders } = request
-    if (!hasStrictLine(request) || request.headersDistinct.host?.length !== 1)
-      return refuseMalformed(request, response)
+  /** @returns the function's answer with its route, or the answer of a page or of the gateway itself */
+  async function call(request: IncomingMessage, requestId: string) {
+    const { method = '', url = '', rawHeaders, headersDistinct, socket } = request
     const page = await pages?.(request)
-    if (page !== undefined) return send(response, page)
-
-    const refuse = (responseType: string) => send(response, answers(responseType, requestId))
+    if (page !== undefined) return page
+    if (headersDistinct.host?.length !== 1) return malformedRequest(requestId)
     const target = url.replace(/^https?:\/\/[^/?]*/i, '')
     const found = findRoute(routes, method, target)
-    if (exceedsHeaderQuota(rawHeaders)) return refuse('REQUEST_TOO_LARGE')
-    if (found === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
+    if (exceedsHeaderQuota(rawHeaders)) return answers('REQUEST_TOO_LARGE', requestId)
+    if (found === undefined) return answers('MISSING_AUTHENTICATION_TOKEN', requestId)
     const body = await readBody(request)
-    if (body === undefined) return refuse('REQUEST_TOO_LARGE')
+    if (body === undefined) return answers('REQUEST_TOO_LARGE', requestId)
 
+    await ready?.()
     const { route, pathParameters } = found
-    const sourceIp = request.socket.remoteAddress ?? ''
-    const resource = `/${route.path}`
-    const asked = { method, target, resource, pathParameters, rawHeaders, body, sourceIp }
-    const answer = await invoke(route, restEvent({ ...asked, requestId, receivedAtMs }))
-    if (route.isStreamed) await sendStreamed(response, answer)
-    else send(response, readProxyAnswer(answer))
+    const asked = { method, target, resource: `/${route.path}`, pathParameters, rawHeaders, body }
+    const received = { sourceIp: socket.remoteAddress ?? '', requestId, receivedAtMs: Date.now() }
+    return { route, ...(await invoke(route, restEvent({ ...asked, ...received }))) }
   }
 
   return { url, stop: () => close(server) }
 }
 
 /** @throws Error when the answer is malformed or breaks off; the connection is then closed */
-async function sendStreamed(response: ServerResponse, { json, stream }: FunctionAnswer): Promise<void> {
+async function sendStreamed(
+  response: ServerResponse,
+  { json, stream }: FunctionAnswer,
+  watch: ReturnType<typeof logAnswer>,
+): Promise<void> {
   if (stream === undefined) throw new Error('Malformed Lambda proxy response: the route streams')
   try {
     const { status, headers } = readStreamMetadata(json)
     response.writeHead(status, headers.flat())
+    watch(headers, stream)
     await pipeline(stream, response)
   } finally {
     stream.destroy()

@@ -5,7 +5,7 @@ import { copyOfProject, startIn } from './start-copy.ts'
 
 const env = () => ({ DYNAMODB_ENDPOINT: inject('dynamodbEndpoint') })
 
-test('npm start serves an edit at the same URL, and exits with 0 on SIGTERM', async () => {
+test('npm start has an edit in the next answer, prints a line for each request, and exits with 0 on SIGTERM', async () => {
   const folder = copyOfProject()
   const { url, remove, nextLine, stop, ended } = await startIn(folder, [], env())
   expect(remove).toBe('api/v2/saml/providers/1')
@@ -14,8 +14,10 @@ test('npm start serves an edit at the same URL, and exits with 0 on SIGTERM', as
 
   const source = join(folder, 'lib/http/problem.ts')
   writeFileSync(source, readFileSync(source, 'utf8').replace('Send one Authorization', 'Edited: send one'))
-  do expect(await nextLine()).toMatch(/^reload /)
-  while (!(await detail()).startsWith('Edited: '))
+  expect(await detail()).toMatch(/^Edited: /)
+  const line = /^GET {8}\/api\/v2\/saml 401 credentials_missing \d+ ms$/
+  for (const printed of [line, /^reload {5}the functions were loaded again/, line])
+    expect(await nextLine()).toMatch(printed)
 
   stop()
   expect(await ended()).toEqual({ code: 0, stderr: '' })

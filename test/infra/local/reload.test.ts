@@ -1,150 +1,143 @@
-import { EventEmitter, on } from 'node:events'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { buildFunctions } from '../../../infra/build.ts'
-import { reloadOnChange } from '../../../infra/local/reload.ts'
-import { fixtureFunctions } from './lambda/fixture-functions.ts'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { reloadOnChange, stateOf } from '../../../infra/local/reload.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
 
-const answering = (text: string) => `export const answer = '${text}'`
-const importing = (path: string) =>
-  `import { answer } from '${path}'\nexport const handler = async () => answer`
-
-function emptyFolder() {
+/** A folder with one source, whose "functions" are its text. */
+function watched() {
   const folder = mkdtempSync(join(tmpdir(), 'reload-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
+  const path = (name: string) => join(folder, name)
+  const write = (text: string) => writeFileSync(path('source.ts'), text)
+  write('one')
+  const clock = fakeClock()
+  const seen = { loaded: 'one', builds: 0, lines: [] as string[] }
+  let built = ''
+  const fake = {
+    async build() {
+      seen.builds++
+      built = readFileSync(path('source.ts'), 'utf8')
+      if (built === 'wrong') throw new Error('source.ts:1:1: ERROR')
+    },
+    async load() {
+      seen.loaded = built
+    },
+  }
+  const sources = reloadOnChange({
+    folders: [folder],
+    builtFrom: stateOf([folder]),
+    build: () => fake.build(),
+    load: () => fake.load(),
+    log: line => seen.lines.push(line),
+    clock,
+  })
+  onTestFinished(sources.stop)
+  return { ...sources, path, write, clock, seen, fake }
 }
 
-/** A function that imports a file of lib/, built, loaded and watched. */
-async function watched() {
-  const root = emptyFolder()
-  const path = (name: string) => join(root, name)
-  const write = (name: string, text: string) => writeFileSync(path(name), text)
-  for (const folder of ['functions', 'lib/deep']) mkdirSync(path(folder), { recursive: true })
-  write('functions/handlers.ts', importing('../lib/deep/answer.ts'))
-  write('lib/deep/answer.ts', answering('first'))
-
-  const build = () => buildFunctions(root)
-  await build()
-  const { result, reload } = await fixtureFunctions(['handler'], path('.build/functions'))
-  const output = new EventEmitter()
-  const lines = on(output, 'line')
-  const folders = [path('functions'), path('lib')]
-  const log = (line: string) => output.emit('line', line)
-  onTestFinished(await reloadOnChange({ folders, build, load: reload, log }))
-
-  const answer = () => result('handler')
-  /** Returns the first line after which the condition holds. One change may cause several reloads. */
-  const lineWhen = async (holds: (line: string) => boolean | Promise<boolean>) => {
-    for (;;) {
-      const [line] = (await lines.next()).value ?? []
-      if (await holds(line)) return line
-    }
+test('an edit is loaded before the next request goes on, and one line reports it', async () => {
+  const { current, write, path, seen } = watched()
+  for (const text of ['two', 'three']) {
+    write(text)
+    await current()
+    expect(seen.loaded).toBe(text)
   }
-  return {
-    path,
-    write,
-    answer,
-    lineWhen,
-    lineWhenAnswered: (text: string) => lineWhen(async () => (await answer()) === text),
+  writeFileSync(path('editors.tmp'), 'replaced')
+  renameSync(path('editors.tmp'), path('source.ts'))
+  await current()
+  expect(seen.loaded).toBe('replaced')
+  for (const line of seen.lines)
+    expect(line).toMatch(/^reload {5}the functions were loaded again after \d+ ms$/)
+  expect(seen.lines).toHaveLength(3)
+})
+
+test('only a source that is changed, added or removed causes a build, in any folder', async () => {
+  const { current, path, seen } = watched()
+  const buildsAfter = async (change: () => void) => {
+    change()
+    await current()
+    return seen.builds
   }
-}
-
-const done = /^reload {5}the functions were loaded again after \d+ ms$/
-
-describe('a change of a file', () => {
-  test('below lib/ or functions/ changes the next answer, and one line reports it', async () => {
-    const { write, answer, lineWhenAnswered } = await watched()
-    expect(await answer()).toBe('first')
-    write('lib/deep/answer.ts', answering('second'))
-    expect(await lineWhenAnswered('second')).toMatch(done)
-    write('functions/handlers.ts', `export const handler = async () => 'third'`)
-    expect(await lineWhenAnswered('third')).toMatch(done)
-  })
-
-  test('is seen each time an editor replaces the file', async () => {
-    const { path, write, lineWhenAnswered } = await watched()
-    for (const text of ['second', 'third', 'fourth']) {
-      write('answer.new', answering(text))
-      renameSync(path('answer.new'), path('lib/deep/answer.ts'))
-      expect(await lineWhenAnswered(text)).toMatch(done)
-    }
-  })
-
-  test('is seen in a folder that is created later', async () => {
-    const { path, write, lineWhenAnswered } = await watched()
-    mkdirSync(path('lib/new'))
-    write('lib/new/answer.ts', answering('second'))
-    write('functions/handlers.ts', importing('../lib/new/answer.ts'))
-    expect(await lineWhenAnswered('second')).toMatch(done)
-    write('lib/new/answer.ts', answering('third'))
-    expect(await lineWhenAnswered('third')).toMatch(done)
-  })
+  expect(await buildsAfter(() => {})).toBe(0)
+  expect(await buildsAfter(() => writeFileSync(path('.source.ts.swp'), ''))).toBe(0)
+  expect(await buildsAfter(() => mkdirSync(path('deep/deeper'), { recursive: true }))).toBe(0)
+  expect(await buildsAfter(() => writeFileSync(path('deep/deeper/a.ts'), ''))).toBe(1)
+  expect(await buildsAfter(() => writeFileSync(path('deep/deeper/a.ts'), 'a'))).toBe(2)
+  expect(await buildsAfter(() => symlinkSync('itself.ts', path('itself.ts')))).toBe(3)
+  expect(await buildsAfter(() => rmSync(path('deep'), { recursive: true }))).toBe(4)
+  expect(await buildsAfter(() => {})).toBe(4)
 })
 
-describe('an edit', () => {
-  test.each([
-    ['that cannot be built', 'export const answer = {', /answer\.ts:1:23: ERROR: /],
-    ['that cannot be loaded', 'throw new Error("at once"); export const answer = 1', /: at once$/],
-  ])('%s is reported, the last functions stay, and a correction is loaded', async (_, text, fault) => {
-    const { write, answer, lineWhen, lineWhenAnswered } = await watched()
-    write('lib/deep/answer.ts', text)
-    expect(await lineWhen(line => fault.test(line))).toMatch(/^reload {5}failed, the last functions stay/)
-    expect(await answer()).toBe('first')
-    write('lib/deep/answer.ts', answering('corrected'))
-    expect(await lineWhenAnswered('corrected')).toMatch(done)
-  })
+test('an edit that fails is reported once, the last functions stay, and a correction is loaded', async () => {
+  const { current, write, seen, fake } = watched()
+  write('wrong')
+  await current()
+  await current()
+  expect(seen.lines).toEqual(['reload     failed, the last functions stay: source.ts:1:1: ERROR'])
+  const { load } = fake
+  fake.load = () => Promise.reject(new Error('thrown while it is loaded'))
+  write('builds, but throws')
+  await current()
+  expect(seen.lines[1]).toBe('reload     failed, the last functions stay: thrown while it is loaded')
+  expect(seen.loaded).toBe('one')
+  fake.load = load
+  write('right')
+  await current()
+  expect(seen.loaded).toBe('right')
 })
 
-test('a path that cannot be watched is reported, and the others are watched', async () => {
-  const { path, write, lineWhen, lineWhenAnswered } = await watched()
-  symlinkSync('itself', path('lib/itself'))
-  expect(await lineWhen(line => line.includes('ELOOP'))).toMatch(
-    /^reload {5}a path cannot be watched, restart/,
-  )
-  write('lib/deep/answer.ts', answering('second'))
-  expect(await lineWhenAnswered('second')).toMatch(done)
-})
-
-test('the stop waits for a running reload', async () => {
-  const root = emptyFolder()
-  const events: string[] = []
-  const options = { folders: [root], log: () => events.push('line'), load: async () => events.push('load') }
-  const building = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
-  const build = () => {
-    begun.resolve()
-    return building.promise
+test('an edit during a build is loaded, too', async () => {
+  const { current, write, seen, fake } = watched()
+  const { build } = fake
+  fake.build = async () => {
+    await build()
+    fake.build = build
+    write('second')
+    await setImmediate()
   }
-  const end = await reloadOnChange({ ...options, build })
-  writeFileSync(join(root, 'a.ts'), '')
-  await begun.promise
-  const ended = end().then(() => events.push('end'))
-  const endIdle = await reloadOnChange({ ...options, build })
-  await endIdle()
-  expect(events).toEqual([])
-  building.resolve()
-  await ended
-  expect(events).toEqual(['load', 'line', 'end'])
+  write('first')
+  await current()
+  await current()
+  expect(seen.loaded).toBe('second')
 })
 
-test('nothing is built after the stop', async () => {
-  const root = emptyFolder()
-  const built: string[] = []
-  const loaded = Promise.withResolvers<void>()
-  const start = (name: string) =>
-    reloadOnChange({
-      folders: [root],
-      build: async () => built.push(name),
-      load: async () => loaded.resolve(),
-      log: () => {},
-    })
-  const stop = await start('stopped')
-  onTestFinished(await start('running'))
-  await stop()
-  writeFileSync(join(root, 'a.ts'), '')
-  await loaded.promise
-  expect(built).toEqual(['running'])
+test('an edit is built within half a second also without a request', async () => {
+  const { write, clock, seen } = watched()
+  write('wrong')
+  clock.advance(500)
+  while (seen.lines.length === 0) await setImmediate()
+})
+
+test('a request waits at most 10 s for an edit', async () => {
+  const { current, write, clock, seen, fake } = watched()
+  const loading = Promise.withResolvers<undefined>()
+  fake.load = () => loading.promise
+  write('two')
+  await clock.moving(current())
+  expect(seen.loaded).toBe('one')
+  loading.resolve(undefined)
+})
+
+test('the stop waits for a running build, and nothing is built after it', async () => {
+  const { current, stop, write, clock, seen, fake } = watched()
+  const loading = Promise.withResolvers<undefined>()
+  fake.load = () => loading.promise
+  write('two')
+  const held = current()
+  let isStopped = false
+  const stopped = stop().then(() => {
+    isStopped = true
+  })
+  await held
+  await setImmediate()
+  expect(isStopped).toBe(false)
+  loading.resolve(undefined)
+  await stopped
+  write('three')
+  await current()
+  clock.advance(500)
+  expect([seen.builds, clock.scheduled()]).toEqual([1, 0])
 })

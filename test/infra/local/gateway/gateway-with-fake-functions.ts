@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Gateway, startGateway } from '../../../../infra/local/gateway/gateway.ts'
 import { gatewayAnswers } from '../../../../infra/local/gateway/gateway-answers.ts'
@@ -19,7 +20,15 @@ const streamed: Route = {
 export function gatewayWithFakeFunctions() {
   const fake = {
     events: [] as APIGatewayProxyEvent[],
-    reports: [] as string[],
+    lines: [] as string[],
+    /** The line of the last request, which is logged when the connection has taken the answer. */
+    async requestLine(): Promise<string> {
+      for (;;) {
+        const line = fake.lines.find(text => /^[A-Z]/.test(text))
+        if (line !== undefined) return line
+        await setImmediate()
+      }
+    },
     answer: async (): Promise<FunctionAnswer> => ({ json: '' }),
     /** Sets the value that the function returns. */
     returns(value: unknown) {
@@ -39,13 +48,13 @@ export function gatewayWithFakeFunctions() {
         fake.events.push(event)
         return fake.answer()
       },
-      report: reason => fake.reports.push(reason),
+      log: line => fake.lines.push(line),
     })
   })
   afterAll(() => gateway.stop())
   beforeEach(() => {
     fake.events = []
-    fake.reports = []
+    fake.lines = []
     fake.returns({ statusCode: 200, headers: {}, body: '{"data":{}}' })
   })
 

@@ -60,7 +60,29 @@ test("an answer of the gateway itself has the event's request id", async () => {
   const received = await send('GET', '/api/v2/saml')
   expectProblem(received, 'internal_error', 500)
   expect(fake.events[0]?.requestContext.requestId).toBe(received.headers['x-request-id'])
-  expect(fake.reports).toEqual(['GET /api/v2/saml: Task timed out after 29.00 seconds'])
+  expect(fake.lines[0]).toBe('failed     GET /api/v2/saml: Task timed out after 29.00 seconds')
+})
+
+describe('one line is logged for each request', () => {
+  const problem = { statusCode: 404, headers: { 'Content-Type': 'application/problem+json' } }
+  const body = '{"status":404,"code":"provider_not_found"}'
+
+  test.each([
+    ['an answer', '/api/v2/saml?token=x', { statusCode: 200, body: '"code":"none"' }, '/api/v2/saml 200'],
+    ['a problem', '/api/v2/saml', { ...problem, body }, '/api/v2/saml 404 provider_not_found'],
+    ['the gateway itself', '/nowhere', {}, '/nowhere 404 route_not_found'],
+    ['a fault', '/api/v2/saml', {}, '/api/v2/saml 500 internal_error'],
+  ])('of %s', async (_, path, answer, words) => {
+    fake.returns(answer)
+    await send('GET', path)
+    expect((await fake.requestLine()).replace(/\d+ ms$/, 'ms')).toBe(`GET        ${words} ms`)
+  })
+
+  test('of a streamed problem', async () => {
+    fake.answer = async () => ({ json: JSON.stringify(problem), stream: Readable.from([body]) })
+    await send('GET', '/streamed')
+    expect(await fake.requestLine()).toMatch(/^GET {8}\/streamed 404 provider_not_found \d+ ms$/)
+  })
 })
 
 describe("the function's answer", () => {
@@ -102,8 +124,9 @@ describe("the function's answer", () => {
       fake.returns(value)
       expectProblem(await send('GET', '/api/v2/saml'), 'internal_error', 500)
     }
-    expect(fake.reports[0]).toMatch(/^GET \/api\/v2\/saml: Malformed Lambda proxy response: /)
-    expect(fake.reports).toHaveLength(2)
+    const faults = fake.lines.filter(line => line.startsWith('failed'))
+    expect(faults[0]).toMatch(/^failed {5}GET \/api\/v2\/saml: Malformed Lambda proxy response: /)
+    expect(faults).toHaveLength(2)
   })
 
   test.each(['route_not_found', 'internal_error'] as const)('%s has the texts of lib/http', async code => {
@@ -140,6 +163,7 @@ describe('a streamed answer', () => {
   test('that fails aborts the connection', async () => {
     streams({ statusCode: 200 }, '{"data":', new Error('the function failed'))
     await expect(send('GET', '/streamed')).rejects.toThrow('aborted')
+    expect(await fake.requestLine()).toMatch(/^GET {8}\/streamed 200 cut \d+ ms$/)
   })
 
   test('with malformed metadata is replaced by internal_error, and its stream is destroyed', async () => {
