@@ -13,14 +13,12 @@ interface Metric {
 
 const perFunction = [['function']] as const
 
-/** The CloudWatch namespace of all deployments in an account; the function names distinguish them. @internal */
+/** The CloudWatch namespace of all deployments in an account; the function names distinguish them. */
 export const namespace = 'DeprecatedSamlEndpoints'
 
 /**
  * All metrics. CloudWatch bills each combination of dimension values, so dimensions have few values: the function, the
  * failure code, and the client that the verified token names and that has the right to call.
- *
- * @internal
  */
 export const metrics = {
   Requests: { event: 'request_answered', unit: 'Count', dimensions: [['function'], ['function', 'client']] },

@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../../lib/config.ts'
 import { commonHeaders } from '../../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../../lib/http/deprecation.ts'
+import { alarms } from '../resources/alarms.ts'
 import { readTemplateParameters, templateParameters } from './template-parameters.ts'
 import { parametersOf } from './service-definition.ts'
 import { apiResources } from './api.ts'
@@ -39,14 +40,7 @@ export interface Settings {
   finishEveryMs: number
   /** A schedule expression of EventBridge. */
   finishSchedule: string
-  /** The period of the alarm about unfinished removals; it contains at least two runs of `finishRemovals`. */
-  unfinishedPeriodSeconds: number
-  /** The age above which a removal counts as stuck: three runs. */
-  unfinishedAgeSeconds: number
-  /** The 4xx in five minutes above which an alarm rings: a tenth of what the gateway accepts. */
-  refusedInFiveMinutesMax: number
-  /** ARNs of SNS topics. */
-  alarmActions: string[]
+  alarms: { Resources: ReturnType<typeof alarms> }
   /** Of the gateway's own answer to an unknown path, which has no successor. */
   routeHeaders: HeaderParameters
   /** Of the gateway's own answers to calls of the endpoints. */
@@ -73,6 +67,13 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     instanceId: await resolveVariable('sls:instanceId'),
     stageName: await resolveVariable('sls:stage'),
   }
+  const watched = {
+    service: String(await resolveVariable('self:service')),
+    stageName: String(stage.stageName),
+    alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
+    finishEveryMinutes,
+    throttleRate: gateway.throttleRate,
+  }
   const endpointHeaders = { ...problemHeaders, ...deprecationHeaders(config.deprecation) }
   return {
     environment,
@@ -82,10 +83,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     api: apiResources({ ...stage, ...gateway }),
     finishEveryMs: finishEveryMinutes * 60_000,
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
-    unfinishedPeriodSeconds: finishEveryMinutes * 60 * 2,
-    unfinishedAgeSeconds: finishEveryMinutes * 60 * 3,
-    refusedInFiveMinutesMax: gateway.throttleRate * 30,
-    alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
+    alarms: { Resources: alarms(watched) },
     routeHeaders: asParameters(problemHeaders),
     endpointHeaders: asParameters(endpointHeaders),
     endpointHeadersWithRetry: asParameters({ ...endpointHeaders, 'Retry-After': '1' }),

@@ -81,7 +81,7 @@ describe('the alarm slow-answers', () => {
     const points: Datapoints = new Map()
     if (requests !== undefined) points.set(gatewayMetric('Count'), requests)
     if (latencyMs !== undefined) points.set(gatewayMetric('Latency'), latencyMs)
-    expect(breaches(alarm('slow-answers'), 'median', points)).toBe(isSlow)
+    expect(breaches(alarm('slow-answers'), 'total', points)).toBe(isSlow)
   })
 })
 
