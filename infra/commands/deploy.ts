@@ -1,5 +1,6 @@
 import { runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
+import { summaryOf } from '../serverless/announcement.ts'
 import { deployPackage } from '../serverless/deploy.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
@@ -15,13 +16,7 @@ export const command = definePackageCommand('npm run deploy --', {
   )
   .action(async ({ changeTable, ...values }) => {
     const { outputs } = await deployPackage({ ...values, changeTable }, await packageService(values))
-    const names = ['ListUrl', 'DeleteUrl', 'TableName', 'DashboardUrl']
-    const lines = names
-      .map(name => `${name.padEnd(14)}${outputs[name] ?? 'not available from this endpoint'}\n`)
-      .join('')
-    print(
-      `\n${lines}\nNext: check it with a token that has the scope for listing. The check only reads.\n\nnpm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN`,
-    )
+    print(summaryOf(outputs))
   })
 
 await runCommand(import.meta.filename, command)

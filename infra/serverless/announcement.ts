@@ -17,3 +17,18 @@ export function announcementOf(variables: Variables, chosen: boolean): string {
   const sunset = SUNSET_AT === undefined ? 'no sunset date' : `sunset at ${SUNSET_AT}${enforced}`
   return `The answers announce: deprecated since ${since}; ${sunset}.`
 }
+
+/** What a deployment prints at its end: the stack's outputs, and the next step. */
+export function summaryOf(outputs: Record<string, string>): string {
+  const lines = ['ListUrl', 'DeleteUrl', 'TableName', 'DashboardUrl'].map(
+    name => `${name.padEnd(14)}${outputs[name] ?? 'not available from this endpoint'}`,
+  )
+  return [
+    '',
+    ...lines,
+    '',
+    'Next: check it with a token that has the scope for listing. The check only reads.',
+    '',
+    `npm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN`,
+  ].join('\n')
+}

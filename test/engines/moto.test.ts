@@ -15,12 +15,11 @@ const stage = 'engines'
 const maxMs = 600_000
 
 describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
-  const [tableName, otherTable] = [`engines-${randomUUID()}`, `engines-${randomUUID()}`]
-  const parameters = [`issuers=${issuers}`, 'gatewayAccessLogs=true', `tableName=${tableName}`]
-  const run = (name: string, ...given: string[]) => {
-    const options = given.flatMap(one => (one.startsWith('--') ? [one] : ['--param', one]))
-    return runCommand(name, ['--stage', stage, ...options], { AWS_ENDPOINT_URL: endpoint })
-  }
+  const parameters = [`issuers=${issuers}`, 'gatewayAccessLogs=true', `tableName=engines-${randomUUID()}`]
+  const run = (name: string, ...given: string[]) =>
+    runCommand(name, ['--stage', stage, ...given.flatMap(parameter => ['--param', parameter])], {
+      AWS_ENDPOINT_URL: endpoint,
+    })
 
   /** Calls moto without a client of the SDK. @returns undefined when it refuses */
   const ask = async (service: string, path: string, init: RequestInit = {}) => {
@@ -40,8 +39,6 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   test('receives a deployment', async () => {
     const { code, stdout, stderr, otherHosts } = await run('deploy', ...parameters)
     expect({ code, otherHosts }, stdout + stderr).toEqual({ code: 0, otherHosts: [] })
-    expect(stdout).toMatch(/^ListUrl {7}https:\S+\/api\/v2\/saml\nDeleteUrl {5}https:\S+\/providers\/\n/m)
-    expect(stdout).toContain(`TableName     ${tableName}\nDashboardUrl  https:`)
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '7' })
   })
 
@@ -62,15 +59,9 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   })
 
   test('keeps its table when a deployment names another one', async () => {
-    const { code, stderr } = await run('deploy', ...parameters, `tableName=${otherTable}`)
+    const { code, stderr } = await run('deploy', ...parameters, 'tableName=engines-other')
     expect(stderr).toMatch(/^Stage engines uses the table engines-[^\n]+ change it with --change-table\.\n$/)
     expect(code).toBe(1)
-  })
-
-  test('changes its table with --change-table', async () => {
-    const { code, stdout } = await run('deploy', ...parameters, `tableName=${otherTable}`, '--change-table')
-    expect(stdout).toContain(`TableName     ${otherTable}\n`)
-    expect(code).toBe(0)
   })
 
   test('removes the deployment by undeploy, except for the table', async () => {

@@ -2,25 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { addressForContainers, removeContainers } from '../../../infra/sam/docker.ts'
-import { dockerThatIsDown, ipOfBridge, ipWithoutBridge, printing, programsOf } from './programs.ts'
-
-const withPrograms = (contents: Record<string, string>) => {
-  const folder = programsOf(contents)
-  vi.stubEnv('PATH', folder)
-  return folder
-}
+import { dockerThatIsDown, ipOfBridge, ipWithoutBridge, printing, stubPath } from './programs.ts'
 
 describe('containers reach this machine', () => {
   test.runIf(process.platform === 'linux')(
     "at the address of Docker's bridge, also when it is idle",
     async () => {
-      withPrograms({ docker: printing('docker0\n'), ip: ipOfBridge('172.17.0.1') })
+      stubPath({ docker: printing('docker0\n'), ip: ipOfBridge('172.17.0.1') })
       expect(await addressForContainers()).toBe('172.17.0.1')
     },
   )
 
   test('at the loopback interface without a bridge', async () => {
-    withPrograms({ docker: printing('docker0\n'), ip: ipWithoutBridge })
+    stubPath({ docker: printing('docker0\n'), ip: ipWithoutBridge })
     expect(await addressForContainers()).toBe('127.0.0.1')
   })
 })
@@ -34,20 +28,20 @@ describe('one sentence names the missing program', () => {
       /^Docker does not answer \(Cannot connect to the Docker daemon at unix:\/\/\/var\/run\/docker\.sock\): start it, [^\n]*\.$/,
     ],
   ])('%s', async (_, programs, sentence) => {
-    withPrograms(programs)
+    stubPath(programs)
     await expect(addressForContainers()).rejects.toThrow(sentence)
   })
 
   test('a Docker that answers with an error is not taken for one that is down', async () => {
     const fault = 'Error response from daemon: network bridge not found\n'
-    withPrograms({ docker: printing('[]\n', { fault, exitCode: 1 }) })
+    stubPath({ docker: printing('[]\n', { fault, exitCode: 1 }) })
     await expect(addressForContainers()).rejects.toThrow(
       '`docker network` failed (Error response from daemon: network bridge not found): correct this in Docker',
     )
   })
 
   test.runIf(process.platform === 'linux')('the program ip', async () => {
-    withPrograms({ docker: printing('docker0\n') })
+    stubPath({ docker: printing('docker0\n') })
     await expect(addressForContainers()).rejects.toThrow(/^The program ip, [^\n]*iproute2\.$/)
   })
 })
@@ -59,7 +53,7 @@ appendFileSync(process.env.FAKE_DOCKER_LOG, JSON.stringify(given) + '\\n')
 if (given[0] === 'ps') process.stdout.write(process.env.FAKE_DOCKER_PS)
 `
   const remove = async (found: string) => {
-    const log = join(withPrograms({ docker: fakeDocker }), 'log')
+    const log = join(stubPath({ docker: fakeDocker }), 'log')
     vi.stubEnv('FAKE_DOCKER_LOG', log)
     vi.stubEnv('FAKE_DOCKER_PS', found)
     await removeContainers('/folder/code')

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
 /** Creates a folder for PATH with these scripts, and with `node`, as a shebang cannot contain a path with a space. */
 export function programsOf(scripts: Record<string, string>): string {
@@ -12,6 +12,14 @@ export function programsOf(scripts: Record<string, string>): string {
     writeFileSync(join(folder, name), `#!/usr/bin/env node\n${script}`)
     chmodSync(join(folder, name), 0o755)
   }
+  return folder
+}
+
+/** Makes a folder with these scripts the PATH. @returns the folder */
+export function stubPath(scripts: Record<string, string>): string {
+  const folder = programsOf(scripts)
+  vi.stubEnv('PATH', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
   return folder
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { announcementOf } from '../../../infra/serverless/announcement.ts'
+import { announcementOf, summaryOf } from '../../../infra/serverless/announcement.ts'
 
 const DEPRECATED_AT = '2026-03-01T00:00:00Z'
 const SUNSET_AT = '2027-06-30T00:00:00Z'
@@ -23,4 +23,16 @@ test.each([
   ],
 ])('the deprecation of %j, set by the user: %s, is announced as: %s', (variables, isSet, sentence) => {
   expect(announcementOf({ DEPRECATED_AT, ...variables }, isSet)).toBe(`The answers announce: ${sentence}`)
+})
+
+test('a deployment ends with its outputs, those that the endpoint lacks included, and the next step', () => {
+  expect(summaryOf({ ListUrl: 'https://list', DeleteUrl: 'https://delete/', TableName: 't' })).toBe(`
+ListUrl       https://list
+DeleteUrl     https://delete/
+TableName     t
+DashboardUrl  not available from this endpoint
+
+Next: check it with a token that has the scope for listing. The check only reads.
+
+npm run --silent smoke -- --url https://list --token TOKEN`)
 })

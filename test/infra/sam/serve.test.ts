@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { devNull, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { listen } from '../../../infra/listen.ts'
+import { openIssuer } from '../../../infra/local/issuer.ts'
+import { acquireLock } from '../../../infra/local/lock.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { serve } from '../../../infra/sam/serve.ts'
+import { freePort } from '../../support/free-port.ts'
+import { dockerThatIsDown, ipOfBridge, programsOf, stubPath } from './programs.ts'
+
+/** Says what it is given, answers every request with `{}`, and says each signal. With SAM_FAULT it fails at once. */
+const sam = `const { appendFileSync, readFileSync } = require('node:fs')
+const given = process.argv.slice(2)
+const log = seen => appendFileSync(process.env.SAM_LOG, JSON.stringify(seen) + '\\n')
+if (given[0] === '--version') process.exit(0)
+const aws = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^AWS_|^https?_proxy$/i.test(name)))
+log({ given: given.join(' '), aws })
+if (process.env.SAM_FAULT) {
+  process.stdout.write('Initializing the containers.\\n' + process.env.SAM_FAULT + '\\n')
+  process.exit(1)
+}
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) process.on(signal, () => log(signal))
+process.on('SIGTERM', () => process.exit(0))
+const port = given[given.indexOf('--port') + 1]
+require('node:http').createServer((_, response) => response.end('{}')).listen(Number(port), '127.0.0.1')
+`
+const docker = `const given = process.argv.slice(2)
+require('node:fs').appendFileSync(process.env.DOCKER_LOG, given.join(' ') + '\\n')
+process.stdout.write(given[0] === 'network' ? 'docker0\\n' : given[0] === 'ps' ? '1f2e\\n' : '')
+`
+/** An address of this machine; on Linux one at which nothing listens by default. */
+const bridge = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
+const programs = { sam, docker, ip: ipOfBridge(bridge) }
+
+/** Serves with only these programs on the PATH. */
+async function start(available: Record<string, string>, own: { folder?: string; port?: number } = {}) {
+  const logs = mkdtempSync(join(tmpdir(), 'sam-logs-'))
+  onTestFinished(() => rmSync(logs, { recursive: true }))
+  stubPath(available)
+  const [samLog, dockerLog] = [join(logs, 'sam'), join(logs, 'docker')]
+  vi.stubEnv('SAM_LOG', samLog)
+  vi.stubEnv('DOCKER_LOG', dockerLog)
+  const lines: string[] = []
+  const folder = join(logs, 'folder')
+  const [port, tablePort] = [await freePort(), await freePort()]
+  const interruption = new AbortController()
+  const options = { folder, port, tablePort, issuer: await openIssuer(), ...own }
+  const ready = Promise.withResolvers<void>()
+  const log = (line: string) => {
+    lines.push(line)
+    if (/ready/i.test(line)) ready.resolve()
+  }
+  const ended = serve({ ...options, log }, interruption.signal).catch((error: Error) => error.message)
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [])
+  return {
+    ...options,
+    lines,
+    ended,
+    ready: Promise.race([ready.promise, ended]),
+    interrupt: () => interruption.abort(),
+    samLog: () => read(samLog).map(line => JSON.parse(line)),
+    dockerLog: () => read(dockerLog),
+  }
+}
+
+describe('npm run sam', () => {
+  test('serves until it is interrupted, then ends SAM CLI with one SIGTERM and removes its containers', async () => {
+    for (const name of ['AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_ENDPOINT_URL', 'HTTPS_PROXY'])
+      vi.stubEnv(name, 'callers-own')
+    const run = await start(programs)
+    await run.ready
+    expect(run.lines).toContainEqual(expect.stringContaining(`at http://${bridge}:${run.tablePort}`))
+    expect(run.lines.join('\n')).toContain(
+      `curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:${run.port}/api/v2/saml\n`,
+    )
+    expect(run.lines.at(-1)).toBe(`Not ready: the smoke test failed; see ${run.folder}/output.log.`)
+
+    run.interrupt()
+    expect(await run.ended).toBeUndefined()
+    const [{ given, aws }, ...signals] = run.samLog()
+    expect(signals).toEqual(['SIGTERM'])
+    expect(given).toMatch(
+      new RegExp(
+        `^local start-api --template ${run.folder}/template.yml --port ${run.port} --warm-containers EAGER`,
+      ),
+    )
+    expect(given.includes('--add-host host.docker.internal:host-gateway')).toBe(process.platform === 'linux')
+    expect(aws).toEqual({
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    })
+    expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
+    await expect(fetch(`http://127.0.0.1:${run.port}`)).rejects.toThrow()
+    await expect(fetch(`http://${bridge}:${run.tablePort}`)).rejects.toThrow()
+    acquireLock(run.folder)()
+  })
+
+  test('removes the containers when SAM CLI exits, and names the file with the reason', async () => {
+    vi.stubEnv('SAM_FAULT', 'Error: no image')
+    const run = await start(programs)
+    expect(await run.ended).toBe(
+      `SAM CLI exited (Error: no image): see ${run.folder}/output.log for the reason.`,
+    )
+    expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
+  })
+
+  test.each([
+    ['without SAM CLI', { docker }, /^AWS SAM CLI is missing: install it[^\n]*--template-only\.$/],
+    ['without Docker', { sam }, /^Docker is missing: install and start it[^\n]*--template-only\.$/],
+    ['when Docker is down', { sam, docker: dockerThatIsDown }, /^Docker does not answer [^\n]*: start it/],
+  ])('%s refuses in one sentence, and writes nothing', async (_, available, sentence) => {
+    const run = await start(available)
+    expect(await run.ended).toMatch(sentence)
+    expect(run.lines).toEqual([])
+    expect(existsSync(run.folder)).toBe(false)
+  })
+
+  test.each([
+    ['port', '127.0.0.1'],
+    ['table-port', bridge],
+  ])('refuses a --%s that is in use, and writes nothing', async (option, host) => {
+    const other = createServer()
+    const port = await listen(other, 0, host)
+    onTestFinished(() => void other.close())
+    const run = await start(programs, { [option === 'port' ? 'port' : 'tablePort']: port })
+    expect(await run.ended).toMatch(new RegExp(`^Port ${port} is in use: [^\n]* --${option} NUMBER\\.$`))
+    expect(existsSync(run.folder)).toBe(false)
+  })
+
+  test('refuses a folder that another process uses', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    onTestFinished(acquireLock(folder))
+    const run = await start(programs, { folder })
+    expect(await run.ended).toMatch(new RegExp(`^The data in ${folder} is in use by another process: `))
+    expect(readdirSync(folder)).toEqual(['in-use'])
+  })
+
+  test('with --template-only needs neither SAM CLI nor Docker', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const command = ['infra/commands/sam.ts', '--template-only', '--folder', folder]
+    const options = { cwd: projectRoot, env: { PATH: programsOf({}) } }
+    const { stdout } = await promisify(execFile)(process.execPath, command, options)
+    expect(stdout).toBe(`wrote ${folder}/template.yml\n`)
+    expect(existsSync(`${folder}/template.yml`)).toBe(true)
+  })
+})
