@@ -54,7 +54,7 @@ export const command = defineCommand('npm run --silent smoke --', {
 
 await runCommand(import.meta.filename, command)
 
-function baseUrl(text: string): string {
+export function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new InvalidArgumentError('It must be a URL that begins with http.')
   return text.replace(/\/+$/, '').replace(new RegExp(`${listPath}$`), '')

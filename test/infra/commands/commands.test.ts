@@ -1,19 +1,27 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { command as data } from '../../../infra/commands/data.ts'
+import { command as deploy } from '../../../infra/commands/deploy.ts'
+import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
+import { command as packaging } from '../../../infra/commands/package.ts'
+import { command as sam } from '../../../infra/commands/sam.ts'
+import { command as start } from '../../../infra/commands/start.ts'
+import { command as token } from '../../../infra/commands/token.ts'
+import { command as undeploy } from '../../../infra/commands/undeploy.ts'
+import { listen } from '../../../infra/listen.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
+import { refusalOf } from './refusal-of.ts'
 
 const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..', '..')
-const node = (parameters: string[], env: Record<string, string> = {}) =>
-  run(process.execPath, parameters, { cwd: root, env: { ...process.env, ...env } })
-const token = (...options: string[]) => node(['infra/commands/token.ts', ...options])
+const node = (...parameters: string[]) => run(process.execPath, parameters, { cwd: projectRoot })
 
 /** What a command prints when it cannot be run as it was typed. */
 const usageFault = (name: string) =>
@@ -21,7 +29,7 @@ const usageFault = (name: string) =>
 
 describe('the token command', () => {
   test("prints an administrator's token and nothing else", async () => {
-    const { stdout, stderr } = await token()
+    const { stdout, stderr } = await node('infra/commands/token.ts')
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
     expect(stderr).toBe('')
     expect(decodeProtectedHeader(stdout)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' })
@@ -37,102 +45,97 @@ describe('the token command', () => {
 
   test('sets the claims of its options', async () => {
     const sub = '00000000-0000-4000-8000-000000000000'
-    const { stdout } = await token('--sub', sub, '--scope', 'a b', '--expires-in', '60')
+    const options = ['--sub', sub, '--scope', 'a b', '--expires-in', '60']
+    const { stdout } = await node('infra/commands/token.ts', ...options)
     const { exp, iat, ...claims } = decodeJwt(stdout)
     expect(claims).toMatchObject({ sub, scope: 'a b' })
     expect(Number(exp) - Number(iat)).toBe(60)
   })
-
-  test.each([
-    [['--sub', 'somebody'], '--sub'],
-    [['--expires-in', '0'], '--expires-in'],
-    [['--expires-in', '1.5'], '--expires-in'],
-    [['--expires-in', '31536001'], '--expires-in'],
-    [['--nonsense'], '--nonsense'],
-    [['stray'], 'stray'],
-  ])('refuses %j in a sentence that names the option', async (options, name) => {
-    await expect(token(...options)).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(usageFault(name)),
-    })
-  })
 })
 
-describe('the start command refuses in one sentence', () => {
-  const start = (env: Record<string, string>, ...options: string[]) =>
-    node(['infra/commands/start.ts', ...options], env)
+describe('a wrong option is named in a sentence', () => {
+  test.each<[string, CommandUnknownOpts, string[], string]>([
+    ['token', token, ['--sub', 'somebody'], '--sub'],
+    ['token', token, ['--expires-in', '0'], '--expires-in'],
+    ['token', token, ['--expires-in', '1.5'], '--expires-in'],
+    ['token', token, ['--expires-in', '31536001'], '--expires-in'],
+    ['token', token, ['stray'], 'stray'],
+    ['start', start, ['--port', 'http'], "'http'"],
+    ['start', start, ['--port', '65536'], "'65536'"],
+    ['sam', sam, ['--port', '0'], "'--port <NUMBER>' argument '0'"],
+    ['sam', sam, ['--table-port', '65536'], "'--table-port <NUMBER>' argument '65536'"],
+    ['package', packaging, ['-s', 'Prod'], "argument 'Prod' is invalid"],
+    ['deploy', deploy, ['--stage', 'a b'], "argument 'a b' is invalid"],
+    ['undeploy', undeploy, [], '--stage <NAME>'],
+    ['undeploy', undeploy, ['--stage', 'dev', '--param', 'x=y'], "unknown option '--param'"],
+    ['deploy:localstack', deployLocalStack, ['--region', 'x'], '--region'],
+    ['data', data, ['nonsense'], "unknown command 'nonsense'"],
+  ])('%s %j', async (_, command, given, name) => {
+    expect(await refusalOf(command, ...given)).toMatch(usageFault(name))
+  })
 
-  test('a port that is in use', async () => {
+  test.each<[CommandUnknownOpts, Record<string, string>, RegExp]>([
+    [start, { PORT: '65536' }, usageFault("'65536' from env 'PORT'")],
+    [start, { DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT must be a URL [^\n]*$/],
+    [deployLocalStack, { AWS_ENDPOINT_URL: 'localhost:4566' }, /^AWS_ENDPOINT_URL must be a URL [^\n]*$/],
+  ])('%# a variable', async (command, variables, sentence) => {
+    onTestFinished(() => void vi.unstubAllEnvs())
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+    expect(await refusalOf(command)).toMatch(sentence)
+  })
+
+  test('a command exits with 1 and prints the sentence on standard error, also for a port in use', async () => {
     const other = createServer()
-    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-    const { port } = other.address() as AddressInfo
-    await expect(start({ PORT: String(port) })).rejects.toMatchObject({
+    onTestFinished(() => void other.close())
+    const port = await listen(other, 0)
+    await expect(node('infra/commands/start.ts', '--port', String(port))).rejects.toMatchObject({
       code: 1,
+      stdout: '',
       stderr: expect.stringMatching(new RegExp(`^Port ${port} is in use[^\n]*\n$`)),
     })
-    other.close()
-  })
-
-  test.each([
-    [{ PORT: 'http' }, usageFault("'http' from env 'PORT'")],
-    [{ PORT: '65536' }, usageFault("'65536' from env 'PORT'")],
-    [{ DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT [^\n]*\n$/],
-  ])('%j', async (env, sentence) => {
-    await expect(start(env)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) })
-  })
-
-  test('an unknown option', async () => {
-    await expect(start({ PORT: '0' }, '--nonsense')).rejects.toMatchObject({ code: 1, stdout: '' })
+    await expect(node('infra/commands/token.ts', '--nonsense')).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(usageFault('--nonsense')),
+    })
   })
 })
 
 describe('a command', () => {
-  const scripts = Object.entries(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
-  const programs = scripts.flatMap(([script, line]) => {
-    const [, program] = /infra\/check-node\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(String(line)) ?? []
+  const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  const programs = Object.entries(manifest.scripts).flatMap(([script, line]) => {
+    const [, program] = /infra\/check-node\.cjs (infra\/\S+\.ts)$/.exec(String(line)) ?? []
     return program === undefined ? [] : [[script, program] as const]
   })
 
   test('has a file for each npm script of the project', () => {
-    const files = readdirSync(join(root, 'infra/commands')).map(file => `infra/commands/${file}`)
-    expect(programs.map(([, program]) => program)).toEqual(expect.arrayContaining(files))
+    const files = readdirSync(join(projectRoot, 'infra/commands')).map(file => `infra/commands/${file}`)
+    expect(programs.map(([, program]) => program).sort()).toEqual(files.sort())
   })
 
   test.each(programs)('npm run %s prints purpose, usage and options with --help', async (script, program) => {
-    const { stdout, stderr } = await node([program, '--help'])
-    expect(stdout).toMatch(/^Usage: npm (run )?[^\n]+\n\n[A-Z][^.:]+[.:]/)
-    expect(stdout).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
-    expect(stdout).toMatch(/--help/)
-    expect(stderr).toBe('')
+    const { command } = await import(join(projectRoot, program))
+    const help = await refusalOf(command, '--help')
+    expect(help).toMatch(/^Usage: npm (run )?[^\n]+\n\n[A-Z][^.:]+[.:]/)
+    expect(help).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
+    expect(help).toMatch(/--help[\s\S]*\nExample:\n {2}npm /)
   })
 
-  test.each(programs.filter(([script]) => script !== 'data'))(
-    'npm run %s names an unknown option, or a required one',
-    async (_, program) => {
-      await expect(node([program, '--nonsense'])).rejects.toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(usageFault("(unknown option '--nonsense'|required option)")),
-      })
-    },
-  )
+  test('prints its help on standard output, and exits with 0', async () => {
+    const { stdout, stderr } = await node('infra/commands/deploy.ts', '--help')
+    expect([stdout.split('\n', 1)[0], stderr]).toEqual(['Usage: npm run deploy -- [options]', ''])
+  })
 
-  test('with subcommands names an unknown one, and lists all when none is named', async () => {
-    const data = (...options: string[]) => node(['infra/commands/data.ts', ...options])
-    await expect(data('nonsense')).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(usageFault("unknown command 'nonsense'")),
-    })
-    await expect(data()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/\n {2}affected /) })
-    const { stdout } = await data('affected', '--help')
-    expect(stdout).toMatch(/--provider <ID> +The id of the SAML provider\./)
+  test('with subcommands lists all when none is named, and each has its help', async () => {
+    expect(await refusalOf(data)).toMatch(/\n {2}affected /)
+    expect(await refusalOf(data, 'affected', '--help')).toMatch(
+      /--provider <ID> +The id of the SAML provider\./,
+    )
   })
 
   test('ends without a message when its output pipe is closed, with the exit code of SIGPIPE', async () => {
     const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
-    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
+    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: projectRoot })
     let stderr = ''
     child.stderr?.on('data', text => {
       stderr += text
@@ -145,10 +148,10 @@ describe('a command', () => {
 
 describe('the check of the Node version', () => {
   const check = (version: string) =>
-    node([
+    node(
       '-e',
       `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./infra/check-node.cjs')`,
-    ])
+    )
 
   test('refuses an old version in one sentence with the remedy', async () => {
     await expect(check('23.11.0')).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
-import { serverOf, smoke, someToken } from './run-smoke.ts'
+import { serverOf, smokeAt, someToken } from './run-smoke.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
@@ -34,19 +34,21 @@ describe('on an emulator', () => {
   ])('%s the smoke test passes, and reports the known gap', async (name, status, title) => {
     const url = await emulator(status)
     const token = await stack.tokenFor()
-    const { code, lines } = await smoke('--url', url, '--token', token, '--emulator', name)
+    const { isHealthy, lines } = await smokeAt(url, token, { emulator: name })
     expect(lines.filter(line => !line.startsWith('ok  '))).toEqual([
       `gap  unknown route        answered ${status} without a code, and not 404 route_not_found: ${title} ignores the templates of API Gateway's own answers`,
       `${url}/api/v2/saml is healthy, except for the gaps of ${title}.`,
     ])
-    expect(code).toBe(0)
+    expect(isHealthy).toBe(true)
   })
 
   test('without --emulator the smoke test fails and names the option', async () => {
-    const { code, stdout } = await smoke('--url', await emulator(404), '--token', await stack.tokenFor())
-    expect(stdout).toMatch(/^FAIL unknown route .*; for an emulator, set --emulator$/m)
-    expect(stdout).toMatch(/ is not healthy\.\n$/)
-    expect(code).toBe(1)
+    const { isHealthy, lines } = await smokeAt(await emulator(404), await stack.tokenFor())
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^FAIL unknown route .*; for an emulator, set --emulator$/),
+    )
+    expect(lines.at(-1)).toMatch(/ is not healthy\.$/)
+    expect(isHealthy).toBe(false)
   })
 
   test.each([
@@ -55,9 +57,9 @@ describe('on an emulator', () => {
   ])('an answer other than the known one (%i %s) is not a gap', async (status, body, sentence) => {
     const url = await emulator(status, body)
     const token = await stack.tokenFor()
-    const { code, stdout } = await smoke('--url', url, '--token', token, '--emulator', 'localstack')
-    expect(stdout).toContain(`FAIL unknown route        ${sentence}, and not 404 route_not_found\n`)
-    expect(code).toBe(1)
+    const { isHealthy, lines } = await smokeAt(url, token, { emulator: 'localstack' })
+    expect(lines).toContain(`FAIL unknown route        ${sentence}, and not 404 route_not_found`)
+    expect(isHealthy).toBe(false)
   })
 
   test('that sends compressed answers as base64 text the smoke test fails', async () => {
@@ -68,7 +70,9 @@ describe('on an emulator', () => {
       response.writeHead(200, coded ? { 'Content-Encoding': 'gzip' } : {})
       response.end(coded ? gzipSync(body).toString('base64') : body)
     })
-    const { stdout } = await smoke('--url', url, '--token', someToken, '--emulator', 'localstack')
-    expect(stdout).toMatch(/^FAIL compressed .* cannot be read as its Content-Encoding, gzip, says \(/m)
+    const { lines } = await smokeAt(url, someToken, { emulator: 'localstack' })
+    expect(lines.join('\n')).toMatch(
+      /^FAIL compressed .* cannot be read as its Content-Encoding, gzip, says \(/m,
+    )
   })
 })

@@ -1,32 +1,23 @@
-import { execFile } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { close, listen } from '../../../infra/listen.ts'
+import { endpointUrls } from '../../../infra/serverless/service-definition.ts'
+import { smoke } from '../../../infra/smoke/smoke.ts'
 
-const run = promisify(execFile)
-const root = join(import.meta.dirname, '..', '..', '..')
-
-/** Runs the command with these options. */
-export const smoke = (...options: string[]) => smokeWith({}, ...options)
-
-export async function smokeWith(variables: NodeJS.ProcessEnv, ...options: string[]) {
-  const env = { ...process.env, ...variables }
-  const command = run(process.execPath, ['infra/commands/smoke.ts', ...options], { cwd: root, env })
-  const { code, stdout, stderr } = await command.then(
-    output => ({ code: 0, ...output }),
-    (failure: { code: number; stdout: string; stderr: string }) => failure,
-  )
-  return { code, stderr, stdout, lines: stdout.trim().split('\n') }
+/** Runs the smoke test against the deployment at the URL. @returns its lines, and whether it passed */
+export async function smokeAt(url: string, token: string, more: Partial<Parameters<typeof smoke>[0]> = {}) {
+  const lines: string[] = []
+  const log = (line: string) => lines.push(line)
+  const { listUrl } = endpointUrls(url)
+  const isHealthy = await smoke({ listUrl, token, timeoutMs: 30_000, log, ...more })
+  return { isHealthy, lines }
 }
 
 /** Starts a server with this listener. @returns its URL */
-export async function serverOf(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+export async function serverOf(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  onTestFinished(() => close(server))
+  return `http://127.0.0.1:${await listen(server, 0)}`
 }
 
 /** A text in the form of a token. */

@@ -1,10 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { baseUrl, command } from '../../../infra/commands/smoke.ts'
+import { dataOf } from '../../../infra/data/open-data.ts'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
+import { freeProviderId } from '../../../infra/smoke/removal-check.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
-import { serverOf, smoke, smokeWith, someToken } from './run-smoke.ts'
+import { systemClock } from '../../../lib/time.ts'
+import { refusalOf } from '../commands/refusal-of.ts'
+import { serverOf, smokeAt, someToken } from './run-smoke.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
@@ -13,24 +21,39 @@ beforeAll(async () => {
 afterAll(() => stack.stop())
 
 describe('the smoke test', () => {
-  test('passes on a healthy deployment, by either of its URLs', async () => {
+  test('passes on a healthy deployment, and does not print the token', async () => {
     const token = await stack.tokenFor()
-    for (const url of [stack.url, `${stack.url}/`, `${stack.url}/api/v2/saml`]) {
-      const { code, lines, stdout } = await smoke('--url', url, '--token', token)
-      expect(lines.map(line => line.slice(0, 25).trimEnd())).toEqual([
-        'ok   list',
-        'ok   headers',
-        'ok   compressed',
-        'ok   without a token',
-        'ok   with a wrong token',
-        'ok   unknown route',
-        'ok   latency',
-        expect.stringMatching(/^http/),
-      ])
-      expect(stdout).toMatch(/4 providers[\s\S]* br\n[\s\S]*median \d+ ms[\s\S]* is healthy\.\n$/)
-      expect(stdout).not.toContain(token.slice(-20))
-      expect(code).toBe(0)
+    const { isHealthy, lines } = await smokeAt(stack.url, token)
+    expect(lines.map(line => line.slice(0, 25).trimEnd())).toEqual([
+      'ok   list',
+      'ok   headers',
+      'ok   compressed',
+      'ok   without a token',
+      'ok   with a wrong token',
+      'ok   unknown route',
+      'ok   latency',
+      expect.stringMatching(/^http/),
+    ])
+    const text = lines.join('\n')
+    expect(text).toMatch(/4 providers[\s\S]* br\n[\s\S]*median \d+ ms[\s\S]* is healthy\.$/)
+    expect(text).not.toContain(token.slice(-20))
+    expect(isHealthy).toBe(true)
+  })
+
+  test.each([
+    'https://api.example/prod',
+    'https://api.example/prod/',
+    'https://api.example/prod/api/v2/saml',
+  ])('takes the URL %s', url => expect(baseUrl(url)).toBe('https://api.example/prod'))
+
+  test('has the exit code 0 when the deployment is healthy, else 1', async () => {
+    const token = await stack.tokenFor()
+    const exitCode = (url: string) => {
+      const command = ['infra/commands/smoke.ts', '--url', url, '--token', token]
+      return once(spawn(process.execPath, command, { cwd: projectRoot, stdio: 'ignore' }), 'exit')
     }
+    const codes = await Promise.all([exitCode(stack.url), exitCode(`${stack.url}/prod`)])
+    expect(codes.map(([code]) => code)).toEqual([0, 1])
   })
 
   test.each([
@@ -42,72 +65,68 @@ describe('the smoke test', () => {
     ],
     ['a text in the form of a token', async () => someToken, /401 token_rejected/],
   ])('fails with %s, and names the remedy', async (_, token, sentence) => {
-    const { code, lines } = await smoke('--url', stack.url, '--token', await token())
+    const { isHealthy, lines } = await smokeAt(stack.url, await token())
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/^FAIL list/)
     expect(lines[0]).toMatch(sentence)
-    expect(code).toBe(1)
+    expect(isHealthy).toBe(false)
   })
 
   test('fails at a wrong path of the server', async () => {
-    const { code, stdout } = await smoke('--url', `${stack.url}/prod`, '--token', await stack.tokenFor())
-    expect(stdout).toMatch(/^FAIL list +answered 404 route_not_found: is this the URL/)
-    expect(code).toBe(1)
+    const { lines } = await smokeAt(`${stack.url}/prod`, await stack.tokenFor())
+    expect(lines[0]).toMatch(/^FAIL list +answered 404 route_not_found: is this the URL/)
   })
 })
 
 describe('the smoke test with --remove', () => {
-  const scan = async (name: string) => {
-    const { Items } = await client().send(new ScanCommand({ TableName: name, ConsistentRead: true }))
-    return Items
-  }
-  const client = () => {
-    const opened = connectTo(stack.table.endpoint)
-    onTestFinished(() => opened.destroy())
-    return opened
-  }
   const removing = async (token: string, url = stack.url) => {
-    const { endpoint, name } = stack.table
-    const options = ['--url', url, '--token', token, '--remove', '--table', name]
-    return smokeWith({ DYNAMODB_ENDPOINT: endpoint }, ...options)
+    const client = connectTo(stack.table.endpoint)
+    onTestFinished(() => client.destroy())
+    const data = dataOf(client, stack.table.name, systemClock)
+    const scan = async () =>
+      (await client.send(new ScanCommand({ TableName: data.tableName, ConsistentRead: true }))).Items
+    const before = await scan()
+    const { signal } = new AbortController()
+    const deleteUrl = `${url}/api/v2/saml/providers/`
+    const scratch = { data, deleteUrl, providerId: await freeProviderId(data, signal), signal }
+    const { isHealthy, lines } = await smokeAt(url, token, { scratch })
+    expect(await scan()).toEqual(before)
+    return { isHealthy, removal: lines.at(-2) }
   }
 
   test('removes its own provider by the endpoint, and deletes its items', async () => {
-    const before = await scan(stack.table.name)
-    const { code, lines } = await removing(await stack.tokenFor())
-    expect(lines.at(-2)).toMatch(/^ok +removal +200, two users unlinked, the same answer again$/)
-    expect(code).toBe(0)
-    expect(await scan(stack.table.name)).toEqual(before)
+    expect(await removing(await stack.tokenFor())).toEqual({
+      isHealthy: true,
+      removal: expect.stringMatching(/^ok +removal +200, two users unlinked, the same answer again$/),
+    })
   })
 
   test('deletes its items when the removal is refused', async () => {
-    const before = await scan(stack.table.name)
-    const { code, lines } = await removing(await stack.tokenFor({ scope: 'saml-providers:read' }))
-    expect(lines.at(-2)).toMatch(/^FAIL removal +answered 403 scope_missing: the token lacks the scope/)
-    expect(code).toBe(1)
-    expect(await scan(stack.table.name)).toEqual(before)
+    expect(await removing(await stack.tokenFor({ scope: 'saml-providers:read' }))).toEqual({
+      isHealthy: false,
+      removal: expect.stringMatching(/^FAIL removal +answered 403 scope_missing: the token lacks the scope/),
+    })
   })
 
   test('fails when the endpoint has another table', async () => {
     const other = await startLocalStack({ port: 0, log: () => {} })
     onTestFinished(other.stop)
-    const { lines } = await removing(await other.tokenFor(), other.url)
-    expect(lines.at(-2)).toMatch(/^FAIL removal +answered 404 provider_not_found: is it the table of this/)
+    const { removal } = await removing(await other.tokenFor(), other.url)
+    expect(removal).toMatch(/^FAIL removal +answered 404 provider_not_found: is it the table of this/)
   })
 })
 
 describe('without a deployment at the URL the smoke test reports the fault', () => {
   test('when nothing listens', async () => {
-    const { code, stdout } = await smoke('--url', 'http://127.0.0.1:1', '--token', someToken)
-    expect(stdout).toMatch(/^FAIL list +http:\/\/127.0.0.1:1\/api\/v2\/saml cannot be reached \(/)
-    expect(code).toBe(1)
+    const { isHealthy, lines } = await smokeAt('http://127.0.0.1:1', someToken)
+    expect(lines[0]).toMatch(/^FAIL list +http:\/\/127.0.0.1:1\/api\/v2\/saml cannot be reached \(/)
+    expect(isHealthy).toBe(false)
   })
 
   test('when the server never answers', async () => {
     const url = await serverOf(() => {})
-    const { code, stdout } = await smoke('--url', url, '--token', someToken, '--timeout', '1')
-    expect(stdout).toContain('gave no answer within 1 s')
-    expect(code).toBe(1)
+    const { lines } = await smokeAt(url, someToken, { timeoutMs: 50 })
+    expect(lines[0]).toContain('gave no answer within 0.05 s')
   })
 
   test.each([
@@ -120,9 +139,9 @@ describe('without a deployment at the URL the smoke test reports the fault', () 
     const url = await serverOf((_, response) =>
       response.writeHead(status, { location: 'http://127.0.0.1:1' }).end(body),
     )
-    const { code, stdout } = await smoke('--url', url, '--token', someToken)
-    expect(stdout).toContain(sentence)
-    expect(code).toBe(1)
+    const { isHealthy, lines } = await smokeAt(url, someToken)
+    expect(lines[0]).toContain(sentence)
+    expect(isHealthy).toBe(false)
   })
 
   test('when every call is answered with the list, without the headers', async () => {
@@ -133,23 +152,14 @@ describe('without a deployment at the URL the smoke test reports the fault', () 
       methods.add(method)
       response.writeHead(200, { ...commonHeaders, Vary: 'Origin', 'Content-Type': 'text/plain' }).end(body)
     })
-    const { code, lines } = await smoke('--url', url, '--token', someToken)
-    expect(lines.map(line => line.slice(0, 4))).toEqual([
-      'ok  ',
-      'FAIL',
-      'ok  ',
-      'FAIL',
-      'FAIL',
-      'FAIL',
-      'ok  ',
-      'http',
-    ])
+    const { isHealthy, lines } = await smokeAt(url, someToken)
+    expect(lines.map(line => line.slice(0, 4).trim()).join(' ')).toBe('ok FAIL ok FAIL FAIL FAIL ok http')
     expect(lines[1]).toContain(
       'Vary is Origin; Content-Type is text/plain; X-Request-Id is missing; Deprecation is missing; Link names no successor',
     )
     expect(lines[2]).toContain('not compressed: this deployment offers neither br nor gzip')
     expect(lines[3]).toContain('answered 200 without a code, and not 401 credentials_missing')
-    expect(code).toBe(1)
+    expect(isHealthy).toBe(false)
     expect([...methods]).toEqual(['GET'])
   })
 })
@@ -169,13 +179,11 @@ test.each([
   [['--url', 'http://127.0.0.1:1', '--token', someToken, '--remove'], '--remove needs --table'],
   [['--url', 'http://127.0.0.1:1', '--token', someToken, '--uri', 'x'], "unknown option '--uri'"],
 ])('the smoke test refuses %j in its first line', async (options, sentence) => {
-  const { code, stderr, stdout } = await smoke(...options)
-  expect(stderr.split('\n', 1)[0]).toContain(sentence)
-  expect(stderr).not.toMatch(/^ +at /m)
-  expect([code, stdout]).toEqual([1, ''])
+  const [line] = (await refusalOf(command, ...options)).split('\n', 1)
+  expect(line).toContain(sentence)
 })
 
 test('the smoke test does not repeat a malformed token', async () => {
-  const { stderr } = await smoke('--url', 'http://127.0.0.1:1', '--token', 'Bearer secret')
-  expect(stderr).not.toContain('secret')
+  const sentence = await refusalOf(command, '--url', 'http://127.0.0.1:1', '--token', 'Bearer secret')
+  expect(sentence).not.toContain('secret')
 })
