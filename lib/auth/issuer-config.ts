@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Algorithm, algorithms } from './algorithms.ts'
+import { isJsonObject } from '../domain/json.ts'
 import { httpsUrl } from './keys/discovery.ts'
 
 /** A trusted issuer, and the policy that its tokens must satisfy. */
@@ -92,8 +93,9 @@ const poolIssuer = v.pipe(
 
 const issuer = v.pipe(
   v.lazy(input => {
-    if (names(input, 'cognitoUserPoolId')) return poolIssuer
-    return names(input, 'clientIds', 'tokenUse') ? clientIssuer : audienceIssuer
+    const names = isJsonObject(input) ? Object.keys(input) : []
+    if (names.includes('cognitoUserPoolId')) return poolIssuer
+    return names.includes('clientIds') || names.includes('tokenUse') ? clientIssuer : audienceIssuer
   }),
   v.check(i => i.jwks === undefined || i.jwksUri === undefined, 'must not have both jwks and jwksUri'),
   v.check(
@@ -114,7 +116,3 @@ export const issuers = v.pipe(
   v.nonEmpty('must name at least one issuer'),
   v.check(all => new Set(all.map(i => i.issuer)).size === all.length, 'must not name an issuer twice'),
 )
-
-function names(input: unknown, ...members: string[]): boolean {
-  return typeof input === 'object' && input !== null && members.some(member => member in input)
-}

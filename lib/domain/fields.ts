@@ -36,23 +36,17 @@ export interface NullableString {
 
 const canonicalZero = isoTime(zeroTime)
 
+/** A field whose value is stored as it is. */
+const storedAsIs = <T>(decode: (stored: unknown) => T): Field<T> => ({ decode, encode: value => value })
+
 /** A text; an absent one is empty. */
-export const text: Field<string> = {
-  decode: stored => (typeof stored === 'string' ? stored : ''),
-  encode: value => value,
-}
+export const text = storedAsIs(stored => (typeof stored === 'string' ? stored : ''))
 
 /** A boolean; an absent one is false. */
-export const flag: Field<boolean> = {
-  decode: stored => stored === true,
-  encode: value => value,
-}
+export const flag = storedAsIs(stored => stored === true)
 
 /** A safe integer; an absent one is 0. */
-export const integer: Field<number> = {
-  decode: stored => (Number.isSafeInteger(stored) ? (stored as number) : 0),
-  encode: value => value,
-}
+export const integer = storedAsIs(stored => (Number.isSafeInteger(stored) ? (stored as number) : 0))
 
 /** ISO 8601 UTC with milliseconds; an absent one is the zero time. */
 export const timestamp: Field<string> = {
@@ -83,10 +77,9 @@ export const nullableString: Field<NullableString> = {
 }
 
 /** A list of texts, without elements of another type. */
-export const texts: Field<string[]> = {
-  decode: stored => (Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : []),
-  encode: value => value,
-}
+export const texts = storedAsIs((stored): string[] =>
+  Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : [],
+)
 
 /**
  * A list of maps.
@@ -145,9 +138,8 @@ export function encode<const S>(shape: S, value: Decoded<S>): Record<string, unk
 }
 
 /** Whether a value is an integer of 32 bits. */
-export function isInt32(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) === ((value as number) | 0)
-}
+export const isInt32 = (value: unknown): value is number =>
+  Number.isInteger(value) && value === ((value as number) | 0)
 
 function instant(stored: unknown): string | undefined {
   const time = isoTime(stored)

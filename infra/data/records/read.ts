@@ -1,4 +1,5 @@
 import type { Field } from '../../../lib/domain/fields.ts'
+import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 import { forms } from './forms.ts'
 
 /** `document`: nullable values in wrappers. `plain`: the bare value, null, or Go's `{ "Time": …, "Valid": … }`. */
@@ -13,7 +14,6 @@ export interface Notes {
 }
 
 type Shape = Readonly<Record<string, Field<unknown>>>
-type Map = Record<string, unknown>
 
 /**
  * Reads a resource from a record in either dialect.
@@ -21,8 +21,8 @@ type Map = Record<string, unknown>
  * @param path the prefix of field names in the notes
  * @returns every field of the shape; not usable when there are faults
  */
-export function readShape(shape: object, given: Map, notes: Notes, path = ''): Map {
-  const read: Map = {}
+export function readShape(shape: object, given: JsonObject, notes: Notes, path = ''): JsonObject {
+  const read: Record<string, unknown> = {}
   for (const name in shape)
     read[name] = readField((shape as Shape)[name] as Field<unknown>, given[name], notes, path + name)
   for (const name in given) if (!Object.hasOwn(shape, name)) notes.unknown.add(path + name)
@@ -35,7 +35,7 @@ export function readField(field: Field<unknown>, given: unknown, notes: Notes, p
   const { shape, isList } = field.nested
   if (given === undefined || given === null) return field.decode(undefined)
   const maps = isList ? given : [given]
-  if (!Array.isArray(maps) || !maps.every(isMap)) {
+  if (!Array.isArray(maps) || !maps.every(isJsonObject)) {
     notes.faults.push(
       `${path} must be ${isList ? 'a list of objects' : 'an object or null'}, and is ${shown(given)}`,
     )
@@ -64,7 +64,7 @@ function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: s
 
 /** The value of a wrapper, or the bare value. */
 function unwrap(member: string, given: unknown): { value: unknown; dialect: Dialect } {
-  if (!isMap(given)) return { value: given, dialect: 'plain' }
+  if (!isJsonObject(given)) return { value: given, dialect: 'plain' }
   if (given.valid === true) return { value: given[member] ?? given, dialect: 'document' }
   if (given.valid === false) return { value: null, dialect: 'document' }
   if (given.Valid === true) return { value: given[capitalised(member)] ?? given, dialect: 'plain' }
@@ -73,9 +73,6 @@ function unwrap(member: string, given: unknown): { value: unknown; dialect: Dial
 }
 
 const capitalised = (name: string) => name.replace(/^./, first => first.toUpperCase())
-
-export const isMap = (given: unknown): given is Map =>
-  typeof given === 'object' && given !== null && !Array.isArray(given)
 
 /** A value in a message, at most 60 characters. */
 export function shown(given: unknown): string {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../lib/domain/json.ts'
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
@@ -16,7 +17,7 @@ const itemBytesMax = 400 * 1024
  * @returns undefined when it has faults, which are in the notes
  */
 export function readRecord(given: unknown, bytes: number, notes: Notes): DataRecord | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isJsonObject(given)) {
     notes.faults.push(`a record must be an object, and is ${shown(given)}`)
     return undefined
   }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { Field } from '../../../lib/domain/fields.ts'
+import { isJsonObject } from '../../../lib/domain/json.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import { isMap, type Notes, readField } from '../records/read.ts'
+import { type Notes, readField } from '../records/read.ts'
 import { type Correction, correction, type Path, replacement } from '../conditions.ts'
 import { type Fault, repairable, placeOf } from './fault.ts'
 
@@ -33,7 +34,7 @@ const correctionsMax = 20
 export function resourceFaults(shape: Shape, item: Item, id: string | number): Fault[] {
   const found: Found = { odd: [], problems: [] }
   look(shape, item.id === id ? item : { ...item, id }, { path: [], ids: [] }, found)
-  if (isMap(item.id) || Array.isArray(item.id)) found.problems.push(cannotRead('id'))
+  if (isJsonObject(item.id) || Array.isArray(item.id)) found.problems.push(cannotRead('id'))
   else if (item.id !== id) found.odd.push({ path: ['id'], value: id, ids: [] })
   // A person may have to see the item as it was.
   if (found.problems.length > 0) return [{ place: placeOf(item), problem: found.problems.join('; ') }]
@@ -72,7 +73,7 @@ function look(shape: Shape, map: Item, at: Omit<Odd, 'value'>, found: Found): vo
 function mapsOf({ nested }: Field<unknown>, stored: unknown): Item[] | undefined {
   if (nested === undefined || stored === undefined) return undefined
   const maps = nested.isList ? stored : [stored]
-  return Array.isArray(maps) && maps.every(isMap) ? maps : undefined
+  return Array.isArray(maps) && maps.every(isJsonObject) ? maps : undefined
 }
 
 /** Compares without a copy first: most values are as the service writes them. */
@@ -87,7 +88,8 @@ function lookAtOdd(field: Field<unknown>, stored: unknown, at: Omit<Odd, 'value'
   const read = readField(field, stored, notes, textOf(at.path))
   if (notes.faults.length > 0) found.problems.push(...notes.faults)
   // A map in the place of a value may hold more than the value.
-  else if (isMap(stored) || !isDeepStrictEqual(seen, read)) found.problems.push(cannotRead(textOf(at.path)))
+  else if (isJsonObject(stored) || !isDeepStrictEqual(seen, read))
+    found.problems.push(cannotRead(textOf(at.path)))
   else found.odd.push({ ...at, value: field.encode(seen) })
 }
 

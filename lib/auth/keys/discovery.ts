@@ -1,4 +1,4 @@
-import { isJsonObject } from '../token/strict-json.ts'
+import { isJsonObject } from '../../domain/json.ts'
 import type { FetchJson } from './fetch-json.ts'
 
 /** An https URL without user info, which Node would send as a password. */

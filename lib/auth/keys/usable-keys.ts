@@ -3,7 +3,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { Jwk } from 'aws-jwt-verify/jwk'
 import { type Algorithm, algorithms, keyName } from '../algorithms.ts'
 import { SigningKey } from '../token/signing-key.ts'
-import { isJsonObject, type JsonObject } from '../token/strict-json.ts'
+import { isJsonObject, type JsonObject } from '../../domain/json.ts'
 
 /** Usable keys by name. */
 export type Keys = ReadonlyMap<string, SigningKey>

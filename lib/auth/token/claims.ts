@@ -3,7 +3,8 @@ import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
 import { systemClock } from '../../time.ts'
 import { assertToken, passes } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
-import { isNonEmptyString, type JsonObject } from './strict-json.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { isNonEmptyString } from './strict-json.ts'
 
 /** The end of the year 9999. A later time is one in milliseconds by mistake, and its token would never expire. */
 const secondsMax = 253_402_300_799

@@ -1,7 +1,7 @@
 import { keyName } from '../algorithms.ts'
 import { assertToken } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
-import type { JsonObject } from './strict-json.ts'
+import type { JsonObject } from '../../domain/json.ts'
 
 /** Parameters by which a token would choose its own key or change how it is read. */
 const forbidden = ['crit', 'b64', 'zip', 'jwk', 'jku', 'x5u', 'x5c']

@@ -1,5 +1,6 @@
 import type { IssuerConfig } from '../issuer-config.ts'
-import { isNonEmptyString, type JsonObject } from './strict-json.ts'
+import type { JsonObject } from '../../domain/json.ts'
+import { isNonEmptyString } from './strict-json.ts'
 
 /** The caller and the scopes of a verified token. */
 export interface Identity {

@@ -1,8 +1,6 @@
 import { type Buffer, isUtf8 } from 'node:buffer'
+import { isJsonObject, type JsonObject } from '../../domain/json.ts'
 import { assertToken } from './assert-token.ts'
-
-/** A parsed JSON object, its members of any type. */
-export type JsonObject = Readonly<Record<string, unknown>>
 
 const depthMax = 10
 
@@ -20,11 +18,6 @@ export function strictJsonObject(bytes: Buffer): JsonObject {
   // JSON.parse keeps one of several members of the same name, so the object has fewer than the text.
   assertToken(membersIn(value, depthMax) === membersWritten(text), 'a member occurs twice')
   return value
-}
-
-/** Whether a parsed JSON value is an object, not an array or null. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Whether a parsed JSON value is a string of one character or more. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isMap, type Notes, readShape } from '../../../infra/data/records/read.ts'
+import { type Notes, readShape } from '../../../infra/data/records/read.ts'
 import { resourceFaults } from '../../../infra/data/verify/resource-faults.ts'
 import { encode, type Field } from '../../../lib/domain/fields.ts'
+import { isJsonObject } from '../../../lib/domain/json.ts'
 import { type User, userShape } from '../../../lib/domain/resources.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { arbitraryOf } from '../../domain/arbitrary-resource.ts'
@@ -31,7 +32,7 @@ function mutated(stored: unknown, at: number[], value: unknown): unknown {
 /** A value with only the fields of the shape, nested ones too. */
 function owned(shape: object, value: unknown): unknown {
   if (Array.isArray(value)) return value.map(one => owned(shape, one))
-  if (!isMap(value)) return value
+  if (!isJsonObject(value)) return value
   const fields = Object.entries(shape as Record<string, Field<unknown>>)
   const members = fields.map(([name, { nested }]) => [
     name,
