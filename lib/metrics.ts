@@ -11,54 +11,44 @@ interface Metric {
   dimensions: readonly (readonly string[])[]
 }
 
-const perFunction = [['function']] as const
+const perFunction = [['function']]
 
 /** The CloudWatch namespace of all deployments in an account; the function names distinguish them. */
 export const namespace = 'DeprecatedSamlEndpoints'
+
+const counted = (event: string, more: Partial<Metric> = {}): Metric => ({
+  event,
+  unit: 'Count',
+  dimensions: perFunction,
+  ...more,
+})
 
 /**
  * All metrics. CloudWatch bills each combination of dimension values, so dimensions have few values: the function, the
  * failure code, and the client that the verified token names and that has the right to call.
  */
 export const metrics = {
-  Requests: { event: 'request_answered', unit: 'Count', dimensions: [['function'], ['function', 'client']] },
-  Errors: { event: 'request_answered', unit: 'Count', dimensions: [['function', 'code']] },
+  Requests: counted('request_answered', { dimensions: [['function'], ['function', 'client']] }),
+  Errors: counted('request_answered', { dimensions: [['function', 'code']] }),
   // API Gateway's 4XXError and 5XXError count these, and its own answers.
-  Answers4xx: { event: 'request_answered', status: /^4/, unit: 'Count', dimensions: perFunction },
-  Answers5xx: { event: 'request_answered', status: /^5/, unit: 'Count', dimensions: perFunction },
-  DurationMs: {
-    event: 'request_answered',
-    field: 'duration_ms',
-    unit: 'Milliseconds',
-    dimensions: perFunction,
-  },
-  ColdStarts: { event: 'request_answered', field: 'cold_start', unit: 'Count', dimensions: perFunction },
-  AnswersCut: { event: 'answer_cut', unit: 'Count', dimensions: perFunction },
-  BudgetExpired: { event: 'budget_expired', unit: 'Count', dimensions: perFunction },
-  RemovalStarted: { event: 'removal_started', unit: 'Count', dimensions: perFunction },
-  RemovalResumed: { event: 'removal_resumed', unit: 'Count', dimensions: perFunction },
-  RemovalFinished: { event: 'removal_finished', unit: 'Count', dimensions: perFunction },
-  RemovalReplayed: { event: 'removal_replayed', unit: 'Count', dimensions: perFunction },
-  UsersUnlinked: {
-    event: 'users_unlinked',
-    field: 'newly_unlinked',
-    unit: 'Count',
-    dimensions: perFunction,
-  },
-  MembershipDrift: { event: 'membership_drift', unit: 'Count', dimensions: perFunction },
-  UnfinishedRemovals: {
-    event: 'removals_checked',
-    field: 'unfinished',
-    unit: 'Count',
-    dimensions: perFunction,
-  },
-  OldestUnfinishedRemovalSeconds: {
-    event: 'removals_checked',
+  Answers4xx: counted('request_answered', { status: /^4/ }),
+  Answers5xx: counted('request_answered', { status: /^5/ }),
+  DurationMs: counted('request_answered', { field: 'duration_ms', unit: 'Milliseconds' }),
+  ColdStarts: counted('request_answered', { field: 'cold_start' }),
+  AnswersCut: counted('answer_cut'),
+  BudgetExpired: counted('budget_expired'),
+  RemovalStarted: counted('removal_started'),
+  RemovalResumed: counted('removal_resumed'),
+  RemovalFinished: counted('removal_finished'),
+  RemovalReplayed: counted('removal_replayed'),
+  UsersUnlinked: counted('users_unlinked', { field: 'newly_unlinked' }),
+  MembershipDrift: counted('membership_drift'),
+  UnfinishedRemovals: counted('removals_checked', { field: 'unfinished' }),
+  OldestUnfinishedRemovalSeconds: counted('removals_checked', {
     field: 'oldest_age_seconds',
     unit: 'Seconds',
-    dimensions: perFunction,
-  },
-} as const satisfies Record<string, Metric>
+  }),
+}
 
 type Fact = string | number | boolean | undefined
 type Facts = Readonly<Record<string, Fact>>
@@ -72,7 +62,7 @@ type Facts = Readonly<Record<string, Fact>>
 export function embeddedMetrics(event: string, facts: Facts, timestampMs: number): object {
   const values: Record<string, string | number> = {}
   const directives: object[] = []
-  for (const [name, metric] of Object.entries<Metric>(metrics)) {
+  for (const [name, metric] of Object.entries(metrics)) {
     if (metric.event !== event || metric.status?.test(String(facts.status)) === false) continue
     const value = metric.field === undefined ? 1 : Number(facts[metric.field])
     const sets = metric.dimensions.filter(set => set.every(field => facts[field] !== undefined))

@@ -1,11 +1,3 @@
-/** The time limit of a request. */
-export interface TimeBudget {
-  /** The applied `wait` in milliseconds; undefined when the request has no valid one. */
-  waitMs: number | undefined
-  /** When the work must stop so that the answer can be written, in milliseconds since the Unix epoch. */
-  deadlineMs: number
-}
-
 /** Lambda ends the start of an environment after 10 s, so a longer time before a function is a difference of clocks. */
 const startMaxMs = 10_000
 
@@ -30,6 +22,8 @@ export function receivedAt(gatewayMs: number, beganAtMs: number): number {
  * request, minus the reserve for the answer.
  *
  * @param requestedSeconds seconds ≥ 0, rounded to milliseconds
+ * @returns the applied wait, undefined when none is requested, and the time at which the work must stop so that the answer
+ *   can be written, in milliseconds since the Unix epoch
  * @example
  * timeBudget(0, 10, { maxWaitMs: 28_000, answerReserveMs: 150 }) // { waitMs: 10_000, deadlineMs: 9850 }
  * timeBudget(0, 60, { maxWaitMs: 28_000, answerReserveMs: 150 }) // { waitMs: 28_000, deadlineMs: 27_850 }
@@ -38,7 +32,7 @@ export function timeBudget(
   receivedAtMs: number,
   requestedSeconds: number | undefined,
   { maxWaitMs, answerReserveMs }: { maxWaitMs: number; answerReserveMs: number },
-): TimeBudget {
+) {
   const waitMs =
     requestedSeconds === undefined ? undefined : Math.min(Math.round(requestedSeconds * 1000), maxWaitMs)
   return { waitMs, deadlineMs: receivedAtMs + (waitMs ?? maxWaitMs) - answerReserveMs }

@@ -11,11 +11,13 @@ interface BearerDeps {
 
 /** No valid token → 401; no scope for the operation → 403, with the identity in the access log. */
 export const bearer = ({ config, verifyToken }: BearerDeps, operation: keyof Config['scopes']) =>
-  step<{ identity: Identity }, { budget: Budget }>(async event => {
+  step<{ identity: Identity }, { budget: Budget; identity?: Identity }>(async event => {
     const token = bearerToken(headerLines(event, 'authorization'))
-    event.identity = await verifyToken(token, event.budget.signal)
+    const identity = await verifyToken(token, event.budget.signal)
+    event.identity = identity // also when the right is missing
     const scope = config.scopes[operation]
-    if (!event.identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
+    if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
+    return { identity }
   })
 
 /**

@@ -17,11 +17,10 @@ interface CallerDeps {
 
 /** Loads the caller's user; disabled or deleted → 403. */
 export const loadCaller = ({ findCaller }: CallerDeps) =>
-  step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async event => {
-    const { identity, budget } = event
+  step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async ({ identity, budget }) => {
     const users = await findCaller(userIdsOf(identity.subject), budget.signal)
     if (users.some(user => user.is_disabled || user.deleted_at.valid)) throw new Failure('caller_disabled')
-    event.caller = { ...identity, users }
+    return { caller: { ...identity, users } }
   })
 
 /**

@@ -1,15 +1,16 @@
+import middy from '@middy/core'
 import type { Clock } from '../time.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { accessLog } from './access-log.ts'
 import { answer } from './answer.ts'
 import { sunset } from './deprecation.ts'
-import { pipeline } from './request.ts'
+import type { ApiContext, ApiRequest } from './request.ts'
 import { waitBudget } from './wait-budget.ts'
 
-/** The pipeline of every endpoint. */
+/** The pipeline of every endpoint. middy's early time-out is off: the request's budget is the only time limit. */
 export const endpoint = (deps: { clock: Clock; config: Config; log: Log }) =>
-  pipeline()
+  middy<ApiRequest, unknown, Error, ApiContext>({ timeoutEarlyInMillis: 0 })
     .use(accessLog(deps)) // the request's log, and one line per answer
     .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all following steps and the answer
     .use(answer(deps)) // the result → `data`; an error → application/problem+json; common headers

@@ -2,6 +2,7 @@ import type { Failure, FailureCode } from '../domain/failure.ts'
 
 interface ProblemKind {
   status: number
+  /** The status in words. */
   title: string
   detail: string
   /** The default of `Retry-After`, in seconds. */
@@ -10,86 +11,72 @@ interface ProblemKind {
   challenge?: 'invalid_token' | 'insufficient_scope' | null
 }
 
+const titles = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+const kind = (
+  status: keyof typeof titles,
+  detail: string,
+  more: Pick<ProblemKind, 'retryAfterSeconds' | 'challenge'> = {},
+): ProblemKind => ({ status, title: titles[status], detail, ...more })
+
 /** The status and texts of each failure code. A missing code does not compile. @internal */
 export const problemKinds: Record<FailureCode, ProblemKind> = {
-  credentials_missing: {
-    status: 401,
-    title: 'Unauthorized',
-    detail: 'Send one Authorization header with the scheme Bearer and an access token.',
-    challenge: null,
-  },
-  token_rejected: {
-    status: 401,
-    title: 'Unauthorized',
-    detail: 'The access token is not valid here. Get a new one and try again.',
+  credentials_missing: kind(
+    401,
+    'Send one Authorization header with the scheme Bearer and an access token.',
+    { challenge: null },
+  ),
+  token_rejected: kind(401, 'The access token is not valid here. Get a new one and try again.', {
     challenge: 'invalid_token',
-  },
-  scope_missing: {
-    status: 403,
-    title: 'Forbidden',
-    detail: 'The access token does not have the scope that this operation needs.',
+  }),
+  scope_missing: kind(403, 'The access token does not have the scope that this operation needs.', {
     challenge: 'insufficient_scope',
-  },
-  caller_disabled: { status: 403, title: 'Forbidden', detail: "The caller's user is disabled or deleted." },
-  provider_not_found: { status: 404, title: 'Not Found', detail: 'There is no SAML provider with this id.' },
-  route_not_found: {
-    status: 404,
-    title: 'Not Found',
-    detail: 'This path does not exist for this method.',
-  },
-  own_provider: {
-    status: 409,
-    title: 'Conflict',
-    detail: 'You sign in through this provider; removing it would lock you out. Ask another administrator.',
-  },
-  endpoint_retired: {
-    status: 410,
-    title: 'Gone',
-    detail: 'This endpoint has been retired. The Link header names its successor.',
-  },
-  answer_too_large: {
-    status: 413,
-    title: 'Content Too Large',
-    detail:
-      'The answer is too large to be sent without compression. Nothing is lost: send the same request again with Accept-Encoding: br, gzip. If you did, ask the operators for the list.',
-  },
-  wait_expired: {
-    status: 503,
-    title: 'Service Unavailable',
-    detail:
-      'The time limit expired before any change was made. Send the request again with a longer wait, or without one.',
-    retryAfterSeconds: 1,
-  },
-  removal_unfinished: {
-    status: 503,
-    title: 'Service Unavailable',
-    detail:
-      'The time limit expired during the removal. Send the same DELETE again: it continues where it stopped.',
-    retryAfterSeconds: 1,
-  },
-  issuer_unavailable: {
-    status: 503,
-    title: 'Service Unavailable',
-    detail: "The token's issuer cannot be reached, so the token cannot be verified. Try again later.",
-    retryAfterSeconds: 10,
-  },
-  table_busy: {
-    status: 503,
-    title: 'Service Unavailable',
-    detail: 'The database is busy. Nothing is lost: send the same request again later.',
+  }),
+  caller_disabled: kind(403, "The caller's user is disabled or deleted."),
+  provider_not_found: kind(404, 'There is no SAML provider with this id.'),
+  route_not_found: kind(404, 'This path does not exist for this method.'),
+  own_provider: kind(
+    409,
+    'You sign in through this provider; removing it would lock you out. Ask another administrator.',
+  ),
+  endpoint_retired: kind(410, 'This endpoint has been retired. The Link header names its successor.'),
+  answer_too_large: kind(
+    413,
+    'The answer is too large to be sent without compression. Nothing is lost: send the same request again with Accept-Encoding: br, gzip. If you did, ask the operators for the list.',
+  ),
+  wait_expired: kind(
+    503,
+    'The time limit expired before any change was made. Send the request again with a longer wait, or without one.',
+    { retryAfterSeconds: 1 },
+  ),
+  removal_unfinished: kind(
+    503,
+    'The time limit expired during the removal. Send the same DELETE again: it continues where it stopped.',
+    { retryAfterSeconds: 1 },
+  ),
+  issuer_unavailable: kind(
+    503,
+    "The token's issuer cannot be reached, so the token cannot be verified. Try again later.",
+    { retryAfterSeconds: 10 },
+  ),
+  table_busy: kind(503, 'The database is busy. Nothing is lost: send the same request again later.', {
     retryAfterSeconds: 5,
-  },
-  internal_error: {
-    status: 500,
-    title: 'Internal Server Error',
-    detail: 'An unexpected error occurred. Report the request_id to the operators.',
-  },
+  }),
+  internal_error: kind(500, 'An unexpected error occurred. Report the request_id to the operators.'),
 }
 
 /** The answer of a failure: problem details (RFC 9457), and the headers of its status. */
 export function problem({ code, facts }: Failure, requestId: string, realm: string) {
-  const { status, title, detail, challenge, ...kind } = problemKinds[code]
-  const retryAfterSeconds = facts.retryAfterSeconds ?? kind.retryAfterSeconds
+  const { status, title, detail, challenge, ...rest } = problemKinds[code]
+  const retryAfterSeconds = facts.retryAfterSeconds ?? rest.retryAfterSeconds
   const body = {
     type: 'about:blank',
     title,

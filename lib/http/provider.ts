@@ -19,7 +19,7 @@ export const loadProvider = ({ clock, findProvider }: ProviderDeps) =>
     const id = parseProviderId(event.pathParameters?.[name] ?? '')
     const provider = id === undefined ? undefined : await findProvider(id, event.budget.signal)
     if (provider === undefined || !isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
-    event.provider = provider
+    return { provider }
   })
 
 interface ListDeps {
@@ -28,9 +28,9 @@ interface ListDeps {
 
 /** Loads the active providers, by id. */
 export const loadProviders = ({ listProviders }: ListDeps) =>
-  step<{ providers: SamlProvider[] }, { budget: Budget }>(async event => {
-    event.providers = await listProviders(event.budget.signal)
-  })
+  step<{ providers: SamlProvider[] }, { budget: Budget }>(async ({ budget }) => ({
+    providers: await listProviders(budget.signal),
+  }))
 
 /** The caller signs in through the provider to be removed → 409. */
 export const refuseOwnProvider = () =>

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import middy, { type MiddlewareObj } from '@middy/core'
+import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
 /** The event of API Gateway's REST API. */
@@ -22,29 +22,28 @@ export type Step<Adds = unknown> = MiddlewareObj<
   ApiContext
 >
 
-/** A step before the handler, which refuses the request by throwing; `Needs` is what earlier steps added. */
-export const step = <Adds, Needs = unknown>(
-  before: (event: ApiRequest & Needs & Adds) => void | Promise<void>,
-): Step<Adds> => ({ before: ({ event }) => before(event as ApiRequest & Needs & Adds) })
+/** A step before the handler. */
+type StepBefore<Adds> = Step<Adds> & { add(event: ApiRequest): Promise<Adds> }
+
+/** Makes a step from what it adds; it refuses the request by throwing. `Needs` is what earlier steps added. */
+export function step<Adds, Needs = unknown>(
+  toAdd: (event: ApiRequest & Needs) => Adds | Promise<Adds>,
+): StepBefore<Adds> {
+  const add = async (event: ApiRequest) => toAdd(event as ApiRequest & Needs)
+  return { add, before: async ({ event }) => void Object.assign(event, await add(event)) }
+}
 
 /**
  * Runs two steps concurrently. A refusal of the first wins over one of the second, and what the second adds to the request
  * is visible only after the first has passed. When the first refuses, a running read of the second is aborted with the
  * request's budget.
  */
-export const concurrently = <First, Second>(
-  first: Step<First>,
-  second: Step<Second>,
-): Step<First & Second> => ({
-  before: async request => {
-    const event: ApiRequest & First & Second = Object.create(request.event)
-    const later = (async () => second.before?.({ ...request, event }))()
+export const concurrently = <First, Second>(first: StepBefore<First>, second: StepBefore<Second>) =>
+  step<First & Second>(async event => {
+    const later = second.add(event)
     later.catch(() => {})
-    await first.before?.(request)
-    await later
-    Object.assign(request.event, event)
-  },
-})
+    return { ...(await first.add(event)), ...(await later) }
+  })
 
 /** The values of all lines of a header, in order; names are case-insensitive (RFC 9110 §5.1). */
 export function headerLines({ multiValueHeaders, headers }: ApiRequest, name: string): string[] {
@@ -56,6 +55,3 @@ export function headerLines({ multiValueHeaders, headers }: ApiRequest, name: st
 function valuesOf(headers: Record<string, string | string[] | undefined>, name: string): string[] {
   return Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? (value ?? []) : []))
 }
-
-/** An empty pipeline. middy's early time-out is off: the request's budget is the only time limit. */
-export const pipeline = () => middy<ApiRequest, unknown, Error, ApiContext>({ timeoutEarlyInMillis: 0 })
