@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
@@ -16,15 +15,12 @@ import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { injectFaults } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { putItems } from '../support/put-items.ts'
+import { allItems, inOrder, putItems } from '../support/put-items.ts'
 import { openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
 
 export const showNothing: ShowPhase = (_label, _total, work) => work(() => {})
-
-const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
-const inOrder = (items: Item[]) => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
 /** All items of a table with these resources. */
 export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
@@ -60,21 +56,7 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     tableName,
     data,
     put: (...items: Item[]) => putItems(client, tableName, items),
-    async items(): Promise<Item[]> {
-      const items: Item[] = []
-      let from: Item | undefined
-      do {
-        const command = new ScanCommand({
-          TableName: tableName,
-          ConsistentRead: true,
-          ExclusiveStartKey: from,
-        })
-        const page = await client.send(command)
-        items.push(...(page.Items ?? []))
-        from = page.LastEvaluatedKey
-      } while (from !== undefined)
-      return inOrder(items)
-    },
+    items: () => allItems(client, tableName),
     /** Imports one file of this text. @param onPhase called with the file before each phase */
     async import(
       text: string | Buffer,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { Attributes } from './item-size.ts'
 
 /** One call before it is sent; `send` sends it, once or more, with the given body or its own. */
 export interface Call {
@@ -61,51 +61,78 @@ function withBody<R extends object>(request: R, body: object): R {
 
 export class Crash extends Error {}
 
-/**
- * When the process crashes: before its n-th call is sent, after that call was done but before its reply, or in its n-th
- * batch of writes, of which only the first half is done.
- */
-export type Moment = 'before' | 'during' | 'after'
+interface Batch {
+  items: object[]
+  /** The body with only these items. */
+  only: (items: object[]) => Call['body']
+  /** What the reply has about items that are not done. */
+  unprocessed: (items: object[]) => object
+}
 
-export function crashAt(n: number, moment: Moment): { plan: Plan; happened: () => boolean } {
-  let isCrashed = false
-  let batches = 0
+/** The batch of a call; undefined for another operation. */
+function batchOf({ operation, body }: Call): Batch | undefined {
+  if (operation === 'BatchExecuteStatement')
+    return {
+      items: body.Statements as object[],
+      only: Statements => ({ ...body, Statements }),
+      unprocessed: () => ({}),
+    }
+  const [[table, request] = ['', undefined]] = Object.entries((body.RequestItems ?? {}) as object)
+  const inTable = (items: unknown) => ({ [table]: items })
+  if (operation === 'BatchWriteItem')
+    return {
+      items: request,
+      only: puts => ({ ...body, RequestItems: inTable(puts) }),
+      unprocessed: puts => ({ UnprocessedItems: inTable((puts as Put[]).map(asReturned)) }),
+    }
+  if (operation !== 'BatchGetItem') return undefined
+  const keys = (Keys: unknown[]) => inTable({ ...request, Keys })
   return {
-    happened: () => isCrashed,
-    plan: async ({ n: call, operation, body, send }) => {
-      if (isCrashed) throw new Crash()
-      const writes = writesOf(operation, body)
-      if (writes !== undefined) batches += 1
-      if (moment === 'during' ? writes === undefined || batches !== n : call !== n) return send()
-      isCrashed = true
-      if (moment === 'after') await send()
-      const half = (writes?.all.length ?? 0) >> 1
-      if (moment === 'during' && half > 0) await send(writes?.only(half))
-      throw new Crash()
-    },
+    items: request.Keys,
+    only: Keys => ({ ...body, RequestItems: keys(Keys) }),
+    unprocessed: Keys => ({ UnprocessedKeys: keys((Keys as Attributes[]).map(key => unmarshall(key))) }),
   }
 }
 
-/** The writes of a batch, and the batch with only the first `count` of them; undefined for another operation. */
-export function writesOf(operation: string, body: Record<string, unknown>) {
-  if (operation === 'BatchExecuteStatement') {
-    const all = body.Statements as unknown[]
-    return { all, only: (count: number) => ({ ...body, Statements: all.slice(0, count) }) }
-  }
-  if (operation !== 'BatchWriteItem') return undefined
-  const [[table, all] = ['', []]] = Object.entries(body.RequestItems as Record<string, unknown[]>)
-  return { all, only: (count: number) => ({ ...body, RequestItems: { [table]: all.slice(0, count) } }) }
+export type Attributes = Record<string, AttributeValue>
+type Put = { PutRequest: { Item: Attributes } }
+
+/** A put as the document client returns it unprocessed. */
+const asReturned = ({ PutRequest: { Item } }: Put) => ({ PutRequest: { Item: unmarshall(Item) } })
+
+export const isBatch = (call: Call) => batchOf(call) !== undefined
+export const isBatchOfWrites = (call: Call) => isBatch(call) && call.operation !== 'BatchGetItem'
+
+/**
+ * Sends only those items of a batch for which `isDone` is true; the others are unprocessed.
+ *
+ * @returns DynamoDB's reply to a batch that was done in part
+ */
+export async function partly(
+  call: Call,
+  isDone: (item: object, index: number, all: object[]) => boolean,
+): Promise<Reply> {
+  const { items, only, unprocessed } = batchOf(call) as Batch
+  const done = items.filter(isDone)
+  const rest = items.filter(item => !done.includes(item))
+  // DynamoDB refuses an empty batch.
+  const { output } = done.length === 0 ? { output: { Responses: [] } } : await call.send(only(done))
+  if (call.operation !== 'BatchExecuteStatement')
+    return { output: { ...output, ...(rest.length > 0 && unprocessed(rest)) } }
+  const outcomes = (output.Responses as object[]).values()
+  const Responses = items.map((item, n) => (rest.includes(item) ? failed(n) : outcomes.next().value))
+  return { output: { ...output, Responses } }
 }
 
-export type Put = { PutRequest: { Item: Attributes } }
-export type Keys = { Keys: Attributes[] }
+/** The first half of a batch. */
+export const firstHalf = (_: object, index: number, { length }: object[]) => index < length >> 1
 
-/** Puts of a sent batch, as the document client returns them unprocessed. */
-export const unprocessedPuts = (puts: Put[]) =>
-  puts.map(({ PutRequest: { Item } }) => ({ PutRequest: { Item: unmarshall(Item) } }))
-
-/** Keys of a sent batch, as the document client returns them unprocessed. */
-export const unprocessedKeys = ({ Keys, ...options }: Keys) => ({
-  ...options,
-  Keys: Keys.map(key => unmarshall(key)),
-})
+/** DynamoDB's reply for a statement that was not executed, with one of its error codes in turn. */
+const failed = (index: number) => ({ Error: { Code: codes[index % codes.length], Message: 'injected' } })
+const codes = [
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'TransactionConflict',
+  'RequestLimitExceeded',
+  'InternalServerError',
+]

@@ -1,35 +1,69 @@
 import { isUnlinked } from '../../lib/removal/members.ts'
-import type { Member } from '../../lib/removal/ports.ts'
-import { linkedIds, type Scenario, type State, type Answer } from './scenario.ts'
+import type { User } from '../../lib/domain/resources.ts'
+import { type Answer, idsOf, type Scenario, type State } from './scenario.ts'
 
-/** The promises about the table that are broken at this moment of a removal, as sentences. */
-export function brokenAt({ provider, expiresAt, members, users }: State, scenario: Scenario): string[] {
-  const broken: string[] = []
-  const linked = new Set(linkedIds(scenario.provider, users))
-  if (provider === undefined) return ['the provider is gone']
-  const { state, removal } = provider
-  const isMarked = (member: Member) =>
-    state !== 'active' && removal !== undefined && isUnlinked(member, removal)
-  if (members.length !== scenario.users.length)
-    broken.push(`${scenario.users.length - members.length} memberships are gone`)
-  if (members.some(member => isMarked(member) && linked.has(member.userId)))
-    broken.push('a user is marked as unlinked and is linked')
-  if (provider.state === 'active' && linked.size !== scenario.users.length)
-    broken.push('a user is unlinked before the provider is marked as being removed')
-  if (provider.state === 'removing' && expiresAt !== undefined)
-    broken.push('TTL may delete a provider that is being removed')
-  if (provider.state === 'removed' && linked.size > 0) broken.push('a user is linked to a removed provider')
-  return broken
-}
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** The promises about an answer, and about the table after it, that are broken. */
-export function brokenBy(answer: Answer | string, { provider, users }: State, scenario: Scenario): string[] {
-  if (!Array.isArray(answer)) return [`the client receives ${answer} and no list`]
-  const broken: string[] = []
-  const expected = scenario.users.map(user => user.id)
-  if (JSON.stringify(answer) !== JSON.stringify(expected))
-    broken.push(`${answer.length} users are listed, ${expected.length} were linked`)
-  if (linkedIds(scenario.provider, users).length > 0) broken.push('a user is linked after the answer')
-  if (provider?.state !== 'removed') broken.push('the removal is not finished after the answer')
-  return broken
+/** Records what the promises of a removal depend on, and which of them were broken, as sentences. */
+export function watch(scenario: Scenario) {
+  let linkedAtStart = idsOf(scenario.users)
+  let hasBegun = false
+  const movedUsers = new Map<string, User>()
+  const erasedIds = new Set<string>()
+  const lists: string[][] = []
+  const broken = new Set<string>()
+  const expect = (isKept: boolean, promise: string) => void (isKept || broken.add(promise))
+  const withoutErased = (ids: string[]) => ids.filter(id => !erasedIds.has(id))
+
+  function observe({ item, provider, members, users, linked }: State) {
+    if (provider === undefined) return expect(false, 'the provider is gone')
+    const ids = members.map(({ userId }) => userId)
+    if (provider.state === 'active') {
+      linkedAtStart = linked
+      return expect(isSame(ids, linked), 'a user is unlinked before the provider is marked as being removed')
+    }
+    hasBegun = true
+    const { state, removal } = provider
+    const marked = removal ? members.filter(member => isUnlinked(member, removal)) : []
+    expect(isSame(ids, linkedAtStart), 'a membership is gone, or a new one is there')
+    expect(
+      !marked.some(({ userId }) => linked.includes(userId)),
+      'a user is marked as unlinked and is linked',
+    )
+    for (const moved of movedUsers.values()) {
+      const stored = users.find(({ id }) => id === moved.id)
+      expect(stored === undefined || isSame(stored, moved), 'a user who had moved elsewhere was changed')
+    }
+    if (state === 'removing')
+      return expect(item.expires_at === undefined, 'TTL may delete a provider that is being removed')
+    expect(linked.length === 0, 'a user is linked to a removed provider')
+    expect(item.expires_at === removal?.retainedUntil, 'the tombstone ends at another time than its removal')
+    expect(item.affected_total === ids.length, 'another number than that of the list is stored')
+    expect(marked.length === ids.length, 'a membership is kept longer than the tombstone')
+  }
+
+  return {
+    breaks: (promise: string) => expect(false, promise),
+    moved: (user: User | undefined) => void (user && movedUsers.set(user.id, user)),
+    erased: (id: string) => void erasedIds.add(id),
+    answered(answer: Answer) {
+      if (answer === 'provider_not_found') expect(false, `a client receives ${answer} and no list`)
+      else lists.push(answer)
+    },
+    hasBegun: () => hasBegun,
+    observe: async () => observe(await scenario.state()),
+    /** After the last answer: all broken promises. */
+    async end(clients: number): Promise<string[]> {
+      const state = await scenario.state()
+      observe(state)
+      expect(state.provider?.state === 'removed', 'the removal never ended')
+      expect(lists.length >= clients, 'a client never received the list')
+      const linked = withoutErased(linkedAtStart)
+      for (const list of lists.map(withoutErased))
+        expect(isSame(list, linked), `${list.length} users are listed, ${linked.length} were linked`)
+      const [last = []] = lists.slice(-1)
+      expect(isSame(withoutErased(last), await scenario.attempt()), 'the next DELETE has another answer')
+      return [...broken]
+    },
+  }
 }

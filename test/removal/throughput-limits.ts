@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto'
 import { marshall } from '@aws-sdk/util-dynamodb'
+import { itemBytes } from '../../infra/dynamodb/item-size.ts'
 import { translateStatement } from '../../infra/dynamodb/partiql.ts'
 import type { Item } from '../../lib/store/items.ts'
 import type { Clock } from '../../lib/time.ts'
-import {
-  type Call,
-  type Keys,
-  type Plan,
-  type Put,
-  type Reply,
-  unprocessedKeys,
-  unprocessedPuts,
-} from './faults.ts'
-import { itemBytes } from '../../infra/dynamodb/item-size.ts'
-import { type Attributes, readUnits, writeUnits } from './item-size.ts'
+import { type Attributes, isBatch, type Plan, partly } from './faults.ts'
 
 /** The units of one partition per second. @see "Designing partition keys" in the DynamoDB Developer Guide */
 const unitsPerSecond = { read: 3000, write: 1000 }
@@ -66,66 +57,42 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
     bucket.used += units
     return true
   }
-  const sizeOf = (key: Attributes) => bytes.get(nameOf(key)) ?? 0
   const write = (key: Attributes, newBytes = 0) =>
-    admit('write', key, writeUnits(Math.max(sizeOf(key), newBytes)))
-  const read = (key: Attributes) => admit('read', key, readUnits(sizeOf(key)))
+    admit('write', key, unitsOf(Math.max(bytes.get(nameOf(key)) ?? 0, newBytes), 1024))
+  const read = (key: Attributes) => admit('read', key, unitsOf(bytes.get(nameOf(key)) ?? 0, 4096))
+  /** Whether the limits admit an item of a batch: a statement, a put or a key. */
+  const admitOne = (one: object): boolean => {
+    const { Statement, Parameters, PutRequest } = one as Partial<Statement & Put>
+    if (PutRequest !== undefined) return write(PutRequest.Item, itemBytes(PutRequest.Item))
+    if (Statement === undefined) return read(one as Attributes)
+    return write(translateStatement(Statement, Parameters ?? []).key as unknown as Attributes)
+  }
 
-  const operations: Record<string, (call: Call) => Promise<Reply>> = {
-    async GetItem({ body, send }) {
-      if (!read(body.Key as Attributes)) throw throttled('ThrottlingException')
-      return send()
-    },
-    async UpdateItem({ body, send }) {
-      if (!write(body.Key as Attributes)) throw throttled('ThrottlingException')
-      return send()
-    },
-    async Query({ body, send }) {
+  const plan: Plan = async call => {
+    const { operation, body, send } = call
+    if (operation === 'Query') {
       // It is sent first, because its units are those of the items that it finds.
       const reply = await send()
       const size = (reply.output.Items as Item[]).reduce((sum, item) => sum + itemBytes(marshall(item)), 0)
       const { ':partition': PK = { S: '' } } = body.ExpressionAttributeValues as Attributes
-      if (!admit('read', { PK }, readUnits(size))) throw throttled('ThrottlingException')
+      if (!admit('read', { PK }, unitsOf(size, 4096))) throw throttled('ThrottlingException')
       return reply
-    },
-    async BatchExecuteStatement({ body, send }) {
-      const all = body.Statements as Statement[]
-      const { admitted } = divide(all, ({ Statement, Parameters }) =>
-        write(translateStatement(Statement, Parameters).key as unknown as Attributes),
-      )
-      const { output } = admitted.length === 0 ? none : await send({ ...body, Statements: admitted })
-      const done = (output.Responses as object[]).values()
-      const Responses = all.map(one => (admitted.includes(one) ? done.next().value : statementError))
-      return { output: { ...output, Responses } }
-    },
-    async BatchWriteItem({ body, send }) {
-      const [[table, puts]] = Object.entries(body.RequestItems as Record<string, Put[]>) as [[string, Put[]]]
-      const { admitted, rest } = divide(puts, ({ PutRequest: { Item } }) => write(Item, itemBytes(Item)))
-      if (admitted.length === 0) throw throttled('ProvisionedThroughputExceededException')
-      const { output } = await send({ ...body, RequestItems: { [table]: admitted } })
-      return {
-        output: { ...output, UnprocessedItems: rest.length > 0 ? { [table]: unprocessedPuts(rest) } : {} },
-      }
-    },
-    async BatchGetItem({ body, send }) {
-      const [[table, request]] = Object.entries(body.RequestItems as Record<string, Keys>) as [[string, Keys]]
-      const { admitted, rest } = divide(request.Keys, read)
-      const only = (Keys: Attributes[]) => ({ [table]: { ...request, Keys } })
-      if (admitted.length === 0) throw throttled('ProvisionedThroughputExceededException')
-      const { output } = await send({ ...body, RequestItems: only(admitted) })
-      return {
-        output: {
-          ...output,
-          UnprocessedKeys: rest.length > 0 ? { [table]: unprocessedKeys({ ...request, Keys: rest }) } : {},
-        },
-      }
-    },
-  }
-
-  const plan: Plan = call => {
-    const operation = operations[call.operation]
-    if (operation === undefined) throw new Error(`the limits of ${call.operation} are not modelled`)
-    return operation(call)
+    }
+    if (!isBatch(call)) {
+      const admits = { GetItem: read, UpdateItem: write }[operation]
+      if (admits === undefined) throw new Error(`the limits of ${operation} are not modelled`)
+      if (!admits(body.Key as Attributes)) throw throttled('ThrottlingException')
+      return send()
+    }
+    let isAnyAdmitted = false
+    const reply = await partly(call, one => {
+      const isAdmitted = admitOne(one)
+      isAnyAdmitted ||= isAdmitted
+      return isAdmitted
+    })
+    if (!isAnyAdmitted && operation !== 'BatchExecuteStatement')
+      throw throttled('ProvisionedThroughputExceededException')
+    return reply
   }
   return {
     plan,
@@ -138,15 +105,15 @@ export function throughputLimits(clock: Clock, items: readonly Item[], limits: L
   }
 }
 
-type Statement = { Statement: string; Parameters: Record<string, unknown>[] }
-
-function divide<T>(all: T[], isAdmitted: (item: T) => boolean) {
-  const admitted = all.filter(isAdmitted)
-  return { admitted, rest: all.filter(item => !admitted.includes(item)) }
+interface Statement {
+  Statement: string
+  Parameters: Record<string, unknown>[]
+}
+interface Put {
+  PutRequest: { Item: Attributes }
 }
 
-const none: Reply = { output: { Responses: [] } }
-const statementError = { Error: { Code: 'ProvisionedThroughputExceeded', Message: 'throttled' } }
+const unitsOf = (bytes: number, unitBytes: number) => Math.max(1, Math.ceil(bytes / unitBytes))
 const throttled = (name: string) =>
   Object.assign(new Error('throttled'), { name, $metadata: { httpStatusCode: 400 } })
 

@@ -3,12 +3,11 @@ import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
+import { nameOf } from '../support/put-items.ts'
 import { userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { injectFaults, withoutPlan, type Plan, withPlan } from './faults.ts'
 import steps from './version-1.0.0.json' with { type: 'json' }
-
-const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
 
 /**
  * The table after each write of a removal by version 1.0.0, in order; the file has the changes of each write. They were
@@ -17,7 +16,7 @@ const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
  */
 const tables = steps.map(({ step }, last) => {
   const written = steps.slice(0, last + 1).flatMap(({ written }): Item[] => written)
-  return { step, items: [...new Map(written.map(item => [keyOf(item), item])).values()] }
+  return { step, items: [...new Map(written.map(item => [nameOf(item), item])).values()] }
 })
 const [untouched, finished] = [tables.at(0), tables.at(-1)] as [(typeof tables)[0], (typeof tables)[0]]
 const never = new AbortController().signal
@@ -38,7 +37,7 @@ describe('a removal that version 1.0.0 has stopped when', () => {
   const expected = (left: Item[]) =>
     withTotal(finished.items, left).map(item => {
       const isWritten =
-        JSON.stringify(item) === JSON.stringify(left.find(other => keyOf(other) === keyOf(item)))
+        JSON.stringify(item) === JSON.stringify(left.find(other => nameOf(other) === nameOf(item)))
       const written = ['removed_at', 'updated_at'].filter(name => !isWritten && name in item)
       return { ...item, ...Object.fromEntries(written.map(name => [name, anHourLater])) }
     })

@@ -1,32 +1,45 @@
+import { randomUUID } from 'node:crypto'
 import type { User } from '../../lib/domain/resources.ts'
 import { eraseUser } from '../../infra/data/membership/unlink.ts'
 import { linkUser, moveUser } from '../../infra/data/membership/link.ts'
-import { membershipItem, userItem } from '../../lib/store/items.ts'
-import { int32, sampleUser, userId } from '../support/samples.ts'
+import { transactor } from '../../infra/data/transact.ts'
+import { findUsers } from '../../lib/store/users.ts'
+import { int32 } from '../support/samples.ts'
+import type { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
 
 const never = new AbortController().signal
 const at = '2026-05-05T05:05:05.555Z'
 
+export type Writer = 'link' | 'move' | 'erase'
+
 /** Other writers, which keep the rules of infra/data/membership/README.md. */
-export function writers({ provider: { id }, memberships, findUser, put }: Scenario) {
+export function writers(
+  { provider: { id }, users, newcomer, table, client, tableName, clock }: Scenario,
+  history: ReturnType<typeof watch>,
+): Record<Writer, () => Promise<unknown>> {
+  const [toMove, toErase] = users as [User, User]
+  const memberships = { table, transact: transactor(client, tableName, clock, randomUUID) }
   return {
-    /** Links a new user, although the provider is not active. */
-    linkAgainstTheRules: () =>
-      put([userItem(sampleUser(id + 9999, { saml: id })), membershipItem(id, userId(id + 9999))]),
+    link: () =>
+      linkUser(
+        memberships,
+        newcomer.id,
+        { saml_provider_id: int32(id), sso_provider_id: int32() },
+        at,
+        never,
+      ),
 
-    /** Links a user without a link to the provider. */
-    link: (user: User) =>
-      linkUser(memberships, user.id, { saml_provider_id: int32(id), sso_provider_id: int32() }, at, never),
-
-    /** Moves a user to a provider of another protocol. @returns the user after the move */
-    async move(user: User): Promise<User | undefined> {
+    /** Moves the first user to a provider of another protocol. */
+    async move() {
       const elsewhere = { saml_provider_id: int32(), sso_provider_id: int32(id + 500) }
-      await moveUser(memberships, user.id, elsewhere, at, never)
-      return findUser(user.id)
+      await moveUser(memberships, toMove.id, elsewhere, at, never)
+      history.moved((await findUsers(table, [toMove.id], never))[0])
     },
 
-    /** Erases a user. */
-    erase: (user: User) => eraseUser(memberships, user.id, never),
+    async erase() {
+      await eraseUser(memberships, toErase.id, never)
+      history.erased(toErase.id)
+    },
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { onTestFinished } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
@@ -15,7 +14,7 @@ import { sharedKeys } from '../auth/token/shared-keys.ts'
 import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type FakeResponseStream, fakeResponseStream } from './fake-response-stream.ts'
-import { putItems } from './put-items.ts'
+import { allItems, putItems } from './put-items.ts'
 import { openTestClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
@@ -116,14 +115,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
         pathParameters: { saml_provider_id: String(id) },
         ...request,
       }),
-    /** All items, by key. */
-    async items(): Promise<Item[]> {
-      const { Items = [] } = await client.send(
-        new ScanCommand({ TableName: tableName, ConsistentRead: true }),
-      )
-      const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
-      return Items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    },
+    items: () => allItems(client, tableName),
   }
 }
 

@@ -3,7 +3,8 @@ import { isLinked } from '../../../lib/domain/provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
 import { memberIdOf, members } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import { Crash, crashAt, withPlan } from '../../removal/faults.ts'
+import { crashAt } from '../../removal/fates.ts'
+import { Crash, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
@@ -50,13 +51,13 @@ test('an import adds users of stored and new providers, and memberships of users
   expect(await s.items()).toEqual(expected)
 })
 
-test.each(['before', 'after'] as const)(
-  'an import that crashes %s any call leaves only consistent providers, and the next one completes it',
-  async moment => {
+test.each(['crashes before it', 'crashes after it'] as const)(
+  'an import that at any call %s leaves only consistent providers, and the next one completes it',
+  async crash => {
     let crashes = 0
     for (let call = 1; ; call++) {
       const s = await prepared()
-      const { plan, happened } = crashAt(call, moment)
+      const { plan, happened } = crashAt(call, crash)
       await withPlan(plan, () => s.import(records)).catch(error => {
         if (!(error instanceof Crash)) throw error
       })

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Attempt, explore, type Schedule } from './explorer.ts'
+import { crashes, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
+import { mistakes } from './mistakes.ts'
+import { type Mistake, type Start, scenarioFactory } from './scenario.ts'
+
+const makeScenario = scenarioFactory()
+const isFull = Boolean(process.env.TEST_FULL)
+const crashNames = namesOf(crashes)
+const faultNames: FateName[] = [...namesOf(passing), ...namesOf(stalls)]
+const run = 'the scheduled function'
+
+/** What follows an attempt to which something happens. */
+type Plan = (fated: Fated) => Schedule
+const thenDelete: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', {}]] })
+const thenRun: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', { by: run }, {}]] })
+const abandoned: Attempt = { fates: [['crashes before it', 4]] }
+const duringRun: Plan = fated => ({
+  processes: [[abandoned, { by: run, fates: [fated] }, 'move', { by: run }, {}]],
+})
+const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
+
+/** Lets each of these fates happen at each call. @returns how often, and the first promises that are broken */
+async function explored(names: FateName[], plan: Plan, users: number, start?: Start, mistake?: Mistake) {
+  let count = 0
+  for (const name of names)
+    for (let n = 1; ; n++) {
+      const scenario = await makeScenario(users, start)
+      const { happened, broken } = await explore(scenario, {
+        ...plan([name, n]),
+        ...(mistake && { mistake }),
+      })
+      if (!happened) break
+      count += 1
+      if (broken.length > 0) return { count, broken: broken.map(promise => `call ${n} ${name}: ${promise}`) }
+    }
+  return { count, broken: [] }
+}
+
+/** A lookup, a list and an end; per 25 users an unlink and a mark. */
+const callsMin = (users: number) => 3 + 2 * Math.ceil(users / 25)
+const sizes = (small: number[]) => (isFull ? [0, 1, 24, 25, 26, 60] : small)
+
+describe('a removal that crashes at any call keeps every promise', () => {
+  test.each([
+    ...sizes([1, 26]).map(users => ['the DELETE is repeated', users, thenDelete] as const),
+    ...sizes([3]).map(users => ['the scheduled function goes on', users, thenRun] as const),
+    ...sizes([26]).map(users => ['the scheduled function crashes, too', users, duringRun] as const),
+  ])('when %s, with %i users', async (_, users, plan) => {
+    const { count, broken } = await explored(crashNames, plan, users)
+    expect(broken).toEqual([])
+    expect(count).toBeGreaterThanOrEqual(2 * callsMin(users))
+  })
+})
+
+const old = '2026-01-01T00:00:00.000Z'
+const oldRemoval = { removal_id: 'old', removal_started_at: old, removed_by: 'old', retained_until: 5 }
+
+describe.each<[string, Start]>([
+  [
+    'an active provider with the attributes of an older removal',
+    { provider: { ...oldRemoval, removed_at: old, expires_at: 5 }, membership: { expires_at: 5 } },
+  ],
+  [
+    'an unfinished removal with a malformed retained_until',
+    {
+      provider: { ...oldRemoval, state: 'removing', retained_until: 'soon' },
+      membership: { expires_at: 'soon' },
+    },
+  ],
+  [
+    'an unfinished removal with only malformed attributes',
+    { provider: { state: 'removing', removal_id: 5 }, membership: { expires_at: 5 } },
+  ],
+])('from %s, a removal keeps every promise', (_, start) => {
+  test('when it crashes at any call', async () => {
+    expect((await explored(crashNames, thenDelete, 2, start)).broken).toEqual([])
+  })
+  const kinds: FateName[] = isFull ? faultNames : ['stalls and is done late']
+  test.each(kinds)('when any call %s', async kind => {
+    expect((await explored([kind], doneLast, 2, start)).broken).toEqual([])
+  })
+})
+
+/** A DELETE with these fates, and one without. */
+const disturbed = async (fates: Fated[], isLateLast = false) =>
+  (await explore(await makeScenario(4), { processes: [[{ fates }, {}]], isLateLast })).broken
+
+describe('a removal keeps every promise when', () => {
+  test.each(namesOf(passing))('each call %s once', async kind => {
+    expect(await disturbed([[kind, 'first']])).toEqual([])
+  })
+
+  test.each(isFull ? faultNames : namesOf(stalls))('any call %s', async kind => {
+    const { count, broken } = await explored([kind], thenDelete, 4)
+    expect(broken).toEqual([])
+    expect(count).toBeGreaterThanOrEqual(
+      kind.startsWith('is done') || kind === 'is not done' ? 3 : callsMin(4),
+    )
+  })
+
+  test('any call stalls and is done after the DELETE was repeated', async () => {
+    expect((await explored(['stalls and is done late'], doneLast, 4)).broken).toEqual([])
+  })
+
+  test.each<FateName>([
+    'is throttled',
+    'gets a server error',
+    'loses its connection',
+    'stalls',
+    'is not done',
+  ])('every call %s until the budget ends', async kind => {
+    expect(await disturbed([[kind, 'always']])).toEqual([])
+  })
+})
+
+/** At most 60 runs per test, so that no test takes long on a busy machine. */
+const rounds = isFull ? [1, 2, 3, 4, 5] : [1]
+const numRuns = isFull ? 60 : 30
+
+test.each(rounds)('a removal with any two faults at any two calls keeps every promise (%i)', async () => {
+  const fated = fc.tuple(fc.constantFrom(...faultNames), fc.integer({ min: 1, max: 12 }))
+  await fc.assert(
+    fc.asyncProperty(fated, fated, fc.boolean(), async (one, other, isLateLast) => {
+      expect(await disturbed([one, other], isLateLast)).toEqual([])
+    }),
+    { numRuns },
+  )
+})
+
+test.each(rounds)('processes keep every promise, in any order of their calls (%i)', async () => {
+  const crash = fc.tuple(fc.constantFrom(...crashNames), fc.integer({ min: 1, max: 12 }))
+  const crashed = fc.array(
+    crash.map((fated): Attempt => ({ fates: [fated] })),
+    { maxLength: 2 },
+  )
+  const client = crashed.map(attempts => [...attempts, {}])
+  const others = fc.subarray(['link', 'move', 'erase', { by: run }] as Schedule['processes'][0][0][])
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), client, client, others, async (order, one, other, alone) => {
+      const processes = [one, other, ...alone.map(step => [step])]
+      const { broken } = await explore(await makeScenario(4), { processes, order })
+      expect(broken).toEqual([])
+    }),
+    { numRuns },
+  )
+})
+
+describe('the explorer detects that', () => {
+  test.each(Object.entries(mistakes))('%s', async (_, mistake) => {
+    const small = await explored(crashNames, thenDelete, 3, undefined, mistake)
+    const { broken } =
+      small.broken.length > 0 ? small : await explored(crashNames, thenDelete, 26, undefined, mistake)
+    expect(broken).not.toEqual([])
+  })
+})

@@ -1,0 +1,109 @@
+import type { Scheduler } from 'fast-check'
+import { Failure } from '../../lib/domain/failure.ts'
+import { timeLimit } from '../../lib/time.ts'
+import { type Fated, type Fates, fatesOf } from './fates.ts'
+import { Crash, withoutPlan, withPlan } from './faults.ts'
+import { watch } from './promises.ts'
+import type { Mistake, Scenario } from './scenario.ts'
+import { type Writer, writers } from './writers.ts'
+
+/** A DELETE or a run of the scheduled function, with what happens to its calls; a DELETE without faults by default. */
+export interface Attempt {
+  by?: 'the scheduled function'
+  fates?: Fated[]
+}
+
+export interface Schedule {
+  /** What each process does, one step after another; the last DELETE of a client must be without fates. */
+  processes: (Attempt | Writer)[][]
+  /** The order of the calls of several processes, one at a time. */
+  order?: Scheduler
+  /** Whether calls that are done late are done after the last step, instead of after their attempt. */
+  isLateLast?: boolean
+  mistake?: Mistake
+}
+
+export interface Explored {
+  /** Whether each fate of the schedule has happened. */
+  happened: boolean
+  /** Every broken promise. */
+  broken: string[]
+}
+
+/** The failures that an interrupted DELETE may answer. */
+const interruptions = ['wait_expired', 'removal_unfinished', 'table_busy']
+/** Longer than all pauses of a removal with two faults. */
+const budgetMs = 10_000
+
+/** Runs the processes of a schedule, and verifies the promises of the removal after each step. */
+export async function explore(scenario: Scenario, schedule: Schedule): Promise<Explored> {
+  const { processes, order, isLateLast = false, mistake } = schedule
+  const history = watch(scenario)
+  const others = writers(scenario, history)
+  const { exclusively, observe } = inTurn(order, history)
+  const all: Fates[] = []
+
+  async function attempt({ by, fates: fated = [] }: Attempt) {
+    const isRun = by === 'the scheduled function'
+    const { clock } = scenario
+    const limit = timeLimit(clock, clock.nowMs() + budgetMs, () => new Failure('wait_expired'))
+    const signal = fated.length > 0 ? limit.signal : undefined
+    const fates = fatesOf(fated, clock, limit.signal)
+    all.push(fates)
+    try {
+      await withPlan(
+        call => fates.plan({ ...call, send: body => exclusively(() => call.send(body)) }),
+        async () => {
+          if (isRun) return void (await scenario.run({ mistake, signal, olderThanMs: -1 }))
+          history.answered(await scenario.attempt(mistake, signal))
+        },
+      )
+    } catch (error) {
+      const isInterrupted = error instanceof Failure && interruptions.includes(error.code)
+      if (!(error instanceof Crash || (isInterrupted && fated.length > 0))) throw error
+    } finally {
+      limit.end(new Failure('wait_expired'))
+    }
+    if (fates.sentLate() > 0) history.breaks('a call is sent after the time is over')
+    if (
+      isRun &&
+      fated.length === 0 &&
+      order === undefined &&
+      (await scenario.state()).provider?.state === 'removing'
+    )
+      history.breaks('the scheduled function does not finish the removal')
+    return fates
+  }
+
+  async function play(steps: (Attempt | Writer)[]) {
+    for (const step of steps) {
+      const fates =
+        typeof step === 'string'
+          ? void (await withPlan(call => exclusively(() => call.send()), others[step]))
+          : await attempt(step)
+      await observe()
+      if (!isLateLast) await fates?.release()
+    }
+    for (const fates of all) await fates.release()
+  }
+
+  await history.observe()
+  const played = Promise.all(processes.map(play))
+  await (order?.waitFor(played) ?? played)
+  const clients = processes.filter(steps => steps.some(step => typeof step === 'object' && !step.by)).length
+  return { happened: all.every(fates => fates.happened()), broken: await history.end(clients) }
+}
+
+/** Runs actions one at a time in an order, and observes the table after each until the removal has begun. */
+function inTurn(order: Scheduler | undefined, { observe, hasBegun }: ReturnType<typeof watch>) {
+  if (order === undefined) return { observe, exclusively: <T>(action: () => Promise<T>) => action() }
+  let before: Promise<unknown> = Promise.resolve()
+  const exclusively = async <T>(action: () => Promise<T>): Promise<T> => {
+    await order.schedule(Promise.resolve())
+    const running = before.then(action)
+    before = running.catch(() => {}).then(() => (hasBegun() ? undefined : withoutPlan(observe)))
+    await before
+    return running
+  }
+  return { observe: () => exclusively(observe), exclusively }
+}

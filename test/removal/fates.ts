@@ -1,0 +1,166 @@
+import { abortable } from '../../lib/time.ts'
+import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
+import {
+  type Call,
+  Crash,
+  firstHalf,
+  isBatch,
+  isBatchOfWrites,
+  type Plan,
+  partly,
+  type Reply,
+} from './faults.ts'
+
+/** What the fates of an attempt have to know, and do to it. */
+interface Attempt {
+  clock: FakeClock
+  /** Aborts when the attempt's time is over. */
+  signal: AbortSignal
+  /** Ends the process: it sends no further call. */
+  crash(): never
+  /** Stops the process until long after its time, so that it must send no further call. */
+  suspend(): void
+  /** Takes a call that is sent when its sender has given up. */
+  holdBack(send: () => Promise<unknown>): void
+}
+
+/** What happens to a call. */
+export interface Fate {
+  /** The calls to which it can happen. */
+  applies: (call: Call) => boolean
+  happens: (call: Call, attempt: Attempt) => Promise<Reply>
+}
+
+const any = (happens: Fate['happens']): Fate => ({ applies: () => true, happens })
+const failure = (facts: object) => Object.assign(new Error('injected'), facts)
+const unsent = (facts: object) => any(() => Promise.reject(failure(facts)))
+const lost = (facts: object) =>
+  any(async call => {
+    await call.send()
+    throw failure(facts)
+  })
+const stall = ({ clock, signal }: Attempt) =>
+  clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
+
+const throttling = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } }
+const serverError = { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }
+const timeOut = { name: 'TimeoutError' }
+const reset = { code: 'ECONNRESET' }
+
+/** The process ends at a call. */
+export const crashes = {
+  'crashes before it': any((_, { crash }) => crash()),
+  'crashes in the middle of it': {
+    applies: isBatchOfWrites,
+    async happens(call, { crash }) {
+      await partly(call, firstHalf)
+      return crash()
+    },
+  },
+  'crashes after it': any(async (call, { crash }) => {
+    await call.send()
+    return crash()
+  }),
+} satisfies Record<string, Fate>
+
+/** The attempt goes on, and sends the call again. */
+export const passing = {
+  'is throttled': unsent(throttling),
+  'gets a server error': unsent(serverError),
+  'gets a server error after it was done': lost(serverError),
+  'times out': unsent(timeOut),
+  'times out after it was done': lost(timeOut),
+  'loses its connection': unsent(reset),
+  'loses its reply': lost(reset),
+  'is sent twice': any(async call => {
+    await call.send().catch(() => {})
+    return call.send()
+  }),
+  'is done in half': { applies: isBatch, happens: call => partly(call, firstHalf) },
+  'is not done': { applies: isBatch, happens: call => partly(call, () => false) },
+} satisfies Record<string, Fate>
+
+/** The attempt's time is over before the call has a reply. */
+export const stalls = {
+  stalls: any((_, attempt) => stall(attempt)),
+  'stalls after it was done': any(async (call, attempt) => {
+    await call.send()
+    return stall(attempt)
+  }),
+  'stalls and is done late': any((call, attempt) => {
+    attempt.holdBack(() => call.send())
+    return stall(attempt)
+  }),
+  'is the last one before the process is suspended': any(async (call, { suspend }) => {
+    const reply = await call.send()
+    suspend()
+    return reply
+  }),
+} satisfies Record<string, Fate>
+
+const fates: Record<string, Fate> = { ...crashes, ...passing, ...stalls }
+export type FateName = keyof typeof crashes | keyof typeof passing | keyof typeof stalls
+export const namesOf = <N extends FateName>(kind: Record<N, Fate>) => Object.keys(kind) as N[]
+
+/** A fate at the n-th call to which it can happen, at each when it is sent for the first time, or at each time. */
+export type Fated = [name: FateName, at: number | 'first' | 'always']
+
+/** The fates of one attempt. */
+export interface Fates {
+  plan: Plan
+  /** Whether each of them has happened. */
+  happened(): boolean
+  /** Sends the calls that were held back. */
+  release(): Promise<void>
+  /** The number of calls that were sent after the process had been suspended. */
+  sentLate(): number
+}
+
+const suspendedMs = 3_600_000
+
+/** @param signal aborts when the time of the attempt is over */
+export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: AbortSignal): Fates {
+  const counters = fated.map(([name, at]) => ({ ...(fates[name] as Fate), at, calls: 0, has: false }))
+  const sent = new Set<string>()
+  const held: (() => Promise<unknown>)[] = []
+  let isCrashed = false
+  let isSuspended = false
+  let sentLate = 0
+  const attempt: Attempt = {
+    clock,
+    signal,
+    crash() {
+      isCrashed = true
+      throw new Crash()
+    },
+    suspend() {
+      isSuspended = true
+      clock.suspend(suspendedMs)
+    },
+    holdBack: send => void held.push(send),
+  }
+  return {
+    happened: () => counters.every(({ has }) => has),
+    release: async () => {
+      for (const send of held.splice(0)) await send().catch(() => {})
+    },
+    sentLate: () => sentLate,
+    async plan(call) {
+      if (isCrashed) throw new Crash()
+      if (isSuspended) sentLate += 1
+      const text = `${call.operation} ${JSON.stringify(call.body)}`
+      const isFirst = !sent.has(text)
+      sent.add(text)
+      const due = counters.filter(one => one.applies(call) && isDue(one.at, ++one.calls, isFirst))
+      for (const one of due) one.has = true
+      return due[0] === undefined ? call.send() : due[0].happens(call, attempt)
+    },
+  }
+}
+
+const isDue = (at: Fated[1], n: number, isFirst: boolean) =>
+  at === 'always' || (at === 'first' ? isFirst : n === at)
+
+/** A crash at the n-th call to which it can happen. */
+export const crashAt = (n: number, crash: keyof typeof crashes): Fates =>
+  fatesOf([[crash, n]], fakeClock(), new AbortController().signal)
