@@ -1,7 +1,7 @@
 import { systemClock } from '../../lib/time.ts'
 
 /** @param by additional work done, in the unit of the phase's total */
-export type Advance = (by: number) => void
+type Advance = (by: number) => void
 
 /**
  * Shows the progress of a phase of a command until its work has ended; one phase at a time.

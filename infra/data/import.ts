@@ -5,7 +5,7 @@ import { importRecords } from './import/import-records.ts'
 import { refusedIn } from './import/report.ts'
 import { interruptible } from './interruptible.ts'
 import { withData } from './open-data.ts'
-import { openSources, type Seen, type Source } from './records/source.ts'
+import { findSources, type Seen, type Source } from './records/source.ts'
 
 interface Options {
   table: string
@@ -27,26 +27,22 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
   const refuse = (place: string, fault: string) =>
     json ? print(JSON.stringify({ place, fault })) : say(`${place}: ${fault}`)
 
-  const { sources, close } = await openSources(files, process.stdin, phase, signal)
-  try {
-    const report = { refuse, seenOf, phase }
-    const { counts, isWritten } = await withData(table, data =>
-      importRecords(data, sources, { strict, dryRun }, report, signal),
-    )
-    if (json) print(JSON.stringify({ ...counts, written: isWritten }))
-    else {
-      for (const [source, { dialects, unknown }] of seen) print(sentenceOf(source, dialects, unknown))
-      for (const kind of ['providers', 'users'] as const)
-        print(
-          `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
-        )
-      if (counts.others.refused > 0) print(`unreadable records: ${counts.others.refused}`)
-      if (!isWritten) print('Nothing was written.')
-    }
-    return refusedIn(counts) > 0 ? 1 : 0
-  } finally {
-    close()
+  const sources = findSources(files)
+  const report = { refuse, seenOf, phase }
+  const { counts, isWritten } = await withData(table, data =>
+    importRecords(data, sources, { strict, dryRun }, report, signal),
+  )
+  if (json) print(JSON.stringify({ ...counts, written: isWritten }))
+  else {
+    for (const [source, { dialects, unknown }] of seen) print(sentenceOf(source, dialects, unknown))
+    for (const kind of ['providers', 'users'] as const)
+      print(
+        `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
+      )
+    if (counts.others.refused > 0) print(`unreadable records: ${counts.others.refused}`)
+    if (!isWritten) print('Nothing was written.')
   }
+  return refusedIn(counts) > 0 ? 1 : 0
 }
 
 function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen['unknown']): string {

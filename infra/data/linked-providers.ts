@@ -1,5 +1,13 @@
 import type { Links, ProviderRecord } from '../../lib/domain/provider.ts'
+import { nullableInt32 } from '../../lib/domain/fields.ts'
 import type { SamlProvider } from '../../lib/domain/resources.ts'
+import type { Item } from '../../lib/store/items.ts'
+
+/** The links of a user's item. */
+export const linksOf = (item: Item): Links => ({
+  saml_provider_id: nullableInt32.decode(item.saml_provider_id),
+  sso_provider_id: nullableInt32.decode(item.sso_provider_id),
+})
 
 /** Returns a function that finds the providers of a user's links, each once. */
 export function linkedProviders(providers: readonly ProviderRecord[]) {

@@ -3,6 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../lib/time.ts'
 import { importRecords } from '../data/import/import-records.ts'
 import { dataOf } from '../data/open-data.ts'
+import { findSources } from '../data/records/source.ts'
 
 /** The default caller of `npm run token`: has both scopes and signs in without a provider. */
 export const administratorId = '5a3d1c9e-7b42-4f06-9d18-c0ffee000001'
@@ -27,7 +28,7 @@ export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
 export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
   const { counts } = await importRecords(
     dataOf(client, tableName, systemClock),
-    [{ name: 'sample data', path: sampleDataFile, bytes: 0 }],
+    findSources([sampleDataFile]),
     { strict: false, dryRun: false },
     {
       refuse: () => {},

@@ -8,6 +8,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { importRecords } from '../../infra/data/import/import-records.ts'
 import { statementOf } from '../../infra/data/import/insert.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
+import { findSources } from '../../infra/data/records/source.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
@@ -84,10 +85,9 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
       return inNewTable(() => write([...userItems, ...otherItems]))
     },
     () => {
-      const source = { name: file, path: file, bytes: 0 }
       const options = { strict: false, dryRun: false }
       return inNewTable(() =>
-        importRecords(dataOf(client, tableName, systemClock), [source], options, silent, never),
+        importRecords(dataOf(client, tableName, systemClock), findSources([file]), options, silent, never),
       )
     },
   )

@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
-import { openSources, type Seen } from '../../infra/data/records/source.ts'
+import { findSources, type Seen } from '../../infra/data/records/source.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
@@ -20,7 +19,7 @@ import { openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
 
-export const showNothing: ShowPhase = (_label, _total, work) => work(() => {})
+const showNothing: ShowPhase = (_label, _total, work) => work(() => {})
 
 /** All items of a table with these resources. */
 export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
@@ -57,23 +56,23 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     data,
     put: (...items: Item[]) => putItems(client, tableName, items),
     items: () => allItems(client, tableName),
-    /** Imports one file of this text. @param onPhase called with the file before each phase */
+    /** Imports one file of this text. @param onPhase called before each phase */
     async import(
       text: string | Buffer,
       options: Partial<ImportOptions> = {},
       signal = never,
-      onPhase: (label: string, path: string) => void = () => {},
+      onPhase: (label: string) => void = () => {},
     ) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
-      const { sources } = await openSources([path], Readable.from([]), showNothing, never)
+      const sources = findSources([path])
       const seen: Seen = { dialects: new Set(), unknown: new Set() }
       const faults: string[] = []
       const report: Report = {
         refuse: (place: string, fault: string) => void faults.push(`${place.replace(/.*:/, '')}: ${fault}`),
         seenOf: () => seen,
         phase: (label, total, work) => {
-          onPhase(label, path)
+          onPhase(label)
           return showNothing(label, total, work)
         },
       }

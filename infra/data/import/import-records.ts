@@ -1,14 +1,15 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import type { User } from '../../../lib/domain/resources.ts'
+import type { Item } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import type { Advance } from '../display.ts'
+import { linksOf } from '../linked-providers.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
-import { directory } from './directory.ts'
-import { adoptUsers, makeProvider, withTraces } from './providers.ts'
+import { checkRecords, type ProviderEntry } from './check.ts'
+import { freshProviders } from './new-providers.ts'
+import { adoptUsers, idsWithTraces, makeProvider } from './providers.ts'
 import { type Counts, type Kind, ledger, type Note, type Outcome, refusedIn, type Report } from './report.ts'
-import { freshProviders, type ProviderEntry, survey } from './survey.ts'
-import { type UserRecord, userChunks } from './user-chunks.ts'
+import { openSpool, type Spool, type UserEntry } from './spool.ts'
+import { linkTargets } from './targets.ts'
 import { linkUsers, type Terms, writeUsers } from './users.ts'
 
 export interface ImportOptions {
@@ -30,11 +31,12 @@ const chunksAtOnce = 8
 /**
  * Imports records while the service runs.
  *
- * A new provider is written after its users and memberships, with its count: before, it can be neither used nor removed, so
- * an import that stops anywhere leaves a correct table. Users of an existing provider are linked one by one, as any other
- * writer links them. Running the import again continues it.
+ * Each record is read and checked once; the checked users wait in a temporary file. A new provider is written after its
+ * users and memberships, with its count: before, it can be neither used nor removed, so an import that stops anywhere
+ * leaves a correct table. Users of an existing provider are linked one by one, as any other writer links them. Running
+ * the import again continues it.
  *
- * @throws the signal's reason, when no call is running; Error of one sentence when a file changes while it is read
+ * @throws the signal's reason, when no call is running; Error of one sentence when the disk is full or loses users
  */
 export async function importRecords(
   data: Data,
@@ -43,25 +45,19 @@ export async function importRecords(
   report: Report,
   signal: AbortSignal,
 ): Promise<Imported> {
-  const phase = phases(sources, report, signal)
+  using users = openSpool()
   const known = await allProviders(data.table, signal)
   const first = ledger(report)
-  const surveyed = await phase('checking', advance => survey(sources, report.seenOf, first.note, advance))
-  const { providers } = surveyed
+  const providers = await checkRecords(sources, users, report, first.note, signal)
   const knownById = new Map(known.map(record => [record.resource.id, record]))
   const unknown = providers.filter(({ provider }) => !knownById.has(provider.id))
-  const traces = await withTraces(data, unknown, signal)
+  const traces = await idsWithTraces(data, unknown, signal)
 
   const pass = async (isTrial: boolean, note: Note) => {
     const fresh = freshProviders(providers, knownById, traces, note)
-    const book = directory(
-      known,
-      fresh.map(({ provider }) => provider),
-    )
-    const terms: Terms = { data, directory: book, dryRun: isTrial, signal }
-    await writeRecords(terms, fresh, phase, note, (isMeant, advance) =>
-      userChunks(surveyed, isMeant, advance),
-    )
+    const made = fresh.map(({ provider }) => provider)
+    const terms = { data, targets: linkTargets(known, made), dryRun: isTrial, signal }
+    await writeRecords(terms, fresh, users, report, note)
   }
 
   const isTrial = dryRun || strict
@@ -73,68 +69,61 @@ export async function importRecords(
   return { counts: second.counts, isWritten: true }
 }
 
-/**
- * Writes the users, then the new providers, then the links to existing providers; or only reads, in a dry run.
- *
- * @param usersWho reads the selected users of the input, in chunks
- */
+/** Writes the users, then the new providers, then the links to existing providers; or only reads, in a dry run. */
 async function writeRecords(
   terms: Terms,
   fresh: readonly ProviderEntry[],
-  phase: Phase,
+  users: Spool,
+  { phase }: Report,
   note: Note,
-  usersWho: (isMeant: IsMeant, advance: Advance) => AsyncGenerator<UserRecord[]>,
 ): Promise<void> {
-  const { directory: book, dryRun } = terms
-  const isWelcome = ({ place, user }: UserRecord) => {
-    const fault = book.faultOf(user)
-    if (fault !== undefined) note('users', place, { fault })
-    return fault === undefined
+  const { targets, dryRun, signal } = terms
+  let settled = 0
+  let later = 0
+  const settle = (place: string, outcome: Outcome) => {
+    settled += 1
+    note('users', place, outcome)
   }
   /** Writes the selected users, and records the outcome of each. */
-  const send = (label: string, isMeant: IsMeant, write: (users: User[]) => Promise<Outcome[]>) =>
-    phase(label, advance =>
-      forEachConcurrently(usersWho(isMeant, advance), chunksAtOnce, async records => {
-        const outcomes = await write(records.map(({ user }) => user))
-        for (const [index, { place }] of records.entries()) note('users', place, outcomes[index] as Outcome)
-      }),
-    )
+  const send = (label: string, isMeant: IsMeant, write: (items: Item[]) => Promise<Outcome[]>) =>
+    phase(label, users.size(), advance => {
+      const count = (by: number) => {
+        signal.throwIfAborted()
+        advance(by)
+      }
+      return forEachConcurrently(users.chunks(isMeant, count), chunksAtOnce, async entries => {
+        const outcomes = await write(entries.map(({ item }) => item))
+        for (const [index, { place }] of entries.entries()) settle(place, outcomes[index] as Outcome)
+      })
+    })
 
   if (!dryRun && fresh.length > 0) await adoptUsers(terms)
-  let ofKnown = 0
   await send(
     'users',
-    record => {
-      if (!isWelcome(record)) return false
-      const isLater = book.isOfKnown(record.user)
-      if (isLater) ofKnown += 1
-      return !isLater
+    ({ place, item }) => {
+      const links = linksOf(item)
+      const fault = targets.faultOf(links)
+      if (fault !== undefined) settle(place, { fault })
+      const isLater = fault === undefined && targets.isOfKnown(links)
+      if (isLater) later += 1
+      return fault === undefined && !isLater
     },
-    users => writeUsers(terms, users, fresh.length > 0),
+    items => writeUsers(terms, items, fresh.length > 0),
   )
+  // A provider without all its users must not be used.
+  if (settled + later !== users.size())
+    throw new Error(
+      `${users.size()} users were checked, and ${settled + later} of them read again: run the same command again.`,
+    )
   await forEachConcurrently(fresh, chunksAtOnce, async ({ place, provider }) =>
     note('providers', place, dryRun ? 'written' : await makeProvider(terms, provider)),
   )
-  if (ofKnown > 0)
+  if (later > 0)
     await send(
       'links',
-      ({ user }) => book.faultOf(user) === undefined && book.isOfKnown(user),
-      users => linkUsers(terms, users),
+      ({ item }) => targets.faultOf(linksOf(item)) === undefined && targets.isOfKnown(linksOf(item)),
+      items => linkUsers(terms, items),
     )
 }
 
-type IsMeant = (record: UserRecord) => boolean
-type Phase = <T>(label: string, work: (advance: Advance) => Promise<T>) => Promise<T>
-
-/** Reads all sources once per phase, until the signal aborts. */
-const phases =
-  (sources: readonly Source[], report: Report, signal: AbortSignal): Phase =>
-  (label, work) => {
-    const totalBytes = sources.reduce((sum, { bytes }) => sum + bytes, 0)
-    return report.phase(label, totalBytes, advance =>
-      work(bytes => {
-        signal.throwIfAborted()
-        advance(bytes)
-      }),
-    )
-  }
+type IsMeant = (user: UserEntry) => boolean

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
+import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import { membershipItem, type Item, providerItem, userOf } from '../../../lib/store/items.ts'
+import { type Item, providerItem } from '../../../lib/store/items.ts'
 import { memberIdOf, members } from '../../../lib/store/keys.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { correctCount } from '../member-count.ts'
@@ -10,12 +10,12 @@ import { scanTable } from '../scan.ts'
 import { kindOf } from '../table-item.ts'
 import { isRetention } from '../ages.ts'
 import type { Outcome } from './report.ts'
-import type { Terms } from './users.ts'
+import { putMemberships, type Terms } from './users.ts'
 
 const queriesAtOnce = 8
 
 /** The ids of providers, none of them in the table, of which a removal has left memberships. */
-export async function withTraces(
+export async function idsWithTraces(
   data: Data,
   providers: readonly { provider: SamlProvider }[],
   signal: AbortSignal,
@@ -37,17 +37,14 @@ const expiriesOf = (data: Data, providerId: number, signal: AbortSignal): Promis
   )
 
 /** Adds memberships for users in the table whose links name a new provider. */
-export async function adoptUsers({ data, directory, signal }: Terms): Promise<void> {
+export async function adoptUsers(terms: Terms): Promise<void> {
   const adopt = async (items: Item[]) => {
-    const memberships = items
-      .filter(item => kindOf(item).kind === 'user')
-      .flatMap(item => {
-        const user = userOf(item)
-        return directory.freshOf(user).map(providerId => membershipItem(providerId, user.id))
-      })
-    for (const batch of chunk(memberships, 25)) await data.table.batchPut(batch, signal)
+    await putMemberships(
+      terms,
+      items.filter(item => kindOf(item).kind === 'user'),
+    )
   }
-  await scanTable(data, adopt, signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
+  await scanTable(terms.data, adopt, terms.signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
 }
 
 /**

@@ -18,7 +18,6 @@ export interface Report {
   /** Reports the place of a refused record and the reason. */
   refuse(place: string, fault: string): void
   seenOf(source: Source): Seen
-  /** Its total is in bytes. */
   phase: ShowPhase
 }
 

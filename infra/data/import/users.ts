@@ -1,69 +1,74 @@
 import { isDeepStrictEqual } from 'node:util'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
-import type { User } from '../../../lib/domain/resources.ts'
 import { linkUser } from '../membership/link.ts'
-import { membershipItem, type Item, userItem, userOf } from '../../../lib/store/items.ts'
-import { userKey } from '../../../lib/store/keys.ts'
+import { membershipItem, type Item } from '../../../lib/store/items.ts'
+import { userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { linksOf } from '../linked-providers.ts'
 import type { Data } from '../open-data.ts'
-import type { Directory } from './directory.ts'
 import { insert } from './insert.ts'
 import type { Outcome } from './report.ts'
+import type { LinkTargets } from './targets.ts'
 
 /** The context of the writes of an import. */
 export interface Terms {
   data: Data
-  directory: Directory
+  targets: LinkTargets
   /** Only read. */
   dryRun: boolean
   signal: AbortSignal
 }
 
 const differs = { fault: 'the user is in the table with other values and is not changed' }
-const none = { int32: 0, valid: false }
 const linksAtOnce = 4
 
 /**
  * Writes users without a link or with a new provider: the users, then their memberships.
  *
- * @param users at most 25
+ * @param items at most 25 users
  * @param isAnew whether few of them are expected in the table; reading them first is cheaper when many are
  */
-export async function writeUsers(terms: Terms, users: User[], isAnew: boolean): Promise<Outcome[]> {
-  const { data, directory, dryRun, signal } = terms
-  const items = users.map(userItem)
+export async function writeUsers(terms: Terms, items: Item[], isAnew: boolean): Promise<Outcome[]> {
   const stored = await place(terms, items, isAnew)
   // For a user in the table, the stored links decide about memberships, not the record.
-  const memberships = stored.flatMap(item => {
-    const user = userOf(item)
-    return directory.freshOf(user).map(providerId => membershipItem(providerId, user.id))
-  })
-  if (!dryRun) for (const batch of chunk(memberships, 25)) await data.table.batchPut(batch, signal)
+  if (!terms.dryRun) await putMemberships(terms, stored)
   return stored.map((found, index) => {
     if (found === items[index]) return 'written'
     return isDeepStrictEqual(found, items[index]) ? 'there' : differs
   })
 }
 
+/** Puts the memberships of these users of new providers. */
+export async function putMemberships(
+  { data, targets, signal }: Terms,
+  users: readonly Item[],
+): Promise<void> {
+  const memberships = users.flatMap(item =>
+    targets.freshOf(linksOf(item)).map(providerId => membershipItem(providerId, userIdOf(item))),
+  )
+  for (const batch of chunk(memberships, 25)) await data.table.batchPut(batch, signal)
+}
+
 /**
  * Writes users of existing providers: each without links, then its links in one transaction.
  *
- * @param users at most 25
+ * @param items at most 25 users
  */
-export async function linkUsers(terms: Terms, users: User[]): Promise<Outcome[]> {
-  const free = users.map(user => userItem({ ...user, saml_provider_id: none, sso_provider_id: none }))
+export async function linkUsers(terms: Terms, items: Item[]): Promise<Outcome[]> {
+  const free = items.map(({ saml_provider_id, sso_provider_id, ...others }) => others)
   const stored = await place(terms, free, false)
   const outcomes: Outcome[] = []
-  await forEachConcurrently([...users.entries()], linksAtOnce, async ([index, user]) => {
-    if (isDeepStrictEqual(stored[index], userItem(user))) outcomes[index] = 'there'
-    else if (isDeepStrictEqual(stored[index], free[index])) outcomes[index] = await link(terms, user)
+  await forEachConcurrently([...items.entries()], linksAtOnce, async ([index, item]) => {
+    if (isDeepStrictEqual(stored[index], item)) outcomes[index] = 'there'
+    else if (isDeepStrictEqual(stored[index], free[index])) outcomes[index] = await link(terms, item)
     else outcomes[index] = differs
   })
   return outcomes
 }
 
-async function link({ data, dryRun, signal }: Terms, user: User): Promise<Outcome> {
+async function link({ data, dryRun, signal }: Terms, item: Item): Promise<Outcome> {
   if (dryRun) return 'written'
-  const outcome = await linkUser(data, user.id, user, user.updated_at, signal)
+  const updatedAt = item.updated_at as string | undefined
+  const outcome = await linkUser(data, userIdOf(item), linksOf(item), updatedAt, signal)
   return outcome === 'linked'
     ? 'written'
     : { fault: `the user cannot be linked: ${outcome.replaceAll('_', ' ')}` }
@@ -74,7 +79,7 @@ async function place({ data, dryRun, signal }: Terms, items: Item[], isAnew: boo
   const found = new Map<unknown, Item>()
   const read = async (them: Item[]) => {
     if (them.length === 0) return
-    const keys = them.map(item => userKey(String(item.id)))
+    const keys = them.map(item => userKey(userIdOf(item)))
     const stored = await data.table.batchGet(keys, signal)
     for (const item of stored) found.set(item.PK, item)
   }

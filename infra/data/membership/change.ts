@@ -1,10 +1,11 @@
 import { Failure } from '../../../lib/domain/failure.ts'
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import { isLinked, isListed, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import { type Item, membershipItem, userOf } from '../../../lib/store/items.ts'
-import { membershipKey, members, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { type Item, membershipItem } from '../../../lib/store/items.ts'
+import { membershipKey, members, providerKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
+import { linksOf } from '../linked-providers.ts'
 import { correction, deletion } from '../conditions.ts'
 import type { Action, Transact } from '../transact.ts'
 
@@ -14,12 +15,19 @@ export interface Calls {
   transact: Transact
 }
 
+/** New links of a user. */
+export interface NewLinks {
+  links: Links
+  /** ISO 8601 UTC with milliseconds; undefined: the user has none, as in the record of an import. */
+  updatedAt: string | undefined
+}
+
 /** A change of one user's links, in all items that it concerns. */
 export interface LinkChange {
   /** The item as it was read: the change is made on the condition that its links are still the same. */
   user: Item
-  /** The new links and `updated_at` (ISO 8601 UTC with milliseconds); undefined: the user is erased. */
-  to: { links: Links; updatedAt: string } | undefined
+  /** What the user gets; undefined: the user is erased. */
+  to: NewLinks | undefined
   /** Active providers that get a membership of the user. */
   joined: readonly number[]
 }
@@ -56,14 +64,14 @@ export async function changeUser<Outcome>(
 /** The given providers that have a membership of the user. */
 export async function membershipsOf(
   { table }: Calls,
-  { id }: { id: string },
+  user: Item,
   providerIds: readonly number[],
   signal: AbortSignal,
 ): Promise<number[]> {
   if (providerIds.length === 0) return []
-  const keys = providerIds.map(providerId => membershipKey(providerId, id))
+  const keys = providerIds.map(id => membershipKey(id, userIdOf(user)))
   const partitions = new Set((await table.batchGet(keys, signal)).map(membership => membership.PK))
-  return providerIds.filter(providerId => partitions.has(members(providerId).PK))
+  return providerIds.filter(id => partitions.has(members(id).PK))
 }
 
 /**
@@ -77,23 +85,24 @@ export async function apply(
   providers: readonly ProviderRecord[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const before = userOf(user)
+  const before = linksOf(user)
+  const userId = userIdOf(user)
   const gone = providers.filter(
     ({ resource }) => isLinked(before, resource) && (to === undefined || !isLinked(to.links, resource)),
   )
   // The memberships and the count of a provider that is not active do not change.
   const active = gone.filter(isListed).map(({ resource }) => resource.id)
   // A link without a membership is cleared, too, without a change of the count.
-  const left = await membershipsOf(calls, before, active, signal)
+  const left = await membershipsOf(calls, user, active, signal)
   const actions: Action[] = [
     to === undefined ? deletion(user, ...linkNames) : newLinks(user, to),
-    ...joined.flatMap(id => [countChange(id, 1), addition(id, before.id)]),
-    ...left.flatMap(id => [countChange(id, -1), deletion(membershipItem(id, before.id))]),
+    ...joined.flatMap(id => [countChange(id, 1), addition(id, userId)]),
+    ...left.flatMap(id => [countChange(id, -1), deletion(membershipItem(id, userId))]),
   ]
   return calls.transact(actions, signal)
 }
 
-const newLinks = (user: Item, { links, updatedAt }: NonNullable<LinkChange['to']>): Action =>
+const newLinks = (user: Item, { links, updatedAt }: NewLinks): Action =>
   correction(
     user,
     [

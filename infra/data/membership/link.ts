@@ -1,24 +1,25 @@
 import { isLinked, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import { type Item, userOf } from '../../../lib/store/items.ts'
+import type { Item } from '../../../lib/store/items.ts'
 import type { LinkOutcome, MoveOutcome, Refusal } from './api.ts'
-import { apply, type Calls, changeUser, membershipsOf } from './change.ts'
+import { linksOf } from '../linked-providers.ts'
+import { apply, type Calls, changeUser, membershipsOf, type NewLinks } from './change.ts'
 
 /**
  * Links a user who has no link to the providers that the links name; each of them gets a membership.
  *
  * @param links an `sso_provider_id` that no SAML provider has belongs to another protocol and makes no membership
- * @param updatedAt ISO 8601 UTC with milliseconds
+ * @param updatedAt ISO 8601 UTC with milliseconds; undefined: the user has none
  * @throws Failure `table_busy`; the signal's reason
  */
 export const linkUser = (
   calls: Calls,
   userId: string,
   links: Links,
-  updatedAt: string,
+  updatedAt: string | undefined,
   signal: AbortSignal,
 ): Promise<LinkOutcome> =>
   changeUser(calls, userId, signal, async (user, providers) => {
-    const { saml_provider_id: saml, sso_provider_id: sso } = userOf(user)
+    const { saml_provider_id: saml, sso_provider_id: sso } = linksOf(user)
     if (saml.valid || sso.valid) return 'already_linked'
     return changeLinks(calls, user, { links, updatedAt }, providers, 'linked', signal)
   })
@@ -46,12 +47,12 @@ export const moveUser = (
 async function changeLinks<Done>(
   calls: Calls,
   user: Item,
-  to: { links: Links; updatedAt: string },
+  to: NewLinks,
   providers: readonly ProviderRecord[],
   done: Done,
   signal: AbortSignal,
 ): Promise<Done | Refusal | undefined> {
-  const before = userOf(user)
+  const before = linksOf(user)
   const named = providers.filter(({ resource }) => isLinked(to.links, resource))
   const { saml_provider_id: saml } = to.links
   if (saml.valid && !named.some(({ resource }) => resource.id === saml.int32)) return 'provider_not_found'
@@ -59,6 +60,6 @@ async function changeLinks<Done>(
   const joined = named
     .filter(({ resource }) => !isLinked(before, resource))
     .map(({ resource }) => resource.id)
-  if ((await membershipsOf(calls, before, joined, signal)).length > 0) return 'already_linked'
+  if ((await membershipsOf(calls, user, joined, signal)).length > 0) return 'already_linked'
   return (await apply(calls, { user, to, joined }, providers, signal)) ? done : undefined
 }

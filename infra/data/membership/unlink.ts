@@ -1,6 +1,6 @@
 import { isLinked, linksWithout } from '../../../lib/domain/provider.ts'
-import { userOf } from '../../../lib/store/items.ts'
 import type { EraseOutcome, UnlinkOutcome } from './api.ts'
+import { linksOf } from '../linked-providers.ts'
 import { apply, type Calls, changeUser } from './change.ts'
 
 /**
@@ -18,7 +18,7 @@ export const unlinkUser = (
   signal: AbortSignal,
 ): Promise<UnlinkOutcome> =>
   changeUser(calls, userId, signal, async (user, providers) => {
-    const links = userOf(user)
+    const links = linksOf(user)
     const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
     if (provider === undefined) return 'provider_not_found'
     if (!isLinked(links, provider)) return 'not_linked'

@@ -1,20 +1,18 @@
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import type { ShowPhase } from '../display.ts'
-import { copyInto, openOnce } from './copy.ts'
+import { constants, createReadStream, openSync, statSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { type DataRecord, readRecord } from './record.ts'
 import type { Dialect, Notes } from './read.ts'
 import { lineSplitter } from './split-lines.ts'
 import { nestedSplitter } from './split-nested.ts'
 import type { Piece, Splitter } from './splitter.ts'
 
-/** A file of records, which can be read more than once. */
+/** An input of records, which is read once. */
 export interface Source {
   name: string
-  path: string
-  bytes: number
+  /** Undefined when only its end shows it, as for standard input and a named pipe. */
+  bytes: number | undefined
+  open(): Readable
 }
 
 /** A record or its faults, and its place, such as `users.ndjson:12`. */
@@ -35,70 +33,71 @@ export interface Seen {
 const stdinNames = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
 
 /**
- * Opens the files. What can be read only once is copied to a temporary file: standard input (`-`), and what is no regular
- * file, such as a named pipe.
+ * Finds the inputs, before any is read.
  *
- * @returns `close` deletes the temporary files
- * @throws Error of the file system, with its path; Error of one sentence when the disk is full; an error when the signal aborts
+ * @param stdin default: that of the process
+ * @throws Error of the file system, with its path
  */
-export async function openSources(
-  files: readonly string[],
-  stdin: Readable,
-  phase: ShowPhase,
-  signal: AbortSignal,
-) {
-  let folder: string | undefined
-  const close = () => {
-    process.off('exit', close)
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  }
-  const copied = async (input: Readable, index: number) => {
-    folder ??= mkdtempSync(join(tmpdir(), 'records-'))
-    // For an error that ends the process at once; with one listener for all copies.
-    process.off('exit', close).once('exit', close)
-    const path = join(folder, String(index))
-    await phase('copying', undefined, advance => copyInto(path, input, advance, signal))
-    return path
-  }
-  try {
-    const sources: Source[] = []
-    for (const [index, file] of files.entries()) {
-      const isStdin = stdinNames.includes(file)
-      const stat = isStdin ? undefined : statSync(file)
-      if (stat?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path: file })
-      const path = stat?.isFile() ? file : await copied(stat ? openOnce(file, stat) : stdin, index)
-      sources.push({ name: isStdin ? 'standard input' : file, path, bytes: statSync(path).size })
+export const findSources = (files: readonly string[], stdin?: Readable): Source[] =>
+  files.map(file => {
+    if (stdinNames.includes(file))
+      return { name: 'standard input', bytes: undefined, open: () => stdin ?? process.stdin }
+    const stat = statSync(file)
+    if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path: file })
+    return {
+      name: file,
+      bytes: stat.isFile() ? stat.size : undefined,
+      open: () => (stat.isFIFO() ? openPipe(file) : createReadStream(file)),
     }
-    return { sources, close }
-  } catch (error) {
-    close()
-    throw error
-  }
+  })
+
+/** Opens a named pipe; a file stream would wait for its writer where nothing can interrupt it. */
+function openPipe(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  return new Socket({ fd, readable: true, writable: false })
 }
 
 /**
- * Reads the records of a file in order, several at a time.
+ * Reads the records of a source in order, several at a time.
  *
  * @param advance called with the number of bytes read
+ * @throws an error when the signal aborts, also while it waits for input
  */
 export async function* readEntries(
-  { name, path }: Source,
+  { name, open }: Source,
+  seen: Seen,
   advance: (bytes: number) => void,
-  seen: Seen = { dialects: new Set(), unknown: new Set() },
+  signal: AbortSignal,
 ): AsyncGenerator<Entry[]> {
   let splitter: Splitter | undefined
-  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+  for await (const chunk of withHead(addAbortSignal(signal, open()))) {
     const isFirst = splitter === undefined
     const text = isFirst && chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk
-    splitter ??= splitterFor(text.subarray(0, 4096).toString())
+    splitter ??= splitterFor(text.subarray(0, headBytes).toString())
     yield splitter.push(text).map(piece => entryOf(name, piece, seen))
     advance(chunk.length)
   }
   yield (splitter?.end() ?? []).map(piece => entryOf(name, piece, seen))
 }
 
-const chunkBytes = 64 * 1024
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+/** The beginning of a file that shows its form. */
+const headBytes = 4096
+
+/** The chunks of a stream. The first one has its head: a pipe may give it in pieces. */
+async function* withHead(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of stream) {
+    if (head === undefined) yield chunk
+    else {
+      head = Buffer.concat([head, chunk])
+      if (head.length < headBytes) continue
+      yield head
+      head = undefined
+    }
+  }
+  if (head !== undefined) yield head
+}
 
 /** Chooses the splitter by the beginning of the file. */
 function splitterFor(head: string): Splitter {

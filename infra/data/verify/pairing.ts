@@ -1,7 +1,6 @@
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
-import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import { linkedProviders } from '../linked-providers.ts'
+import { linkedProviders, linksOf } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
 import { isOverdue } from '../ages.ts'
 import type { Pair } from './membership-faults.ts'
@@ -32,10 +31,7 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
     look(item: Item, about: ItemKind) {
       if (about.kind === 'membership') lookAtMembership(item, about.providerId, about.userId)
       if (about.kind !== 'user') return
-      const links = {
-        saml_provider_id: nullableInt32.decode(item.saml_provider_id),
-        sso_provider_id: nullableInt32.decode(item.sso_provider_id),
-      }
+      const links = linksOf(item)
       for (const { resource } of linked(links)) match(pair(resource.id, about.userId))
       const { int32, valid } = links.saml_provider_id
       if (valid && !byId.has(int32)) odd.add(pair(int32, about.userId))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { zeroTime } from '../../../lib/domain/iso-time.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
@@ -109,6 +110,15 @@ describe('an import into a live table', () => {
     const { result } = await withPlan(plan, () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
     expect(result.faults).toEqual(['1: the user cannot be linked: provider not active'])
     expect(await s.data.table.get(userKey(userId(1)), never)).toEqual(userItem(sampleUser(1)))
+  })
+
+  test('links a user without updated_at, and finds the user stored when it is repeated', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], []))
+    const user = { ...sampleUser(1, { saml: 7 }), updated_at: zeroTime }
+    expect((await s.import(ndjson(user))).counts).toMatchObject({ users: { written: 1 } })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [user]))
+    expect((await s.import(ndjson(user))).counts).toMatchObject({ users: { there: 1 } })
   })
 
   test('reads no memberships of providers that are in the table', async () => {

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { copyInto } from '../../../infra/data/records/copy.ts'
-import { openSources } from '../../../infra/data/records/source.ts'
-import { never, showNothing } from '../scenario.ts'
+import { appendTo, openSpool } from '../../../infra/data/import/spool.ts'
+import { findSources, readEntries } from '../../../infra/data/records/source.ts'
+import { userItem } from '../../../lib/store/items.ts'
+import { sampleUser } from '../../support/samples.ts'
+import { ndjson, never } from '../scenario.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -26,72 +28,86 @@ function namedPipe(): string {
   return path
 }
 
-const noInput = () => Readable.from([])
-const copies = () => readdirSync(folder).filter(name => name.startsWith('records-'))
+const users = Array.from({ length: 100 }, (_, n) => sampleUser(n))
+const seen = () => ({ dialects: new Set<never>(), unknown: new Set<string>() })
 
-describe('what can be read only once', () => {
-  test.each(['-', '/dev/stdin'])('is copied from standard input, named %s', async file => {
-    const { sources, close } = await openSources(
-      [file],
-      Readable.from(['one\n', 'two\n']),
-      showNothing,
-      never,
-    )
-    expect(sources).toEqual([{ name: 'standard input', path: expect.stringContaining(folder), bytes: 8 }])
-    expect(readFileSync(sources[0]?.path ?? '', 'utf8')).toBe('one\ntwo\n')
-    close()
-    expect(copies()).toEqual([])
+/** The resources of a source, and the number of bytes read. */
+async function read(file: string, stdin?: Readable, signal = never) {
+  const [source] = findSources([file], stdin)
+  let bytes = 0
+  if (source === undefined) throw new Error('no source')
+  const entries = await Array.fromAsync(readEntries(source, seen(), by => (bytes += by), signal))
+  return { source, bytes, resources: entries.flat().map(({ record }) => record?.resource) }
+}
+
+describe('a source', () => {
+  test.each(['-', '/dev/stdin'])('is standard input, named %s', async file => {
+    const { source, resources } = await read(file, Readable.from([Buffer.from(ndjson(...users))]))
+    expect(source).toMatchObject({ name: 'standard input', bytes: undefined })
+    expect(resources).toEqual(users)
   })
 
-  test('is copied from a named pipe, with progress, until its writer ends', async () => {
+  test('is a named pipe, until its writer ends', async () => {
     const path = namedPipe()
-    const text = 'x'.repeat(300_000)
-    let copied = 0
+    const text = ndjson(...users)
     const writing = writeFile(path, text)
-    const { sources, close } = await openSources(
-      [path],
-      noInput(),
-      (label, _, work) => {
-        expect(label).toBe('copying')
-        return work(bytes => {
-          copied += bytes
-        })
-      },
-      never,
-    )
+    const { source, resources, bytes } = await read(path)
     await writing
-    expect(sources).toMatchObject([{ name: path, bytes: text.length }])
-    expect(statSync(sources[0]?.path ?? '').isFile()).toBe(true)
-    expect(copied).toBe(text.length)
-    close()
-    expect(copies()).toEqual([])
+    expect(source).toMatchObject({ name: path, bytes: undefined })
+    expect([resources, bytes]).toEqual([users, text.length])
+  })
+
+  test('is a file, whose size is known', async () => {
+    const path = join(folder, 'users')
+    writeFileSync(path, ndjson(...users))
+    const { source, resources, bytes } = await read(path)
+    expect([source.bytes, resources]).toEqual([bytes, users])
+  })
+
+  test.each([
+    ['lines', ndjson(...users)],
+    ['an array', `\ufeff${JSON.stringify(users)}`],
+    ['an envelope', JSON.stringify({ data: { users } })],
+    ['indented objects', users.map(user => JSON.stringify(user, null, 2)).join('\n')],
+    ['one short line', ndjson(users[0])],
+  ])('gives the same records when a pipe gives its bytes one by one: %s', async (_, text) => {
+    const bytes = Array.from(Buffer.from(text), byte => Buffer.from([byte]))
+    const { resources } = await read('-', Readable.from(bytes))
+    expect(resources).toEqual(users.slice(0, resources.length))
+    expect(resources).toHaveLength(text.includes(users[1]?.id ?? '') ? users.length : 1)
   })
 
   test.each(['a named pipe without a writer', 'standard input'])(
-    'leaves no copy behind when it is interrupted: %s',
+    'can be interrupted while it waits: %s',
     async name => {
       const interruption = new AbortController()
       const path = name === 'standard input' ? '-' : namedPipe()
-      const input = new Readable({ read() {} })
-      const opening = openSources([path], input, showNothing, interruption.signal)
-      expect(copies()).toHaveLength(1)
+      const reading = read(path, new Readable({ read() {} }), interruption.signal)
       interruption.abort()
-      await expect(opening).rejects.toThrow(/abort/)
-      expect(copies()).toEqual([])
+      await expect(reading).rejects.toThrow(/abort/)
     },
   )
+})
 
-  test.runIf(existsSync('/dev/full'))('is refused in one sentence when the disk is full', async () => {
-    await expect(copyInto('/dev/full', Readable.from(['text']), () => {}, never)).rejects.toThrow(
-      /^The input is copied to \/dev first, and the disk is full there: free .+ TMPDIR .+\.$/,
-    )
+describe('the temporary file of an import', () => {
+  test('gives the selected users in chunks, as often as it is read, and has no name', async () => {
+    using spool = openSpool()
+    expect(readdirSync(folder)).toEqual([])
+    const entries = users.map((user, n) => ({ place: `file:${n}`, item: userItem(user) }))
+    for (const entry of entries) spool.add(entry)
+    let advanced = 0
+    const odd = ({ place }: { place: string }) => /[13579]$/.test(place)
+    for (const isMeant of [() => true, odd]) {
+      const chunks = await Array.fromAsync(spool.chunks(isMeant, by => (advanced += by)))
+      expect(chunks.flat()).toEqual(entries.filter(isMeant))
+      expect(chunks.map(chunk => chunk.length)).toEqual(isMeant === odd ? [25, 25] : [25, 25, 25, 25])
+    }
+    expect([spool.size(), advanced]).toEqual([100, 200])
   })
 
-  test('leaves a regular file where it is', async () => {
-    const listeners = process.listenerCount('exit')
-    const { sources } = await openSources([import.meta.filename], noInput(), showNothing, never)
-    expect(sources).toMatchObject([{ name: import.meta.filename, path: import.meta.filename }])
-    expect(copies()).toEqual([])
-    expect(process.listenerCount('exit')).toBe(listeners)
+  test.runIf(existsSync('/dev/full'))('is refused in one sentence when the disk is full', () => {
+    expect(() => appendTo(openSync('/dev/full', 'w'), 'text')).toThrow(
+      /^The checked users are kept in .+ until .+ disk is full there: free some space, or set TMPDIR .+\.$/,
+    )
   })
 })

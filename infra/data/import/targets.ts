@@ -3,7 +3,7 @@ import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { linkedProviders } from '../linked-providers.ts'
 
 /** The providers that a user may be linked to: those in the table and those that the import creates. */
-export interface Directory {
+export interface LinkTargets {
   /** The providers of the links that the import creates. */
   freshOf(links: Links): number[]
   /** Whether a link names a provider in the table. */
@@ -12,7 +12,7 @@ export interface Directory {
   faultOf(links: Links): string | undefined
 }
 
-export function directory(known: readonly ProviderRecord[], fresh: readonly SamlProvider[]): Directory {
+export function linkTargets(known: readonly ProviderRecord[], fresh: readonly SamlProvider[]): LinkTargets {
   const made = fresh.map(
     (resource): ProviderRecord => ({ resource, state: 'active', memberCount: 0, removal: undefined }),
   )

@@ -1,51 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import { idSet } from '../id-set.ts'
 import { ssoRivals } from '../linked-providers.ts'
-import { type Entry, readEntries, type Seen, type Source } from '../records/source.ts'
+import type { ProviderEntry } from './check.ts'
 import type { Note } from './report.ts'
-
-export interface ProviderEntry {
-  place: string
-  provider: SamlProvider
-}
-
-export interface Survey {
-  /** All providers of the input. */
-  providers: ProviderEntry[]
-  /** The numbers of refused records in the input. */
-  bad: Set<number>
-  /** The number of records in each file. */
-  sizes: Map<Source, number>
-}
-
-/** Reads all records once, and validates each. */
-export async function survey(
-  sources: readonly Source[],
-  seenOf: (source: Source) => Seen,
-  note: Note,
-  advance: (bytes: number) => void,
-): Promise<Survey> {
-  const userIds = idSet()
-  const result: Survey = { providers: [], bad: new Set(), sizes: new Map() }
-  let number = 0
-  const validate = ({ place, record, faults }: Entry) => {
-    if (record?.kind === 'provider') result.providers.push({ place, provider: record.resource })
-    else if (record === undefined || !userIds.add(record.resource.id)) {
-      const again = record && `the user ${record.resource.id} is already in the input`
-      note(record === undefined ? 'others' : 'users', place, { fault: again ?? faults.join('; ') })
-      result.bad.add(number)
-    }
-    number += 1
-  }
-  for (const source of sources) {
-    const before = number
-    for await (const entries of readEntries(source, advance, seenOf(source))) entries.forEach(validate)
-    result.sizes.set(source, number - before)
-  }
-  return result
-}
 
 /**
  * The providers of the input to create; records the outcome of the others.
