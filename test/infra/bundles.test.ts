@@ -74,7 +74,7 @@ describe('the packaged code', () => {
     expect(matches).toHaveLength(1)
     const [{ name, line }] = matches as [{ name: string; line: number }]
     const stack = `Error: x\\n    at warmUp (file:///var/task/.build/functions/${name}:${line}:5)\n    at f (/var/task/.build/functions/chunks/old-AAAAAAAA.mjs:1:1)`
-    const output = execFileSync(process.execPath, ['infra/commands/where.ts'], {
+    const output = execFileSync(process.execPath, ['infra/commands/map-trace.ts'], {
       cwd: root,
       input: stack,
       encoding: 'utf8',

@@ -8,10 +8,10 @@ import { projectRoot } from '../project-root.ts'
 
 const positions = /[^\s(]*\.build\/functions\/([\w./-]+\.mjs):(\d+):(\d+)/g
 
-export const command = defineCommand('npm run --silent where --', {
+export const command = defineCommand('npm run --silent map-trace --', {
   purpose:
     'Reads a stack trace of the log from standard input and prints it with the positions in the sources.',
-  example: 'npm run --silent where < stack.txt',
+  example: 'npm run --silent map-trace < stack.txt',
 }).action(async () => {
   // The package has no source maps. A build is reproducible, and a chunk's name contains its hash.
   await buildFunctions()
