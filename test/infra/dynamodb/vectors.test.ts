@@ -7,10 +7,9 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { localAws } from '../../../infra/dynamodb/client.ts'
+import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/resources/table.ts'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import { openClient } from '../../../lib/store/client.ts'
 import { comparisons } from './vectors/comparisons.ts'
 import { before, type Item, key, type Reasons } from './vectors/fixtures.ts'
 import { type Statement, statements } from './vectors/statements.ts'
@@ -21,7 +20,7 @@ import { type Actions, transactions } from './vectors/transactions.ts'
 const byKey = (items: Item[]) => items.toSorted((one, other) => (String(one.PK) < String(other.PK) ? -1 : 1))
 
 async function filledTable() {
-  const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
+  const client = connectTo(inject('dynamodbEndpoint'))
   const table = `vectors-${randomUUID()}`
   await createTable(client, table)
   onTestFinished(async () => {
