@@ -22,7 +22,7 @@ function arbitraryField(name: string, field: fields.Field<unknown>): fc.Arbitrar
     fc.oneof(fc.record({ ...value, valid: fc.constant(true) }), fc.constant({ ...absent, valid: false }))
   switch (field) {
     case fields.text:
-      return fc.string({ unit: 'binary' })
+      return fc.string({ unit: fc.constantFrom(...'a "\\\n\0é\u2028\uffff😀') })
     case fields.flag:
       return fc.boolean()
     case fields.integer:

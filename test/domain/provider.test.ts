@@ -41,30 +41,13 @@ describe('a provider id', () => {
     )
   })
 
-  test.each([
-    ['1', 1],
-    ['7', 7],
-    ['2147483647', 2_147_483_647],
-    ['2147483648', undefined],
-    ['9999999999', undefined],
-    ['21474836470', undefined],
-    ['0', undefined],
-    ['00', undefined],
-    ['07', undefined],
-    ['-7', undefined],
-    ['+7', undefined],
-    ['7.0', undefined],
-    ['7e0', undefined],
-    ['0x7', undefined],
-    [' 7', undefined],
-    ['7\n', undefined],
-    ['٧', undefined],
-    ['', undefined],
-  ])('read from %j is %s', (text, id) => expect(parseProviderId(text)).toBe(id))
+  test.each(['2147483648', '9999999999', '21474836470', '0', '00', '07', '7\n', '٧'])('is not %j', text =>
+    expect(parseProviderId(text)).toBeUndefined(),
+  )
 
   test('is nothing else', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), text => {
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789+-.ex ٧') }), text => {
         const id = parseProviderId(text)
         expect(id === undefined || (String(id) === text && id > 0 && id < 2 ** 31)).toBe(true)
       }),

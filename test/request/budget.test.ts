@@ -1,57 +1,43 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
-import { type World, world } from '../support/world.ts'
+import { world } from '../support/world.ts'
+import { expectRefusal } from './refusals.ts'
+import { untouched } from './untouched.ts'
 
 const prefer = (...lines: string[]) => ({ more: lines.map((line): [string, string] => ['Prefer', line]) })
 
+const service = untouched({})
+
+afterEach(() => void vi.restoreAllMocks())
+
 describe('Preference-Applied', () => {
   test.each([
-    ['wait=10', 'wait=10'],
-    ['wait=1.5', 'wait=1.5'],
-    ['wait="3"', 'wait=3'],
-    ['wait=0.0004', 'wait=0'],
-    ['wait=28', 'wait=28'],
-    ['wait=28.001', 'wait=28'],
-    ['wait=100000', 'wait=28'],
-    [`wait=${'9'.repeat(400)}`, 'wait=28'],
-    ['wait=-1', undefined],
-    ['wait=soon', undefined],
-    ['respond-async', undefined],
-  ])('for %s is %s', async (line, applied) => {
-    const w = await world()
-    expect((await w.list(prefer(line))).headers['Preference-Applied']).toBe(applied)
-  })
-
-  test('is also sent with errors', async () => {
-    const w = await world()
-    const { status, headers } = await w.remove(99, prefer('wait=10'))
-    expect([status, headers['Preference-Applied']]).toEqual([404, 'wait=10'])
-  })
-
-  test('shows the first wait of all lines', async () => {
-    const w = await world()
-    expect((await w.list(prefer('respond-async', 'wait=5', 'wait=6'))).headers['Preference-Applied']).toBe(
-      'wait=5',
-    )
+    ['wait=10', ['wait=10']],
+    ['wait=1.5', ['wait=1.5']],
+    ['wait=3', ['wait="3"']],
+    ['wait=0', ['wait=0.0004']],
+    ['wait=28', ['wait=28']],
+    ['wait=28', ['wait=28.001']],
+    ['wait=28', [`wait=${'9'.repeat(400)}`]],
+    ['wait=5', ['respond-async', 'wait=5', 'wait=6']],
+    [undefined, ['wait=soon', 'wait=6']],
+    [undefined, ['respond-async']],
+  ])('is %s for %j, also with errors', async (applied, lines) => {
+    for (const answer of [
+      await service().list(prefer(...lines)),
+      await service().remove(99, prefer(...lines)),
+    ])
+      expect(answer.headers['Preference-Applied']).toBe(applied)
   })
 })
 
 describe('the budget', () => {
   test('of 0 starts no call, with or without a token', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    const before = await w.items()
-    const calls = countCalls(w)
+    const call = vi.spyOn(service().client, 'send')
     for (const request of [prefer('wait=0'), { headers: [['Prefer', 'wait=0']] as [string, string][] }]) {
-      const answer = await w.remove(7, request)
-      expect([answer.status, answer.json().code, answer.headers['Retry-After']]).toEqual([
-        503,
-        'wait_expired',
-        '1',
-      ])
+      await expectRefusal(service().remove(7, request), [503, 'wait_expired'])
     }
-    expect(calls()).toBe(0)
-    expect(await w.items()).toEqual(before)
+    expect(call).not.toHaveBeenCalled()
   })
 
   test.each([
@@ -60,18 +46,17 @@ describe('the budget', () => {
     ['wait=900', 28_000],
     ['nothing', 28_000],
   ])('of %s ends %i ms after the gateway received the request, less the reserve', async (line, ms) => {
-    const w = await world()
+    const { deps, clock, config, list } = service()
     let reason: unknown
-    w.deps.listProviders = async signal => {
-      w.clock.advance(ms - w.config.answerReserveMs - 1)
+    vi.spyOn(deps, 'listProviders').mockImplementation(async signal => {
+      clock.advance(ms - config.answerReserveMs - 1)
       reason = signal.reason
-      w.clock.advance(1)
+      clock.advance(1)
       signal.throwIfAborted()
       return []
-    }
-    const answer = await w.list(prefer(line))
+    })
+    await expectRefusal(list(prefer(line)), [503, 'wait_expired'])
     expect(reason).toBeUndefined()
-    expect([answer.status, answer.json().code]).toEqual([503, 'wait_expired'])
   })
 
   test.each([
@@ -83,21 +68,17 @@ describe('the budget', () => {
     [-30_000, 0],
     [30_000, 0],
   ])('includes the time before the function began: of %i ms it counts %i', async (beforeMs, countedMs) => {
-    const w = await world()
-    const beganAtMs = w.clock.nowMs()
-    let endedAtMs = 0
-    w.deps.listProviders = async signal => {
-      while (!signal.aborted && endedAtMs < beganAtMs + 60_000) {
-        w.clock.advance(1)
-        endedAtMs = w.clock.nowMs()
-      }
+    const { deps, clock, config, list, logged } = service()
+    const beganAtMs = clock.nowMs()
+    vi.spyOn(deps, 'listProviders').mockImplementation(async signal => {
+      while (!signal.aborted && clock.nowMs() < beganAtMs + 60_000) clock.advance(1)
       signal.throwIfAborted()
       return []
-    }
-    const answer = await w.list({ ...prefer('wait=20'), receivedAtMs: beganAtMs - beforeMs })
-    expect(answer.json().code).toBe('wait_expired')
-    expect(endedAtMs - beganAtMs).toBe(20_000 - w.config.answerReserveMs - countedMs)
-    expect(w.logged.at(-1)?.duration_ms).toBe(20_000 - w.config.answerReserveMs)
+    })
+    const request = { ...prefer('wait=20'), receivedAtMs: beganAtMs - beforeMs }
+    await expectRefusal(list(request), [503, 'wait_expired'])
+    expect(clock.nowMs() - beganAtMs).toBe(20_000 - config.answerReserveMs - countedMs)
+    expect(logged.at(-1)?.duration_ms).toBe(20_000 - config.answerReserveMs)
   })
 
   test('leaves no scheduled callback, however the request ends', async () => {
@@ -142,15 +123,3 @@ describe('the budget', () => {
     expect(w.logged.map(({ event }) => event)).toContain('removal_resumed')
   })
 })
-
-function countCalls({ client }: World): () => number {
-  let calls = 0
-  client.middlewareStack.add(
-    next => args => {
-      calls += 1
-      return next(args)
-    },
-    { step: 'finalizeRequest', name: 'countCalls' },
-  )
-  return () => calls
-}

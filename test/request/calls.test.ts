@@ -37,32 +37,18 @@ describe('a list', () => {
 })
 
 describe('a removal', () => {
+  const unlinking = (chunks: number, reads: number) => ({
+    ...{ GetItem: 1, UpdateItem: 2, Query: 1 },
+    ...{ BatchExecuteStatement: chunks, BatchWriteItem: chunks, BatchGetItem: reads },
+  })
+
   test.each([
     // find and caller, tombstone, memberships, finish
     [0, 4, { GetItem: 1, BatchGetItem: 1, UpdateItem: 2, Query: 1 }],
     // … unlink and mark after the memberships; the users are read at the same time as finish
-    [
-      1,
-      6,
-      { GetItem: 1, UpdateItem: 2, Query: 1, BatchExecuteStatement: 1, BatchWriteItem: 1, BatchGetItem: 2 },
-    ],
-    [
-      25,
-      6,
-      { GetItem: 1, UpdateItem: 2, Query: 1, BatchExecuteStatement: 1, BatchWriteItem: 1, BatchGetItem: 2 },
-    ],
-    [
-      1000,
-      12,
-      {
-        GetItem: 1,
-        UpdateItem: 2,
-        Query: 1,
-        BatchExecuteStatement: 40,
-        BatchWriteItem: 40,
-        BatchGetItem: 11,
-      },
-    ],
+    [1, 6, unlinking(1, 2)],
+    [25, 6, unlinking(1, 2)],
+    [1000, 12, unlinking(40, 11)],
   ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
     const { w, measure } = await metered(count)
     const used = await measure(() => w.remove(7, { token: w.token(person) }))

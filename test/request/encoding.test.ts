@@ -1,8 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chooseCoding } from '../../lib/http/encoding.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { world } from '../support/world.ts'
+import { untouched } from './untouched.ts'
+
+const service = untouched({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+
+afterEach(() => void vi.restoreAllMocks())
 
 const accept = (...lines: string[]) => ({
   more: lines.map((line): [string, string] => ['Accept-Encoding', line]),
@@ -53,20 +58,22 @@ describe('Accept-Encoding (RFC 9110 §12.5.3; §8.4.1.3: x-gzip is gzip)', () =>
 })
 
 describe('a compressed answer', () => {
-  test.each(['br', 'gzip'] as const)(
-    'with %s has the plain text after decoding, and names its coding',
-    async coding => {
-      const w = await world()
-      const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
-      await w.putProvider(sampleProvider(7), members)
-      const plain = await w.remove(7)
-      expect(plain.headers).not.toHaveProperty('Content-Encoding')
-      const answer = await w.remove(7, accept(coding))
-      expect(answer.status).toBe(200)
-      expect(answer.headers).toMatchObject({ 'Content-Encoding': coding, Vary: 'Prefer, Accept-Encoding' })
-      expect(decode[coding](answer.text as Buffer)).toBe(plain.text)
-    },
-  )
+  test('has the plain text after decoding, and names its coding', async () => {
+    const w = await world()
+    const members = Array.from({ length: 101 }, (_, n) => sampleUser(n, { saml: 7 }))
+    await w.putProvider(sampleProvider(7), members)
+    const plain = await w.remove(7)
+    expect(plain.headers).not.toHaveProperty('Content-Encoding')
+    for (const coding of ['br', 'gzip'] as const) {
+      const { status, headers, text } = await w.remove(7, accept(coding))
+      expect([status, headers['Content-Encoding'], headers.Vary]).toEqual([
+        200,
+        coding,
+        'Prefer, Accept-Encoding',
+      ])
+      expect(decode[coding](text as Buffer)).toBe(plain.text)
+    }
+  })
 
   test.each([
     ['identity', undefined],
@@ -79,36 +86,33 @@ describe('a compressed answer', () => {
   })
 
   test('is never a problem', async () => {
-    const w = await world()
-    const answer = await w.remove(99, accept('br'))
-    expect(answer.headers).not.toHaveProperty('Content-Encoding')
-    expect(answer.json().code).toBe('provider_not_found')
+    const { headers, json } = await service().remove(99, accept('br'))
+    expect(headers).not.toHaveProperty('Content-Encoding')
+    expect(json().code).toBe('provider_not_found')
   })
 })
 
 describe('a buffered answer over 6 MB', () => {
-  const big = (n: number) => ({ ...sampleUser(n, { saml: 7 }), principal_name: 'x'.repeat(90_000) })
+  const listing = (count: number, name: string) => {
+    const all = Array.from({ length: count }, (_, n) => ({ ...sampleProvider(n + 1), name }))
+    vi.spyOn(service().deps, 'listProviders').mockResolvedValue(all)
+    return all
+  }
 
   test('is refused, and the same list is sent when compressed', async () => {
-    const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
-    const members = Array.from({ length: 80 }, (_, n) => big(n))
-    await w.putProvider(sampleProvider(7), members)
-    const refused = await w.remove(7)
+    const all = listing(80, 'x'.repeat(90_000))
+    const refused = await service().list()
     expect([refused.status, refused.json().code]).toEqual([413, 'answer_too_large'])
     expect(refused.json().detail).toContain('Accept-Encoding: br')
-    const answer = await w.remove(7, accept('gzip'))
-    const users = JSON.parse(decode.gzip(answer.text as Buffer)).data.affected_user
-    expect(users.map((user: { id: string }) => user.id)).toEqual(members.map(user => user.id))
+    const answer = await service().list(accept('gzip'))
+    expect(JSON.parse(decode.gzip(answer.text as Buffer))).toEqual({ data: { saml_providers: all } })
   })
 
   test('is measured as Lambda sends it, as a JSON string', async () => {
-    const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
-    const quotes = '"'.repeat(100_000)
     // A quote is \" in the body, and \\\" when the runtime has written the body as a JSON string.
-    await w.putProvider(
-      sampleProvider(7),
-      Array.from({ length: 16 }, (_, n) => ({ ...big(n), principal_name: quotes })),
-    )
-    expect((await w.remove(7)).status).toBe(413)
+    listing(16, '"'.repeat(100_000))
+    expect((await service().list()).status).toBe(413)
+    listing(15, '"'.repeat(100_000))
+    expect((await service().list()).status).toBe(200)
   })
 })

@@ -4,30 +4,21 @@ import { sampleUser } from '../support/samples.ts'
 import { accept, worldOf } from './streaming-fixtures.ts'
 
 describe('a streamed answer', () => {
-  test.each(['identity', 'br', 'gzip'])(
-    'has the status, headers and bytes of the buffered one (%s)',
-    async coding => {
+  test('has the status, headers and bytes of the buffered one, in each coding', async () => {
+    const answersOf = async (mode: string) => {
+      const w = await worldOf(101, { RESPONSE_TRANSFER_MODE: mode })
       const answers = []
-      for (const mode of ['STREAM', 'BUFFERED']) {
-        const w = await worldOf(250, { RESPONSE_TRANSFER_MODE: mode })
-        const request = accept(coding)
-        answers.push([
-          await w.list(request),
-          await w.remove(7, request),
-          await w.remove(7, request),
-          await w.remove(8, request),
-        ])
-      }
-      const [streamed, buffered] = answers.map(all =>
-        all.map(({ status, headers, text }) => ({ status, headers, text })),
-      )
-      expect(streamed).toEqual(buffered)
-      expect(streamed?.map(({ status }) => status)).toEqual([200, 200, 200, 404])
-    },
-  )
+      for (const request of ['identity', 'br', 'gzip'].map(accept))
+        answers.push(await w.list(request), await w.remove(7, request), await w.remove(8, request))
+      return answers.map(({ status, headers, text }) => ({ status, headers, text }))
+    }
+    const streamed = await answersOf('STREAM')
+    expect(streamed).toEqual(await answersOf('BUFFERED'))
+    expect(streamed.map(({ status }) => status)).toEqual(Array(3).fill([200, 200, 404]).flat())
+  })
 
   test('begins before all users are read, and the others are read while it is sent', async () => {
-    const w = await worldOf(600)
+    const w = await worldOf(400)
     const first = await w.remove(7)
     let reads = 0
     w.client.middlewareStack.add(
@@ -41,8 +32,8 @@ describe('a streamed answer', () => {
     const readsWhenSent: number[] = []
     const stream = fakeResponseStream(() => readsWhenSent.push(reads))
     expect((await w.remove(7, { stream })).text).toBe(first.text)
-    expect(readsWhenSent[0]).toBeLessThan(6)
-    expect([readsWhenSent.length, reads]).toEqual([7, 6])
+    expect(readsWhenSent[0]).toBeLessThan(4)
+    expect([readsWhenSent.length, reads]).toEqual([5, 4])
   })
 
   test('reads no further pages while the client reads nothing', async () => {

@@ -31,13 +31,13 @@ const rejectsAll = (texts: fc.Arbitrary<string>, numRuns = 100) =>
 test('any text is rejected', () =>
   rejectsAll(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary-ascii' }),
       fc.tuple(base64url, base64url, base64url).map(p => p.join('.')),
     ),
   ))
 
 test('an accepted token with any one character changed, added or removed is rejected', () => {
-  const character = fc.string({ maxLength: 1, unit: 'binary' })
+  const character = fc.string({ maxLength: 1, unit: 'binary-ascii' })
   const edits = fc.tuple(fc.nat(token.length - 1), character, fc.nat(1))
   return rejectsAll(
     edits.map(([at, added, removed]) => token.slice(0, at) + added + token.slice(at + removed)),
