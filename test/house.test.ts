@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { routes } from '../infra/serverless/service-definition.ts'
 import { problemKinds } from '../lib/http/problem.ts'
 import { events } from '../lib/log.ts'
 
@@ -28,20 +29,9 @@ const folder = (file: string) => file.split('/').slice(0, -1).join('/')
 
 describe('the source tree', () => {
   test('has these entries at the top level and no others', () => {
-    expect(top.sort()).toEqual(
-      [
-        'LICENSE',
-        'README.md',
-        'functions',
-        'infra',
-        'lib',
-        'package-lock.json',
-        'package.json',
-        'serverless.yml',
-        'test',
-        'tsconfig.json',
-      ].sort(),
-    )
+    const documents = ['LICENSE', 'README.md', 'package-lock.json', 'package.json', 'serverless.yml']
+    const folders = ['functions', 'infra', 'lib', 'test']
+    expect(top.sort()).toEqual([...documents, ...folders, 'tsconfig.json'].sort())
   })
 
   test.each(code)('%s has at most 200 lines', file => {
@@ -171,6 +161,13 @@ describe('the documents', () => {
     expect(rows('README.md', 'Failures')).toEqual(
       Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]),
     )
+  })
+
+  test('name every route of serverless.yml', () => {
+    for (const { method, path } of routes)
+      expect(read('README.md'), 'add the route to README.md, Routes').toContain(
+        `\`${method.toUpperCase()} /${path}\``,
+      )
   })
 
   test('name every log event with its level', () => {

@@ -78,7 +78,7 @@ const functions = Object.entries(serviceFile.functions).map(([name, { handler, t
 export const endpoints = functions.filter(({ http }) => http.length > 0)
 
 /** The functions that run on a schedule; they have no route. */
-export const scheduledFunctions: DeployedFunction[] = functions.filter(({ http }) => http.length === 0)
+export const scheduledFunctions = functions.filter(({ http }) => http.length === 0)
 
 export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
   http.map(({ method, path, response }) => ({

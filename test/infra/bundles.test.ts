@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildFunctions } from '../../infra/build.ts'
+import { endpoints, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
 import { loadedModules } from '../support/loaded-modules.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -16,7 +17,8 @@ beforeAll(async () => {
 
 describe('the bundles', () => {
   test('are one per function', () => {
-    expect(entries.sort()).toEqual(['delete-saml-provider', 'finish-removals', 'list-saml-providers'])
+    const handlers = [...endpoints, ...scheduledFunctions].map(({ handler }) => basename(handler, '.handler'))
+    expect(entries.sort(), 'each file of functions/ is a function of serverless.yml').toEqual(handlers.sort())
   })
 
   test.each([

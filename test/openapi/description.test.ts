@@ -53,7 +53,7 @@ describe('the description', () => {
   })
 
   test('has exactly the routes of serverless.yml', () => {
-    expect(Object.keys(operations).sort()).toEqual(
+    expect(Object.keys(operations).sort(), 'describe each route in infra/openapi.yml').toEqual(
       routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
     )
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../infra/serverless/service-definition.ts'
 import { everythingOn, type Packaged, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
@@ -12,7 +13,7 @@ const common = (id: string) => [
 ]
 
 describe('each role', () => {
-  test.each([
+  const rights: [id: string, ...onKeys: string[]][] = [
     ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'BatchGetItem, GetItem on USER#*'],
     [
       'DeleteSamlProvider',
@@ -26,7 +27,17 @@ describe('each role', () => {
       'BatchWriteItem, Query on SAML_PROVIDER#*',
       'BatchGetItem, PartiQLUpdate, UpdateItem on USER#*',
     ],
-  ])('of %s allows exactly its actions, on its keys of the table', (id, ...onKeys) => {
+  ]
+
+  test('is listed here with its rights', () => {
+    const roles = Object.entries(deployment.resources).filter(([, { Type }]) => Type === 'AWS::IAM::Role')
+    expect(
+      rights.map(([id]) => `${id}Role`),
+      'list the rights of the new role',
+    ).toEqual(expect.arrayContaining(roles.map(([id]) => id)))
+  })
+
+  test.each(rights)('of %s allows exactly its actions, on its keys of the table', (id, ...onKeys) => {
     const policies: Properties[] = deployment.resources[`${id}Role`]?.Properties.Policies
     expect(policies).toHaveLength(1)
     const statements: Properties[] = policies[0]?.PolicyDocument.Statement
@@ -62,7 +73,7 @@ function inShort({ Action, Resource, Condition = {} }: Properties): string {
 }
 
 describe('public access', () => {
-  test('is limited to the two routes; only a rule of the stack invokes the scheduled function', () => {
+  test('is limited to the routes; only a rule of the stack invokes the scheduled function', () => {
     for (const { AuthorizationType } of properties('AWS::ApiGateway::Method'))
       expect(AuthorizationType).toBe('NONE')
     expect(ofType('AWS::Lambda::Url')).toEqual([])
@@ -72,7 +83,7 @@ describe('public access', () => {
       Principal: 'events.amazonaws.com',
       SourceArn: { 'Fn::GetAtt': [expect.stringContaining('FinishRemovals'), 'Arn'] },
     })
-    expect(routes).toHaveLength(2)
+    expect(routes).toHaveLength(endpoints.length)
     for (const { Principal, SourceArn } of routes) {
       expect(Principal).toBe('apigateway.amazonaws.com')
       expect(JSON.stringify(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"}')

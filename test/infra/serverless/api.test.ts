@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { routes } from '../../../infra/serverless/service-definition.ts'
 import { buffered, everythingOn, type Packaged, type Properties, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
@@ -13,15 +14,17 @@ describe('the API', () => {
     ])
   })
 
-  test('has only the two routes', () => {
+  test('has only the routes of serverless.yml', () => {
     const pathOf = (id: string): string => {
       const { ParentId, PathPart } = deployment.resources[id]?.Properties ?? {}
       return `${ParentId.Ref === undefined ? '' : pathOf(ParentId.Ref)}/${PathPart}`
     }
-    const routes = properties('AWS::ApiGateway::Method').map(
+    const packaged = properties('AWS::ApiGateway::Method').map(
       ({ HttpMethod, ResourceId }) => `${HttpMethod} ${pathOf(ResourceId.Ref)}`,
     )
-    expect(routes.sort()).toEqual(['DELETE /api/v2/saml/providers/{saml_provider_id}', 'GET /api/v2/saml'])
+    expect(packaged.sort()).toEqual(
+      routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
+    )
   })
 
   test('is deployed after its gateway responses', () => {
@@ -101,16 +104,10 @@ describe('each endpoint and its gateway integration', () => {
     ])
 
   test('stream, and have the same time limit for the sending', () => {
-    expect(timesOf(deployment)).toEqual([
-      ['STREAM', 150, 150],
-      ['STREAM', 150, 150],
-    ])
+    expect(timesOf(deployment)).toEqual(routes.map(() => ['STREAM', 150, 150]))
   })
 
   test('have a second more than the maximum wait when answers are buffered', () => {
-    expect(timesOf(withoutStreams)).toEqual([
-      ['BUFFERED', 29, 29],
-      ['BUFFERED', 29, 29],
-    ])
+    expect(timesOf(withoutStreams)).toEqual(routes.map(() => ['BUFFERED', 29, 29]))
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
 import { everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
@@ -39,9 +40,11 @@ describe('the package', () => {
 })
 
 describe('each function', () => {
+  const names = [...endpoints, ...scheduledFunctions].map(({ name }) => name)
+
   test('runs on Node 24 and arm64 with 1,024 MB, and its variables are strings', () => {
     const functions = properties('AWS::Lambda::Function')
-    expect(functions).toHaveLength(3)
+    expect(functions).toHaveLength(names.length)
     for (const one of functions) {
       expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 })
       for (const value of Object.values(one.Environment.Variables)) expect(value).toBeTypeOf('string')
@@ -52,11 +55,10 @@ describe('each function', () => {
     const roles = properties('AWS::Lambda::Function').map(
       ({ Role }) => /^\$\{(\w+)\.Arn\}$/.exec(Role['Fn::Sub'])?.[1],
     )
-    expect(roles).toEqual(['ListSamlProvidersRole', 'DeleteSamlProviderRole', 'FinishRemovalsRole'])
-    expect(properties('AWS::IAM::Role')).toHaveLength(3)
-    expect(properties('AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays)).toEqual([
-      365, 365, 365, 365,
-    ])
+    const ids = names.map(name => `${name.charAt(0).toUpperCase()}${name.slice(1)}Role`)
+    expect(roles, 'add the role to infra/resources/roles.yml').toEqual(ids)
+    expect(properties('AWS::IAM::Role')).toHaveLength(ids.length)
+    for (const { RetentionInDays } of properties('AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(365)
     const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
     for (const { FunctionName } of properties('AWS::Lambda::Function'))
       expect(logs).toContain(`/aws/lambda/${FunctionName}`)
@@ -72,7 +74,7 @@ describe('each function', () => {
 
   test('has the reserved concurrency, except for the scheduled one', () => {
     const reserved = properties('AWS::Lambda::Function').map(one => one.ReservedConcurrentExecutions)
-    expect(reserved).toEqual([100, 100, undefined])
+    expect(reserved).toEqual([...endpoints.map(() => 100), undefined])
   })
 
   test('is traced', () => {
