@@ -43,12 +43,13 @@ async function removes(w: World, id: number, name = '') {
   return provider
 }
 
-/** Runs the action once for each value, each time with another provider of one table. */
+/** Runs the action once for each value, in daily tests for a third of them, each time with another provider of one table. */
 async function withEach(
-  values: typeof boundaryValues,
+  all: typeof boundaryValues,
   action: (w: World, id: number, value: unknown, name: string) => Promise<void>,
 ) {
   const w = await world()
+  const values = process.env.TEST_FULL ? all : all.filter((_, index) => (all.length - 1 - index) % 3 === 0)
   for (const [index, [name, value]] of values.entries()) {
     w.logged.length = 0
     await action(w, index + 1, value, name)
