@@ -69,24 +69,27 @@ export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
 /** The two fields of a user that link it to providers. */
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>
 
-/**
- * Whether a user with these links is linked to the provider: by its id, or by its `sso_provider_id`. Two absent values never
- * match.
- */
-export function isLinked(links: Links, { id, sso_provider_id: sso }: SamlProvider): boolean {
-  return names(links.saml_provider_id, id) || (sso.valid && names(links.sso_provider_id, sso.int32))
+/** The links by which a user can be linked to the provider: its id, and its `sso_provider_id` unless that is absent. */
+export function linksOf({ id, sso_provider_id: sso }: SamlProvider): [name: keyof Links, value: number][] {
+  return [
+    ['saml_provider_id', id],
+    ...(sso.valid ? [['sso_provider_id', sso.int32] as [keyof Links, number]] : []),
+  ]
 }
+
+/** The names of the links by which a user is linked to the provider. */
+export const linksTo = (provider: SamlProvider, links: Links): (keyof Links)[] =>
+  linksOf(provider).flatMap(([name, value]) => (links[name].valid && links[name].int32 === value ? name : []))
+
+/** Whether a user with these links is linked to the provider. */
+export const isLinked = (links: Links, provider: SamlProvider): boolean => linksTo(provider, links).length > 0
 
 /** The links, without those to the provider. */
-export function linksWithout(links: Links, { id, sso_provider_id: sso }: SamlProvider): Links {
-  const none = { int32: 0, valid: false }
-  return {
-    saml_provider_id: names(links.saml_provider_id, id) ? none : links.saml_provider_id,
-    sso_provider_id: sso.valid && names(links.sso_provider_id, sso.int32) ? none : links.sso_provider_id,
-  }
+export function linksWithout({ saml_provider_id, sso_provider_id }: Links, provider: SamlProvider): Links {
+  const left = { saml_provider_id, sso_provider_id }
+  for (const name of linksTo(provider, left)) left[name] = { int32: 0, valid: false }
+  return left
 }
-
-const names = ({ int32, valid }: Links['saml_provider_id'], id: number) => valid && int32 === id
 
 /**
  * The provider id in a path.

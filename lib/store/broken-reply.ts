@@ -69,3 +69,17 @@ export function having<T, K extends keyof T>(output: T, ...members: K[]): Having
     if (output[member] === undefined) throw new BrokenReply(`lacks ${String(member)}`)
   return output as Having<T, K>
 }
+
+/** Whether an item has this key. */
+export const isAt = (key: Values, item: Values) => item.PK === key.PK && item.SK === key.SK
+
+/** Checks that an item has the requested key. @throws BrokenReply */
+export function at<T extends Values>(key: Values, item: T): T {
+  if (!isAt(key, item)) throw aboutAnother()
+  return item
+}
+
+/** The reply has an item that was not asked for. */
+export const aboutAnother = () => new BrokenReply('is about another item')
+
+type Values = Record<string, unknown>

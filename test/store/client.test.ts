@@ -60,5 +60,6 @@ test('an item that was read is written back as it was stored', async () => {
       await put('again', await read('given'))
       expect(await stored('again')).toEqual(await stored('given'))
     }),
+    { numRuns: process.env.TEST_FULL ? 100 : 40 },
   )
 })

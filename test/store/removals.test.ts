@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
+import { type Item, providerItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
-import { openTable } from '../../lib/store/table.ts'
+import { openTable, type Table } from '../../lib/store/table.ts'
+import { boundaryValues } from '../support/boundary-values.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { world } from '../support/world.ts'
+import { type World, world } from '../support/world.ts'
 
 const never = new AbortController().signal
+
+/** The store of a world. @param change replaces calls of its table */
+function storeOf(w: World, change: (table: Table) => Partial<Table> = () => ({})) {
+  const table = openTable(w.client, w.tableName, w.clock)
+  return removalStore({ ...table, ...change(table) })
+}
 
 test('every read is a strongly consistent GetItem, Query or BatchGetItem', async () => {
   const w = await world()
@@ -32,7 +40,7 @@ test('every read is a strongly consistent GetItem, Query or BatchGetItem', async
 test('a removal is begun once and finished once: a second call changes nothing', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7))
-  const { begin, finish } = removalStore(openTable(w.client, w.tableName, w.clock))
+  const { begin, finish } = storeOf(w)
   const removal = (id: string) => ({
     id,
     startedAtMs: w.clock.nowMs(),
@@ -57,10 +65,40 @@ test('a removal is begun once and finished once: a second call changes nothing',
 
 test('no removal of an absent provider is begun, repaired or finished', async () => {
   const w = await world()
-  const { begin, mend, finish } = removalStore(openTable(w.client, w.tableName, w.clock))
+  const { begin, mend, finish } = storeOf(w)
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
   expect(await begin(7, removal, 'me', never)).toBeUndefined()
   expect(await mend(7, removal, never)).toBeUndefined()
   expect(await finish(7, removal, 0, 0, never)).toBe(false)
   expect(await w.items()).toEqual([])
+})
+
+test('a malformed attribute is not replaced when another writer has changed it since it was read', async () => {
+  const w = await world()
+  const stored = { removal_id: 'r', removal_started_at: '2026-01-30T00:00:00.000Z', state: 'removing' }
+  const put = (retained_until: unknown) =>
+    w.put({ ...providerItem(sampleProvider(7), 0), ...stored, retained_until })
+  const numbers = [0, -1, 1.5].map(value => [`the number ${value}`, value, -7] as const)
+  const others = boundaryValues.map(([name, value]) => [name, value, 6] as const)
+  for (const [name, read, then] of [...numbers, ...others, ['nothing', undefined, 6] as const]) {
+    const store = storeOf(w, table => ({
+      async get(...parameters) {
+        const item = await table.get(...parameters)
+        await put(then)
+        return item
+      },
+    }))
+    await put(read)
+    const mended = await store.mend(7, { id: 'sound', startedAtMs: 0, retainedUntil: 7 }, never)
+    const [{ retained_until }] = (await w.items()) as [Item]
+    expect([mended, retained_until], name).toEqual([undefined, then])
+  }
+})
+
+test.each(['active', 'removed'])('nothing is replaced of a provider that has become %s', async state => {
+  const w = await world()
+  await w.put({ ...providerItem(sampleProvider(7), 0), state })
+  const before = await w.items()
+  expect(await storeOf(w).mend(7, { id: 'sound', startedAtMs: 0, retainedUntil: 7 }, never)).toBeUndefined()
+  expect(await w.items()).toEqual(before)
 })

@@ -1,0 +1,87 @@
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  type DynamoDBDocumentClient,
+} from '@aws-sdk/lib-dynamodb'
+import { aboutAnother, at, having, isAt } from './broken-reply.ts'
+import type { Clock } from '../time.ts'
+import type { Item } from './items.ts'
+import type { Key } from './keys.ts'
+import { batchSender } from './retry.ts'
+import { type BatchedUpdate, executeBatch, type Outcome, statementOf } from './statements.ts'
+
+/** The batches of the table. */
+export interface BatchCalls {
+  /** At most 25 different items. @returns the updates that were not made; the condition never holds for a missing item */
+  batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]>
+  /** At most 100 different keys. @returns the existing items, in any order */
+  batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]>
+  /** At most 25 items. */
+  batchPut(items: Item[], signal: AbortSignal): Promise<void>
+}
+
+/** An update that was not made. */
+interface Refused {
+  key: Key
+  /** The item whose condition did not hold; undefined when there is none, or the engine does not return it. */
+  item: Item | undefined
+  /** The item would exceed DynamoDB's 400 KB. */
+  isTooLarge: boolean
+}
+
+type Write = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
+
+/** The batches of one table, at the pace at which DynamoDB processes them. */
+export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock): BatchCalls {
+  const progress = { items: 0 }
+  // Unlinking, reading and marking have different limits.
+  const sendUpdates = batchSender(clock, 'writes', progress)
+  const sendReads = batchSender(clock, 'reads', progress)
+  const sendPuts = batchSender(clock, 'writes', progress)
+
+  return {
+    async batchUpdate(updates, signal) {
+      const refused: Refused[] = []
+      await sendUpdates(signal, updates, async left => {
+        const statements = left.map(update => statementOf(tableName, update))
+        const outcomes = await executeBatch(client, statements, signal)
+        return left.filter(({ key }, index) => {
+          const { is, item } = outcomes[index] as Outcome
+          const isTooLarge = is === 'tooLarge'
+          if (is === 'refused' || isTooLarge) refused.push({ key, item: item && at(key, item), isTooLarge })
+          return is === 'unprocessed'
+        })
+      })
+      return refused
+    },
+
+    async batchGet(keys, signal) {
+      const items: Item[] = []
+      await sendReads<Item>(signal, keys, async left => {
+        const command = new BatchGetCommand({
+          RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
+        })
+        const output = await client.send(command, { abortSignal: signal })
+        const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
+        const found = Responses[tableName] ?? []
+        for (const item of found) if (!left.some(key => isAt(key, item))) throw aboutAnother()
+        items.push(...found)
+        return UnprocessedKeys[tableName]?.Keys ?? []
+      })
+      return items
+    },
+
+    async batchPut(items, signal) {
+      const puts = items.map(Item => ({ PutRequest: { Item } }))
+      await sendPuts<Write>(signal, puts, async left => {
+        const command = new BatchWriteCommand({ RequestItems: { [tableName]: left } })
+        const { UnprocessedItems } = having(
+          await client.send(command, { abortSignal: signal }),
+          'UnprocessedItems',
+        )
+        return UnprocessedItems[tableName] ?? []
+      })
+    },
+  }
+}
