@@ -18,21 +18,8 @@ export interface Field<Decoded> {
 /** A resource as the document shows it. */
 export type Decoded<S> = { -readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never }
 
-/** A nullable time; the zero time when not valid. */
-export interface NullableTime {
-  time: string
-  valid: boolean
-}
-/** A nullable int32; 0 when not valid. */
-export interface NullableInt32 {
-  int32: number
-  valid: boolean
-}
-/** A nullable text; empty when not valid. */
-export interface NullableString {
-  string: string
-  valid: boolean
-}
+/** A value in the document's wrapper: its zero when it is not valid. */
+type Nullable<Name extends string, T> = Record<Name, T> & { valid: boolean }
 
 const canonicalZero = isoTime(zeroTime)
 
@@ -55,7 +42,7 @@ export const timestamp: Field<string> = {
 }
 
 /** A time or null. */
-export const nullableTime: Field<NullableTime> = {
+export const nullableTime: Field<Nullable<'time', string>> = {
   decode: stored => {
     const time = instant(stored)
     return time === undefined ? { time: zeroTime, valid: false } : { time, valid: true }
@@ -64,13 +51,13 @@ export const nullableTime: Field<NullableTime> = {
 }
 
 /** An int32 or null. */
-export const nullableInt32: Field<NullableInt32> = {
+export const nullableInt32: Field<Nullable<'int32', number>> = {
   decode: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
   encode: ({ int32, valid }) => (valid ? int32 : undefined),
 }
 
 /** A text or null. */
-export const nullableString: Field<NullableString> = {
+export const nullableString: Field<Nullable<'string', string>> = {
   decode: stored =>
     typeof stored === 'string' ? { string: stored, valid: true } : { string: '', valid: false },
   encode: ({ string, valid }) => (valid ? string : undefined),
@@ -138,8 +125,9 @@ export function encode<const S>(shape: S, value: Decoded<S>): Record<string, unk
 }
 
 /** Whether a value is an integer of 32 bits. */
-export const isInt32 = (value: unknown): value is number =>
-  Number.isInteger(value) && value === ((value as number) | 0)
+export function isInt32(value: unknown): value is number {
+  return Number.isInteger(value) && value === ((value as number) | 0)
+}
 
 function instant(stored: unknown): string | undefined {
   const time = isoTime(stored)

@@ -1,16 +1,5 @@
 import type { Failure, FailureCode } from '../domain/failure.ts'
 
-interface ProblemKind {
-  status: number
-  /** The status in words. */
-  title: string
-  detail: string
-  /** The default of `Retry-After`, in seconds. */
-  retryAfterSeconds?: number
-  /** The `error` of the challenge, or null for a challenge without one (RFC 6750 §3.1). */
-  challenge?: 'invalid_token' | 'insufficient_scope' | null
-}
-
 const titles = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -21,14 +10,19 @@ const titles = {
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 }
-const kind = (
-  status: keyof typeof titles,
-  detail: string,
-  more: Pick<ProblemKind, 'retryAfterSeconds' | 'challenge'> = {},
-): ProblemKind => ({ status, title: titles[status], detail, ...more })
+interface More {
+  /** The default of `Retry-After`, in seconds. */
+  retryAfterSeconds?: number
+  /** The `error` of the challenge, or null for a challenge without one (RFC 6750 §3.1). */
+  challenge?: 'invalid_token' | 'insufficient_scope' | null
+}
+const kind = (status: keyof typeof titles, detail: string, more: More = {}) => ({
+  ...{ status, title: titles[status], detail },
+  ...more,
+})
 
 /** The status and texts of each failure code. A missing code does not compile. @internal */
-export const problemKinds: Record<FailureCode, ProblemKind> = {
+export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   credentials_missing: kind(
     401,
     'Send one Authorization header with the scheme Bearer and an access token.',

@@ -33,14 +33,14 @@ export const send = (head: Head, pieces: Pieces, open?: OpenStream, signal?: Abo
 async function buffered(head: Head, pieces: Pieces): Promise<ApiAnswer> {
   const texts: string[] = []
   const chunks: Buffer[] = []
-  const size = limited(bufferedMaxBytes)
+  const count = limited(bufferedMaxBytes)
   for await (const piece of pieces) {
     if (typeof piece === 'string') {
       // The runtime writes the body as a JSON string, in which a quote takes two bytes.
-      size.add(Buffer.byteLength(JSON.stringify(piece)))
+      count(Buffer.byteLength(JSON.stringify(piece)))
       texts.push(piece)
     } else {
-      size.add((piece.length * 4) / 3)
+      count((piece.length * 4) / 3)
       chunks.push(piece)
     }
   }
@@ -58,11 +58,11 @@ async function streamed(
   open: OpenStream,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Head> {
-  const size = limited(streamedMaxBytes)
+  const count = limited(streamedMaxBytes)
   let stream: Writable | undefined
   for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    size.add(bytes.length)
+    count(bytes.length)
     if (stream === undefined) {
       signal.throwIfAborted()
       stream = open(head)
@@ -85,12 +85,11 @@ async function receiver(event: Promise<unknown>, signal: AbortSignal) {
   }
 }
 
+/** Counts bytes. @throws Failure `answer_too_large` */
 function limited(maxBytes: number) {
-  let bytes = 0
-  return {
-    add(more: number) {
-      bytes += more
-      if (bytes > maxBytes) throw new Failure('answer_too_large')
-    },
+  let leftBytes = maxBytes
+  return (bytes: number) => {
+    leftBytes -= bytes
+    if (leftBytes < 0) throw new Failure('answer_too_large')
   }
 }

@@ -1,23 +1,19 @@
 import { abortable } from '../../time.ts'
 
-/** A call that runs once at a time; all who join it get its outcome. */
-export interface SingleFlight {
-  /** Whether the call runs. */
-  running(): boolean
+/**
+ * A call that runs once at a time; all who join it get its outcome. Its signal aborts when the signals of all who joined it
+ * have aborted.
+ */
+export function singleFlight(call: (signal: AbortSignal) => Promise<void>) {
+  let current: { outcome: Promise<void>; stop: AbortController; waiting: number } | undefined
+  return { running: () => current !== undefined, join }
+
   /**
    * Waits for the running call, or starts one.
    *
    * @throws the signal's reason, without an effect on others who wait; the error of the call
    */
-  join(signal: AbortSignal): Promise<void>
-}
-
-/** Makes a call a single flight. Its signal aborts when the signals of all who joined it have aborted. */
-export function singleFlight(call: (signal: AbortSignal) => Promise<void>): SingleFlight {
-  let current: { outcome: Promise<void>; stop: AbortController; waiting: number } | undefined
-  return { running: () => current !== undefined, join }
-
-  async function join(signal: AbortSignal) {
+  async function join(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const mine = current ?? start()
     mine.waiting++

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type SingleFlight, singleFlight } from '../../../lib/auth/keys/single-flight.ts'
+import { singleFlight } from '../../../lib/auth/keys/single-flight.ts'
 
 const live = new AbortController().signal
 let started: PromiseWithResolvers<void>[]
-let shared: SingleFlight
+let shared: ReturnType<typeof singleFlight>
 
 beforeEach(() => {
   started = []
