@@ -31,20 +31,34 @@ export const endpointOf = (service: Service): string | undefined =>
     .map(name => readUrl(name, usualEndpoint, process.env[name]))
     .find(url => url !== undefined)
 
-/** Clients of the AWS services that a deployment uses, with the credentials of the environment. */
+/**
+ * Clients of the AWS services that a deployment uses, with the credentials of the environment. They throw one sentence
+ * when AWS cannot be asked.
+ */
 export function connectToAws(place: Place) {
   // Emulators have no host name per bucket.
   const forcePathStyle = endpointOf('S3') !== undefined
-  return {
-    cloudFormation: new CloudFormationClient(place),
-    dynamodb: new DynamoDBClient(place),
-    s3: new S3Client({ ...place, forcePathStyle }),
-  }
+  const cloudFormation = new CloudFormationClient(place)
+  const dynamodb = new DynamoDBClient(place)
+  const s3 = new S3Client({ ...place, forcePathStyle })
+  const first = { step: 'initialize', priority: 'high' } as const
+  cloudFormation.middlewareStack.add(explained(place, 'CLOUDFORMATION'), first)
+  dynamodb.middlewareStack.add(explained(place, 'DYNAMODB'), first)
+  s3.middlewareStack.add(explained(place, 'S3'), first)
+  return { cloudFormation, dynamodb, s3 }
 }
+
+const explained =
+  (place: Place, service: Service) =>
+  <I, O>(next: (input: I) => Promise<O>) =>
+  (input: I) =>
+    next(input).catch(explainAws(place, service))
 
 /**
  * Throws one sentence for an error of the SDK: no credentials, no connection, or an unreadable answer. Errors that AWS
  * answered are rethrown.
+ *
+ * @internal
  */
 export const explainAws = (place: Place, service: Service) => (error: Error & { code?: string }) => {
   const endpoint = endpointOf(service)

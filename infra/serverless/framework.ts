@@ -3,9 +3,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { projectRoot } from '../project-root.ts'
-import { preloads } from './framework-options.ts'
+import { endpointOf } from './aws.ts'
+import { faultMark } from './settings.ts'
 
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
+const pathStyle = join(import.meta.dirname, 's3-path-style.cjs')
 const buildFolder = join(projectRoot, '.build')
 let folder: string | undefined
 
@@ -27,6 +29,9 @@ export function serviceFolder(): string {
   return own
 }
 
+/** Node's options for the framework. @internal @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL */
+export const preloads = () => (endpointOf('S3') === undefined ? [] : ['--require', pathStyle])
+
 /**
  * Runs the Serverless Framework on the service.
  *
@@ -38,4 +43,27 @@ export function framework(parameters: string[], stdio: 'pipe' | 'inherit') {
     stdio,
     encoding: 'utf8',
   })
+}
+
+/**
+ * The command's options in the form of the framework, which refuses an empty value but accepts a space, and reads only the
+ * first line of a value.
+ */
+export const frameworkOptions = (values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const option = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`
+    if (value === undefined) return []
+    if (value === true) return [option]
+    const texts = [value].flat().map(text =>
+      String(text)
+        .replace(/^\w+=$/, '$& ')
+        .replaceAll('\n', ' '),
+    )
+    return texts.flatMap(text => [option, text])
+  })
+
+/** Our own sentence in the framework's output of a failure; without one, the whole output. */
+export function faultIn(output: string): string {
+  const line = output.split('\n').find(one => one.includes(faultMark))
+  return line?.slice(line.indexOf(faultMark)).replace(/,$/, '') ?? output
 }

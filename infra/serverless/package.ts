@@ -1,21 +1,23 @@
-import { cpSync, statSync } from 'node:fs'
+import { cpSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
 import { print } from '../command-line/output.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
-import { framework, serviceFolder } from './framework.ts'
-import { faultIn, frameworkOptions } from './framework-options.ts'
+import { checkEnvironment } from './environment-size.ts'
+import { faultIn, framework, frameworkOptions, serviceFolder } from './framework.ts'
 import type { PackageValues, StageValues } from './options.ts'
 import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
 import { WrongParameters } from './settings.ts'
-import { readTemplate, type Template } from './template.ts'
 
 /** Paths in the service's folder: the code, and the package of the framework. */
 const functionsFolder = '.build/functions'
 const frameworkFolder = '.serverless'
 
 const defaults = parametersOf('default')
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no type
+type Template = { Resources: Record<string, any> }
 
 export interface Package {
   /** The command's options in the form of the framework, for the deployment. */
@@ -71,4 +73,12 @@ function faultOf(parameter: string): string[] {
   if (!Object.hasOwn(defaults, name)) return [`unknown parameter ${name}`]
   if (value === '' && defaults[name] !== '') return [`${name} is empty; leave it out for its default`]
   return []
+}
+
+/** Reads a package's template. @internal @throws Error of one sentence when it exceeds a quota of Lambda */
+export function readTemplate(folder: string): Template {
+  const file = join(folder, 'cloudformation-template-update-stack.json')
+  const template: Template = JSON.parse(readFileSync(file, 'utf8'))
+  checkEnvironment(template.Resources)
+  return template
 }

@@ -1,6 +1,6 @@
 import { DescribeStacksCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { connectToAws, explainAws, type Place } from './aws.ts'
+import { connectToAws, type Place } from './aws.ts'
 import { serviceName } from './service-definition.ts'
 
 /** The CloudFormation stack of a deployed stage. */
@@ -25,7 +25,10 @@ export async function findStack(place: Place, stage: string): Promise<Stack | un
   const name = stackNameOf(stage)
   const { Stacks: [stack] = [] } = await cloudFormation
     .send(new DescribeStacksCommand({ StackName: name }))
-    .catch((error: Error) => (isMissing(error) ? { Stacks: [] } : explainAws(place, 'CLOUDFORMATION')(error)))
+    .catch((error: Error) => {
+      if (error.name === 'ValidationError' && /does not exist/.test(error.message)) return { Stacks: [] }
+      throw error
+    })
   if (stack === undefined) return undefined
   const { StackId = name, StackStatus = '', Outputs = [] } = stack
   const outputs = Object.fromEntries(Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
@@ -40,14 +43,10 @@ export async function findResource(
 ): Promise<string | undefined> {
   const { cloudFormation } = connectToAws(place)
   const pages = paginateListStackResources({ client: cloudFormation }, { StackName: name })
-  const resources = await Array.fromAsync(pages, page => page.StackResourceSummaries ?? []).catch(
-    explainAws(place, 'CLOUDFORMATION'),
-  )
+  const resources = await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])
   const found = resources.flat().find(({ LogicalResourceId }) => LogicalResourceId === logicalId)
   return found?.ResourceStatus?.startsWith('DELETE_') ? undefined : found?.PhysicalResourceId
 }
-
-const isMissing = ({ name, message }: Error) => name === 'ValidationError' && /does not exist/.test(message)
 
 /** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
 export const tableOf = async (place: Place, stack: Stack): Promise<string | undefined> =>
@@ -56,8 +55,11 @@ export const tableOf = async (place: Place, stack: Stack): Promise<string | unde
 /** @returns whether the account has a table of this name in this region */
 export async function hasTable(place: Place, tableName: string): Promise<boolean> {
   const { dynamodb } = connectToAws(place)
-  const asked = dynamodb.send(new DescribeTableCommand({ TableName: tableName })).then(() => true)
-  return asked.catch((error: Error) =>
-    error.name === 'ResourceNotFoundException' ? false : explainAws(place, 'DYNAMODB')(error),
-  )
+  try {
+    await dynamodb.send(new DescribeTableCommand({ TableName: tableName }))
+    return true
+  } catch (error) {
+    if ((error as Error).name === 'ResourceNotFoundException') return false
+    throw error
+  }
 }

@@ -1,6 +1,14 @@
-import { placeOf } from './aws.ts'
-import { removeStack } from './remove-stack.ts'
-import { findStack, hasTable, stackNameOf, tableOf } from './stack.ts'
+import {
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation'
+import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import { connectToAws, type Place, placeOf } from './aws.ts'
+import { findResource, findStack, hasTable, type Stack, stackNameOf, tableOf } from './stack.ts'
+
+/** The framework's logical id of the bucket with the packages. */
+const bucketId = 'ServerlessDeploymentBucket'
 
 interface UndeployValues {
   stage: string
@@ -32,4 +40,40 @@ export async function undeploy({ stage, ...values }: UndeployValues, log: (line:
   log('')
   log(`aws dynamodb update-table ${table} --no-deletion-protection-enabled`)
   log(`aws dynamodb delete-table ${table}`)
+}
+
+/**
+ * Empties the bucket with the packages, which CloudFormation can delete only when it is empty, then deletes the stack and
+ * waits until it is deleted.
+ *
+ * @internal
+ * @throws Error of one sentence with the reason of a failure
+ */
+export async function removeStack(place: Place, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
+  const { cloudFormation, s3 } = connectToAws(place)
+  const bucket = await findResource(place, stack, bucketId)
+  if (bucket !== undefined) await empty(s3, bucket)
+  await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name }))
+  const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
+  await waitUntilStackDeleteComplete(waiter, { StackName: stack.id }).catch(async ({ name }: Error) => {
+    const { Stacks: [left] = [] } = await cloudFormation.send(
+      new DescribeStacksCommand({ StackName: stack.id }),
+    )
+    const reason =
+      name === 'TimeoutError'
+        ? `AWS has not finished within ${maxWaitSeconds} s; run the command again to wait longer.`
+        : (left?.StackStatusReason ?? 'AWS gives no reason')
+    throw new Error(`The stack ${stack.name} is not removed (${left?.StackStatus}): ${reason}`)
+  })
+}
+
+async function empty(client: S3Client, bucket: string): Promise<void> {
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
+    if (Contents.length === 0) continue
+    const Objects = Contents.map(({ Key }) => ({ Key }))
+    const { Errors: [error] = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+    )
+    if (error !== undefined) throw new Error(`The bucket ${bucket} cannot be emptied: ${error.Message}`)
+  }
 }

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
-import { serviceFolder } from '../../../infra/serverless/framework.ts'
-import { preloads } from '../../../infra/serverless/framework-options.ts'
+import { preloads, serviceFolder } from '../../../infra/serverless/framework.ts'
 
 test('the framework runs in a folder of its own, so that several packages can be made at once', () => {
   expect(dirname(serviceFolder())).toBe(join(projectRoot, '.build'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faultIn, frameworkOptions } from '../../../infra/serverless/framework-options.ts'
+import { faultIn, frameworkOptions } from '../../../infra/serverless/framework.ts'
 import { type Package, packageService } from '../../../infra/serverless/package.ts'
 import { parametersOf } from '../../../infra/serverless/service-definition.ts'
 import { settings, WrongParameters } from '../../../infra/serverless/settings.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
-import { removeStack } from '../../../infra/serverless/remove-stack.ts'
 import { findStack, hasTable, tableOf } from '../../../infra/serverless/stack.ts'
-import { undeploy } from '../../../infra/serverless/undeploy.ts'
+import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
 import { freePort } from '../../support/free-port.ts'
 import { cannedAws, outputs, refusal, resources, result, stackIn } from './canned-aws.ts'
 
