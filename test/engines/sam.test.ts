@@ -1,8 +1,11 @@
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openIssuer } from '../../infra/local/issuer.ts'
 import { localFolder } from '../../infra/project-root.ts'
+import { oktaId } from '../../infra/sample-data/sample-data.ts'
+import { endpointUrls } from '../../infra/serverless/service-definition.ts'
+import { type Deployment, mainJob } from './main-job.ts'
 import { curl, missingOf, run } from './programs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
@@ -23,71 +26,38 @@ if (missing.length > 0)
 describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_000 }, () => {
   describe('when it is ready', () => {
     let sam: Terminal
-    let token = ''
-    let okta: Buffer
+    let deployment: Deployment
     beforeAll(async () => {
       sam = await openTerminal()
-      token = await (await openIssuer(localFolder)).tokenFor()
+      const { tokenFor } = await openIssuer(localFolder)
+      deployment = { ...endpointUrls(sam.url), tokenFor }
     }, 180_000)
     afterAll(() => sam.close())
-
-    const send = (path: string, method = 'GET', more: Record<string, string> = {}) =>
-      curl(`${sam.url}/api/v2/saml${path}`, method, { authorization: `Bearer ${token}`, ...more })
 
     test('has passed the smoke test, except for the gaps of SAM CLI', () => {
       expect(sam.printed()).toContain('/api/v2/saml is healthy, except for the gaps of SAM CLI.')
       expect(sam.printed()).not.toContain('FAIL')
     })
 
-    test('lists the four providers', () => {
-      const { status, body } = send('')
-      expect(status).toBe(200)
-      const names = JSON.parse(String(body)).data.saml_providers.map((one: { name: string }) => one.name)
-      expect(names).toHaveLength(4)
-      expect(names[0]).toBe('okta')
-    })
-
-    test('removes Okta, answers with its nine users, and repeats the answer', () => {
-      const removed = send('/providers/1', 'DELETE')
-      expect(removed.status).toBe(200)
-      expect(JSON.parse(String(removed.body)).data.affected_user).toHaveLength(9)
-      okta = removed.body
-      expect(send('/providers/1', 'DELETE').body).toEqual(okta)
-      expect(JSON.parse(String(send('').body)).data.saml_providers).toHaveLength(3)
-    })
+    mainJob(() => deployment, 'br')
 
     test.each([
-      ['br', brotliDecompressSync],
-      ['gzip', gunzipSync],
-    ])('sends an answer compressed with %s as bytes', (coding, decompress) => {
-      const { headers, body } = send('/providers/1', 'DELETE', { 'accept-encoding': coding })
-      expect(headers['content-encoding']).toBe(coding)
-      expect(decompress(body)).toEqual(okta)
-    })
-
-    test.each(['', 'text/html'])('sends an uncompressed answer to a client that accepts %j', accept => {
-      const { headers, body } = send('/providers/1', 'DELETE', { 'accept-encoding': 'gzip', accept })
-      expect(headers['content-encoding']).toBeUndefined()
-      expect(body).toEqual(okta)
-    })
-
-    test.each([
-      [401, 'credentials_missing', '/providers/2', { authorization: '' }],
-      [401, 'token_rejected', '/providers/2', { authorization: 'Bearer a.b.c' }],
-      [404, 'provider_not_found', '/providers/77', {}],
-      [503, 'wait_expired', '/providers/2', { prefer: 'wait=0' }],
-    ])('answers %i %s for %s with %j', (status, code, path, headers) => {
-      const answer = send(path, 'DELETE', headers)
-      expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([status, code])
-    })
-
-    test('applies a wait from the time of the request, not from the start of SAM CLI', () => {
-      const { status, headers } = send('/providers/2', 'DELETE', { prefer: 'wait=10' })
-      expect([status, headers['preference-applied']]).toEqual([200, 'wait=10'])
-    })
+      ['*/*', 'gzip', gunzipSync],
+      ['', undefined, (body: Buffer) => body],
+      ['text/html', undefined, (body: Buffer) => body],
+    ])(
+      'sends a client that accepts %j a readable answer with the coding %s',
+      async (accept, coding, decode) => {
+        const authorization = `Bearer ${await deployment.tokenFor()}`
+        const headers = { authorization, accept, 'accept-encoding': 'gzip' }
+        const answer = curl(`${deployment.deleteUrl}${oktaId}`, 'DELETE', headers)
+        expect(answer.headers['content-encoding']).toBe(coding)
+        expect(JSON.parse(String(decode(answer.body))).data.affected_user).toHaveLength(9)
+      },
+    )
 
     test("answers an unknown path with SAM CLI's own body", () => {
-      const { status, body } = send('/nothing')
+      const { status, body } = curl(`${sam.url}/nothing`, 'GET', {})
       expect([status, JSON.parse(String(body))]).toEqual([403, { message: 'Missing Authentication Token' }])
     })
 

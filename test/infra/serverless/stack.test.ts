@@ -32,9 +32,12 @@ describe('the stack of a stage', () => {
     expect(await findStack(place, 'dev')).toBeUndefined()
   })
 
-  test('is not taken for absent when AWS refuses the call', async () => {
-    await cannedAws({ DescribeStacks: [refusal('AccessDenied', 'not authorized')] })
-    await expect(findStack(place, 'dev')).rejects.toThrow('not authorized')
+  test.each([
+    ['AccessDenied', 'not authorized'],
+    ['ValidationError', '1 validation error detected'],
+  ])('is not taken for absent when AWS answers %s: %s', async (code, message) => {
+    await cannedAws({ DescribeStacks: [refusal(code, message)] })
+    await expect(findStack(place, 'dev')).rejects.toThrow(message)
   })
 
   test.each([
