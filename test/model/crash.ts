@@ -1,9 +1,8 @@
 import { beginning, finish, mend } from './deleter.ts'
-import { mark, markable } from './marking.ts'
 import type { Rules } from './rules.ts'
 import { type InFlight, client, type Deleter, isOver, type State, type Step, withProcess } from './state.ts'
-import { updatesOf, unlink, ways } from './unlinking.ts'
-import { each, namesOf, noUsers, type Users, without } from './users.ts'
+import { mark, markable, updatesOf, unlink, ways } from './unlinking.ts'
+import { each, namesOf, without } from './users.ts'
 
 /** An attempt may end at any moment: it loses what it knew, and the calls that it had sent stay in flight. */
 export function crash(state: State, index: number, me: Deleter, rules: Rules): Step[] {
@@ -67,14 +66,5 @@ export function withoutIneffective(state: State): State {
     staleMark: without(inFlight.staleMark, stale),
     finish: inFlight.finish && provider !== 'removed',
   }
-  return isSame(useful, inFlight) ? state : { ...state, inFlight: useful }
+  return { ...state, inFlight: useful }
 }
-
-const isSame = (one: InFlight, other: InFlight) =>
-  flagsOf(one) === flagsOf(other) && usersOf(one) === usersOf(other)
-
-export const flagsOf = ({ begin, mend, finish }: InFlight) =>
-  [begin, mend, finish].reduce((code, flag) => code * 2 + (flag ? 1 : 0), 0)
-
-export const usersOf = ({ both, saml, sso, mark, staleMark }: InFlight): Users =>
-  [both, saml, sso, mark, staleMark].reduce((code, users) => code * 8 + users, noUsers)

@@ -1,6 +1,5 @@
 import { transitions } from '../../lib/domain/provider.ts'
 import { listings } from './listing.ts'
-import { markings } from './marking.ts'
 import type { Rules } from './rules.ts'
 import { nextStage, order } from './stages.ts'
 import {
@@ -14,7 +13,7 @@ import {
   withNewUntil,
   withProcess,
 } from './state.ts'
-import { unlinkings } from './unlinking.ts'
+import { markings, unlinkings } from './unlinking.ts'
 import { namesOf, sizeOf, without } from './users.ts'
 
 /** The next steps of an attempt: each is one call as it takes effect, and what the attempt knows then. */

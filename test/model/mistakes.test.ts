@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Invariant } from './invariants.ts'
-import type { Mistake } from './rules.ts'
 import { described, joining, oneNot, type Run, run, two } from './run.ts'
 
 const list = 'a list names exactly the users linked when the removal began'
@@ -11,7 +10,7 @@ const linker: Run = { users: joining, attempts: [1], writers: ['linker'] }
 const mover: Run = { users: two, attempts: [2], writers: ['mover'] }
 
 describe('the search finds', () => {
-  test.each<[Mistake, Invariant, Run]>([
+  test.each<[string, Invariant, Run]>([
     ['it lists before it begins', list, linker],
     ['it finishes before it unlinks', noneLinked, again],
     ['it marks before it has unlinked', noneLinked, again],
