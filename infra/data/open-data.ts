@@ -31,7 +31,11 @@ export const tableVariables = {
  *
  * @throws Error of one sentence
  */
-export async function withData<T>(tableName: string, work: (data: Data) => Promise<T>): Promise<T> {
+export async function withData<T>(
+  tableName: string,
+  work: (data: Data) => Promise<T>,
+  clock = systemClock,
+): Promise<T> {
   const endpoint = dynamodbEndpoint()
   const client = endpoint === undefined ? openClient() : connectTo(endpoint)
   const region = await client.config.region().catch(() => {
@@ -39,7 +43,7 @@ export async function withData<T>(tableName: string, work: (data: Data) => Promi
   })
   const place = endpoint === undefined ? `in ${region}` : `at ${endpoint}`
   try {
-    return await work(dataOf(client, tableName, systemClock))
+    return await work(dataOf(client, tableName, clock))
   } catch (error) {
     return explain(error as AwsError, tableName, place)
   } finally {

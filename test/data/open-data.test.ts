@@ -6,11 +6,13 @@ import { withData } from '../../infra/data/open-data.ts'
 import { listen } from '../../infra/listen.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { never } from './scenario.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { freePort } from '../support/free-port.ts'
 
 function readTable(endpoint: string, table: string) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
-  return withData(table, data => allProviders(data.table, never))
+  const clock = fakeClock()
+  return clock.moving(withData(table, data => allProviders(data.table, never), clock))
 }
 
 afterEach(() => void vi.unstubAllEnvs())

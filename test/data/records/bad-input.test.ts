@@ -1,11 +1,18 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf, ndjson, scenario } from '../scenario.ts'
+import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
 import { user, plain, line, vectors } from './bad-input.vectors.ts'
 
 describe('an import refuses with the place and the reason:', () => {
+  // A strict import writes nothing when it refuses something, so one table is enough.
+  let s: DataScenario
+  const cleanUps: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    s = await scenario(cleanUp => void cleanUps.push(cleanUp))
+  })
+  afterAll(() => cleanUps[0]?.())
+
   test.each(vectors)('$name', async ({ text, faults }) => {
-    const s = await scenario()
     const result = await s.import(text, { dryRun: true })
     expect(result.faults).toEqual(
       faults.map(fault => expect.stringMatching(fault instanceof RegExp ? fault : exactly(fault))),

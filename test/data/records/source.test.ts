@@ -64,17 +64,15 @@ describe('a source', () => {
     expect([source.bytes, resources]).toEqual([bytes, users])
   })
 
+  const few = users.slice(0, 6)
   test.each([
-    ['lines', ndjson(...users)],
-    ['an array', `\ufeff${JSON.stringify(users)}`],
-    ['an envelope', JSON.stringify({ data: { users } })],
-    ['indented objects', users.map(user => JSON.stringify(user, null, 2)).join('\n')],
-    ['one short line', ndjson(users[0])],
+    ['lines', ndjson(...few)],
+    ['an array', `\ufeff${JSON.stringify(few)}`],
+    ['an envelope', JSON.stringify({ data: { users: few } })],
+    ['indented objects', few.map(user => JSON.stringify(user, null, 2)).join('\n')],
   ])('gives the same records when a pipe gives its bytes one by one: %s', async (_, text) => {
     const bytes = Array.from(Buffer.from(text), byte => Buffer.from([byte]))
-    const { resources } = await read('-', Readable.from(bytes))
-    expect(resources).toEqual(users.slice(0, resources.length))
-    expect(resources).toHaveLength(text.includes(users[1]?.id ?? '') ? users.length : 1)
+    expect((await read('-', Readable.from(bytes))).resources).toEqual(few)
   })
 
   test.each(['a named pipe without a writer', 'standard input'])(
