@@ -9,7 +9,7 @@ const interruptedCode = 130
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const interruption = new AbortController()
-  onInterrupt(() => interruption.abort(new Error('interrupted')))
+  const end = onInterrupt(() => interruption.abort(new Error('interrupted')))
   try {
     const code = await work(interruption.signal)
     process.exitCode = typeof code === 'number' ? code : 0
@@ -17,5 +17,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<unkno
     if (!interruption.signal.aborted) throw error
     process.stderr.write('Interrupted. Run the same command again to continue.\n')
     process.exitCode = interruptedCode
+  } finally {
+    end()
   }
 }

@@ -2,13 +2,12 @@ import { print } from '../command-line/output.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
-import { withData } from './open-data.ts'
+import { type Data, withData } from './open-data.ts'
 import type { Fault } from './verify/fault.ts'
 import { type Findings, findFaults } from './verify/find-faults.ts'
 import { repair } from './verify/repair.ts'
 
 interface Options {
-  table: string
   isRepairing: boolean
   json: boolean
 }
@@ -16,8 +15,17 @@ interface Options {
 /** A repair can reveal another fault, such as a link that was unreadable. */
 const roundsMax = 10
 
-/** @returns exit code 0 when no fault is left, else 1 */
-function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promise<number> {
+/**
+ * Prints the faults of a table, and repairs them.
+ *
+ * @internal
+ * @returns exit code 0 when no fault is left, else 1
+ */
+export async function verifyTable(
+  data: Data,
+  { isRepairing, json }: Options,
+  signal: AbortSignal,
+): Promise<number> {
   const { phase } = openDisplay()
   const printed = new Set<string>()
   const tell = ({ place, problem, repair }: Fault, notRepaired?: string) => {
@@ -30,27 +38,25 @@ function run({ table, isRepairing, json }: Options, signal: AbortSignal): Promis
     printed.add(line)
   }
 
-  return withData(table, async data => {
-    const undone = new Map<string, string>()
-    for (let round = 1; ; round++) {
-      const findings = await phase('items', undefined, advance => findFaults(data, advance, signal))
-      for (const fault of findings.faults) tell(fault)
-      const repairable = findings.faults.filter(({ repair }) => repair !== undefined)
-      if (!isRepairing || repairable.length === 0 || round === roundsMax) {
-        for (const fault of isRepairing ? repairable : [])
-          tell(fault, undone.get(nameOf(fault)) ?? 'it appeared meanwhile: run verify --repair again')
-        print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
-        return findings.faults.length === 0 ? 0 : 1
-      }
-      await phase('repairs', repairable.length, async advance => {
-        for (const fault of repairable) {
-          const reason = fault.repair && (await repair(data, fault.repair, signal))
-          if (reason !== undefined) undone.set(nameOf(fault), reason)
-          advance(1)
-        }
-      })
+  const undone = new Map<string, string>()
+  for (let round = 1; ; round++) {
+    const findings = await phase('items', undefined, advance => findFaults(data, advance, signal))
+    for (const fault of findings.faults) tell(fault)
+    const repairable = findings.faults.filter(({ repair }) => repair !== undefined)
+    if (!isRepairing || repairable.length === 0 || round === roundsMax) {
+      for (const fault of isRepairing ? repairable : [])
+        tell(fault, undone.get(nameOf(fault)) ?? 'it appeared meanwhile: run verify --repair again')
+      print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
+      return findings.faults.length === 0 ? 0 : 1
     }
-  })
+    await phase('repairs', repairable.length, async advance => {
+      for (const fault of repairable) {
+        const reason = fault.repair && (await repair(data, fault.repair, signal))
+        if (reason !== undefined) undone.set(nameOf(fault), reason)
+        advance(1)
+      }
+    })
+  }
 }
 
 const nameOf = ({ place, problem }: Fault) => `${place}: ${problem}`
@@ -85,5 +91,7 @@ export const verifyCommand = defineDataCommand(
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unreadCode))
   .action(({ table, repair = false, dryRun = false, json = false }) => {
     process.exitCode = unreadCode
-    return interruptible(signal => run({ table, isRepairing: repair && !dryRun, json }, signal))
+    return interruptible(signal =>
+      withData(table, data => verifyTable(data, { isRepairing: repair && !dryRun, json }, signal)),
+    )
   })

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { inject, onTestFinished } from 'vitest'
+import { CommanderError } from '@commander-js/extra-typings'
+import { inject, onTestFinished, vi } from 'vitest'
+import { sentenceOf } from '../../infra/command-line/sentence-of.ts'
+import { command } from '../../infra/commands/data.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -27,4 +30,42 @@ export function runData(args: string[], { input = '', env = {} }: { input?: stri
       stderr: stderr.replace(progress, ''),
     })),
   }
+}
+
+/** Runs work in this process. @returns what it prints, without lines of progress, and its exit code */
+export async function captured(work: () => Promise<unknown>) {
+  const printed = { stdout: '', stderr: '' }
+  const streams = (['stdout', 'stderr'] as const).map(name => {
+    const stream = process[name]
+    const { write } = stream
+    stream.write = (text: string | Uint8Array) => {
+      printed[name] += text
+      return true
+    }
+    return () => {
+      stream.write = write
+    }
+  })
+  process.exitCode = undefined
+  try {
+    const returned = await work()
+    return outcome(Number(process.exitCode ?? returned ?? 0))
+  } catch (error) {
+    if (error instanceof CommanderError) return outcome(error.exitCode)
+    printed.stderr += `${sentenceOf(error as Error)}\n`
+    return outcome(Number(process.exitCode ?? 1))
+  } finally {
+    for (const restore of streams) restore()
+    process.exitCode = undefined
+  }
+  function outcome(code: number) {
+    return { code, stdout: printed.stdout, stderr: printed.stderr.replace(progress, '') }
+  }
+}
+
+/** Runs `npm run data -- …` in this process; its standard input cannot be used. */
+export function dataHere(...args: string[]) {
+  vi.stubEnv('DYNAMODB_ENDPOINT', inject('dynamodbEndpoint'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  return captured(() => command.parseAsync(args, { from: 'user' }))
 }

@@ -8,8 +8,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../infra/listen.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { freePort } from '../support/free-port.ts'
-import { runData } from './command-process.ts'
+import { dataHere, runData } from './command-process.ts'
 import { itemsOf, ndjson, scenario } from './scenario.ts'
 
 const provider = sampleProvider(7)
@@ -73,7 +72,7 @@ describe('npm run data -- import', () => {
   test('writes the valid records, names the invalid ones, and exits with 1', async () => {
     const s = await scenario()
     const file = fileOf(invalid)
-    const { code, stderr, stdout } = await runData(['import', '--table', s.tableName, file]).outcome
+    const { code, stderr, stdout } = await dataHere('import', '--table', s.tableName, file)
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON [^\n]+\n$`))
     expect(stdout).toContain('unreadable records: 1')
@@ -85,20 +84,20 @@ describe('npm run data -- import', () => {
     ['--dry-run', 1, 'users: 2 to be written'],
   ])('writes nothing with %s', async (option, code, sentence) => {
     const s = await scenario()
-    const outcome = await runData(['import', option, '--table', s.tableName, fileOf(invalid)]).outcome
+    const outcome = await dataHere('import', option, '--table', s.tableName, fileOf(invalid))
     expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(sentence) })
     expect(await s.items()).toEqual([])
   })
 
   test('prints one JSON object per line with --json', async () => {
     const s = await scenario()
-    const { outcome } = runData(['import', '--json', '--table', s.tableName, '-'], { input: invalid })
-    const { stdout, stderr } = await outcome
+    const file = fileOf(invalid)
+    const { stdout, stderr } = await dataHere('import', '--json', '--table', s.tableName, file)
     const [refusal, counts] = stdout
       .trim()
       .split('\n')
       .map(line => JSON.parse(line))
-    expect(refusal).toEqual({ place: 'standard input:4', fault: expect.stringContaining('not JSON') })
+    expect(refusal).toEqual({ place: `${file}:4`, fault: expect.stringContaining('not JSON') })
     expect(counts).toEqual({
       providers: { written: 1, there: 0, refused: 0 },
       users: { written: 2, there: 0, refused: 0 },
@@ -126,37 +125,14 @@ describe('npm run data -- import', () => {
     })
   })
 
-  test.each<[string, string[], RegExp]>([
-    ['a missing file', ['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist/],
-    ['a folder', [tmpdir()], /cannot be used: it is a folder/],
-    ['a missing table', [import.meta.filename, '--table', 'nope'], /^There is no table nope at http/],
-  ])('reports in one sentence %s', async (_, args, sentence) => {
-    const table = args.includes('--table') ? [] : ['--table', 'any']
-    const { code, stderr } = await runData(['import', ...table, ...args]).outcome
+  test.each<[string, string, RegExp]>([
+    ['a missing file', '/there/is/none', /^\/there\/is\/none cannot be used: it does not exist/],
+    ['a folder', tmpdir(), /cannot be used: it is a folder/],
+  ])('reports in one sentence %s', async (_, file, sentence) => {
+    const { code, stderr } = await dataHere('import', '--table', 'any', file)
     expect(code).toBe(1)
     expect(stderr).toMatch(sentence)
     expect(stderr).toMatch(/^[^\n]+\n$/)
-  })
-
-  test('reports in one sentence that no DynamoDB can be reached', async () => {
-    const env = { DYNAMODB_ENDPOINT: `http://127.0.0.1:${await freePort()}` }
-    const { stderr } = await runData(['import', '--table', 'any', fileOf(valid)], { env }).outcome
-    expect(stderr).toBe(`The DynamoDB at ${env.DYNAMODB_ENDPOINT} failed: ECONNREFUSED.\n`)
-  })
-
-  test('reports in one sentence that access is denied', async () => {
-    const message = 'User: x is not authorized to perform: dynamodb:Query'
-    const engine = createServer((_, response) =>
-      response
-        .writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
-        .end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message })),
-    )
-    const url = `http://127.0.0.1:${await listen(engine, 0)}`
-    onTestFinished(() => void engine.close().closeAllConnections())
-    const { stderr } = await runData(['import', '--table', 'any', fileOf(valid)], {
-      env: { DYNAMODB_ENDPOINT: url },
-    }).outcome
-    expect(stderr).toBe(`${message}. Give your credentials the right to do this on the table.\n`)
   })
 })
 
@@ -165,8 +141,7 @@ describe('npm run data -- export', () => {
     const s = await scenario()
     const [removed, ...rest] = itemsOf([sampleProvider(8)], [])
     await s.put(...itemsOf([provider], users), { ...removed, state: 'removed' }, ...rest)
-    const { code, stdout, stderr } = await runData(['export', '--table', s.tableName, '--format', 'json'])
-      .outcome
+    const { code, stdout, stderr } = await dataHere('export', '--table', s.tableName, '--format', 'json')
     expect(code).toBe(0)
     expect(stderr).toBe('Left out, because they are being removed or were removed: the providers 8.\n')
     const { data } = JSON.parse(stdout)
@@ -179,7 +154,7 @@ describe('npm run data -- export', () => {
     ['export', ['--dialect', 'latin'], "argument 'latin' is invalid. Allowed choices are document, plain."],
     ['export', ['--format', 'csv'], "argument 'csv' is invalid. Allowed choices are ndjson, json."],
   ])('%s refuses %j', async (command, options, fault) => {
-    const { code, stdout, stderr } = await runData([command, '--table', 'any', ...options]).outcome
+    const { code, stdout, stderr } = await dataHere(command, '--table', 'any', ...options)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.split('\n', 1)[0]).toContain(fault)
   })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { runData } from './command-process.ts'
+import { dataHere } from './command-process.ts'
 
 const run = (command: string, table: string, ...args: string[]) =>
-  runData([command, '--table', table, ...args]).outcome
+  dataHere(command, '--table', table, ...args)
 
 describe('npm run data -- affected', () => {
   test('prints the answer of the DELETE', async () => {

@@ -15,6 +15,13 @@ function readTable(endpoint: string, table: string) {
   return clock.moving(withData(table, data => allProviders(data.table, never), clock))
 }
 
+/** The URL of a server that gives this answer to everything. */
+async function serverOf(status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end(body))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${await listen(server, 0)}`
+}
+
 afterEach(() => void vi.unstubAllEnvs())
 
 test('a call may take longer than one of a function, for DynamoDB Local and a large table', async () => {
@@ -43,10 +50,16 @@ describe('a command reports in one sentence that', () => {
     [404, '<html>'],
     [404, ''],
   ])('a server that answers %i "%s" is not a DynamoDB', async (status, body) => {
-    const server = createServer((_, response) => response.writeHead(status).end(body))
-    const url = `http://127.0.0.1:${await listen(server, 0)}`
-    onTestFinished(() => void server.close().closeAllConnections())
+    const url = await serverOf(status, body)
     await expect(readTable(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB.`)
+  })
+
+  test('access is denied', async () => {
+    const message = 'User: x is not authorized to perform: dynamodb:Query'
+    const answer = { __type: 'com.amazon.coral.service#AccessDeniedException', message }
+    await expect(readTable(await serverOf(400, JSON.stringify(answer)), 'any')).rejects.toThrow(
+      `${message}. Give your credentials the right to do this on the table.`,
+    )
   })
 
   test('there is no region', async () => {

@@ -27,7 +27,7 @@ function conflicting(clock: FakeClock): Plan {
 
 test('fifty writers on one provider all succeed', async () => {
   const s = await scenario([])
-  const operations = process.env.TEST_FULL ? 1000 : 200
+  const operations = process.env.TEST_FULL ? 1000 : 100
   const numbers = Array.from({ length: operations }, (_, n) => n + 1)
   await s.put(...numbers.map(n => userItem(sampleUser(n))))
   const outcomes = new Set<unknown>()

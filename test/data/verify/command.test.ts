@@ -1,121 +1,117 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { verifyTable } from '../../../infra/data/verify.ts'
 import { listen } from '../../../infra/listen.ts'
-import { membershipItem, providerItem } from '../../../lib/store/items.ts'
+import { type Item, membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { forward } from '../../bench/forward.ts'
+import { type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { runData } from '../command-process.ts'
-import { itemsOf, scenario } from '../scenario.ts'
+import { captured, dataHere, runData } from '../command-process.ts'
+import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 
 const provider = sampleProvider(7)
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
+const stray = membershipItem(7, userId(2))
+const place = 'SAML_PROVIDERS PROVIDER#0000000007'
+const counts = 'providers: 1, users: 2, memberships:'
+const found = [
+  `${place}: member_count is 1, but it has 2 memberships`,
+  '  repair: set member_count to 2',
+  `SAML_PROVIDER#7 USER#${userId(2)}: the user is not linked to provider 7`,
+  '  repair: delete the membership\n',
+].join('\n')
 
-describe('npm run data -- verify', () => {
-  const verify = (table: string, ...args: string[]) => runData(['verify', '--table', table, ...args]).outcome
-  const stray = membershipItem(7, userId(2))
-  const counts = 'providers: 1, users: 2, memberships:'
-  const found = [
-    'SAML_PROVIDERS PROVIDER#0000000007: member_count is 1, but it has 2 memberships',
-    '  repair: set member_count to 2',
-    `SAML_PROVIDER#7 USER#${userId(2)}: the user is not linked to provider 7`,
-    '  repair: delete the membership\n',
-  ].join('\n')
+async function scenarioWith(...items: Item[]) {
+  const s = await scenario()
+  await s.put(...items)
+  return s
+}
 
-  test('exits with 0 and prints the counts when there is no fault', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([provider], users))
-    const stdout = `${counts} 1. No fault.\n`
-    expect(await verify(s.tableName)).toEqual({ code: 0, stdout, stderr: '' })
+const verify = ({ clock, data }: DataScenario, options = {}) =>
+  captured(() => clock.moving(verifyTable(data, { isRepairing: false, json: false, ...options }, never)))
+
+describe('verify', () => {
+  test('prints the counts when there is no fault', async () => {
+    const s = await scenarioWith(...itemsOf([provider], users))
+    expect(await verify(s)).toEqual({ code: 0, stdout: `${counts} 1. No fault.\n`, stderr: '' })
   })
 
-  test('exits with 1 and prints the faults, and changes nothing without --repair', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([provider], users), stray)
-    const before = await s.items()
+  test('prints the faults, and repairs them when it is told to', async () => {
+    const s = await scenarioWith(...itemsOf([provider], users), stray)
     const unrepaired = `${found}${counts} 2. 2 faults; --repair repairs 2 of them.\n`
-    expect(await verify(s.tableName)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
-    expect(await verify(s.tableName, '--repair', '--dry-run')).toEqual({
-      code: 1,
-      stdout: unrepaired,
-      stderr: '',
-    })
-    expect(await s.items()).toEqual(before)
+    expect(await verify(s)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
     const repaired = `${found}${counts} 1. No fault left.\n`
-    expect(await verify(s.tableName, '--repair')).toEqual({ code: 0, stdout: repaired, stderr: '' })
+    expect(await verify(s, { isRepairing: true })).toEqual({ code: 0, stdout: repaired, stderr: '' })
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
-  test('prints one JSON object per line with --json', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([], [sampleUser(1, { saml: 5 })]))
-    const { code, stdout } = await verify(s.tableName, '--json')
-    expect(code).toBe(1)
-    expect(
-      stdout
-        .split('\n')
-        .slice(0, 2)
-        .map(line => JSON.parse(line)),
-    ).toEqual([
-      {
-        place: `USER#${userId(1)} USER`,
-        problem: 'it is linked to provider 5, which does not exist',
-      },
-      { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
+  test('prints one JSON object per line', async () => {
+    const s = await scenarioWith(...itemsOf([], [sampleUser(1, { saml: 5 })]))
+    const { code, stdout } = await verify(s, { json: true })
+    const lines = stdout.trim().split('\n')
+    expect([code, lines.map(line => JSON.parse(line))]).toEqual([
+      1,
+      [
+        { place: `USER#${userId(1)} USER`, problem: 'it is linked to provider 5, which does not exist' },
+        { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
+      ],
     ])
   })
 
-  /** The endpoint of an engine that passes all calls but transactions on. */
-  async function engineBut(transact: (response: ServerResponse) => void): Promise<string> {
+  test.each([
+    [
+      'ConditionalCheckFailed',
+      undefined,
+      `an item has changed since it was read (${place}): run verify --repair again`,
+    ],
+    ['ValidationError', 'Item size too large', 'Item size too large'],
+  ])('says why a repair did not happen: %s', async (Code, Message, reason) => {
+    const s = await scenarioWith(providerItem(provider, 1))
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation !== 'TransactWriteItems') return send()
+      const CancellationReasons = [{ Code, Message }]
+      throw Object.assign(new Error(), { name: 'TransactionCanceledException', CancellationReasons })
+    }
+    const repairing = (json: boolean) =>
+      withPlan(plan, () => verify(s, { isRepairing: true, json })).then(({ result }) =>
+        result.stdout.split('\n'),
+      )
+    const problem = `${place}: member_count is 1, but it has 0 memberships`
+    expect(await repairing(false)).toEqual([
+      problem,
+      '  repair: set member_count to 0',
+      problem,
+      `  not repaired: ${reason}`,
+      'providers: 1, users: 0, memberships: 0. 1 faults left.',
+      '',
+    ])
+    expect(JSON.parse((await repairing(true))[1] ?? '')).toMatchObject({ place, notRepaired: reason })
+  })
+})
+
+describe('npm run data -- verify', () => {
+  test('exits with 1 for faults, and with --repair --dry-run changes nothing', async () => {
+    const s = await scenarioWith(providerItem(provider, 1))
+    const before = await s.items()
+    const { code, stdout } = await dataHere('verify', '--table', s.tableName, '--repair', '--dry-run')
+    expect([code, stdout]).toEqual([1, expect.stringContaining('--repair repairs 1 of them')])
+    expect(await s.items()).toEqual(before)
+    expect((await dataHere('verify', '--table', s.tableName, '--repair')).code).toBe(0)
+    expect(await s.items()).toEqual(itemsOf([provider], []))
+  })
+
+  test('exits with 130 when it is interrupted during a repair', async () => {
+    const s = await scenarioWith(...itemsOf([provider], users), stray)
+    const repairing = Promise.withResolvers<void>()
+    // The repair is never answered.
     const engine = createServer(async (request, response) => {
-      if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return transact(response)
+      if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return repairing.resolve()
       const reply = await forward(request, await buffer(request), inject('dynamodbEndpoint'))
       response.end(await reply.text())
     })
     onTestFinished(() => void engine.close().closeAllConnections())
-    return `http://127.0.0.1:${await listen(engine, 0)}`
-  }
-
-  test.each([
-    [
-      [{ Code: 'ConditionalCheckFailed' }],
-      'an item has changed since it was read (SAML_PROVIDERS PROVIDER#0000000007): run verify --repair again',
-    ],
-    [[{ Code: 'ValidationError', Message: 'Item size too large' }], 'Item size too large'],
-  ])('says why a repair did not happen: %j', async (CancellationReasons, reason) => {
-    const s = await scenario()
-    await s.put({ ...providerItem(provider, 1) })
-    const DYNAMODB_ENDPOINT = await engineBut(response =>
-      response
-        .writeHead(400)
-        .end(JSON.stringify({ __type: '#TransactionCanceledException', CancellationReasons })),
-    )
-    const args = ['verify', '--repair', '--table', s.tableName]
-    const place = 'SAML_PROVIDERS PROVIDER#0000000007'
-    const stdout = [
-      `${place}: member_count is 1, but it has 0 memberships`,
-      '  repair: set member_count to 0',
-      `${place}: member_count is 1, but it has 0 memberships`,
-      `  not repaired: ${reason}`,
-      'providers: 1, users: 0, memberships: 0. 1 faults left.\n',
-    ].join('\n')
-    expect(await runData(args, { env: { DYNAMODB_ENDPOINT } }).outcome).toEqual({
-      code: 1,
-      stdout,
-      stderr: '',
-    })
-    const lines = (await runData([...args, '--json'], { env: { DYNAMODB_ENDPOINT } }).outcome).stdout.split(
-      '\n',
-    )
-    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ place, notRepaired: reason })
-  })
-
-  test('exits with 130 when it is interrupted during a repair', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([provider], users), stray)
-    const repairing = Promise.withResolvers<void>()
-    // The repair is never answered.
-    const DYNAMODB_ENDPOINT = await engineBut(() => repairing.resolve())
+    const DYNAMODB_ENDPOINT = `http://127.0.0.1:${await listen(engine, 0)}`
     const args = ['verify', '--repair', '--table', s.tableName]
     const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
     await repairing.promise
