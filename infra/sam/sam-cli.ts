@@ -57,20 +57,16 @@ export function startSamCli(template: string, port: number, output: string): Sam
     throw new Error(`SAM CLI exited (${lastLine}): see ${output} for the reason.`)
   })
   ended.catch(() => {}) // after stop() nothing waits for it
-  let terminated = false
-  const terminate = () => {
-    if (!terminated) child.kill('SIGTERM')
-    terminated = true
-  }
+  const terminate = () => void child.kill('SIGTERM')
   process.once('exit', terminate)
   return {
     ended,
     stop: async () => {
+      process.off('exit', terminate)
       terminate()
       const expired = sleep(stopMaxMs, 'expired', { ref: false })
       if ((await Promise.race([exited, expired])) === 'expired') child.kill('SIGKILL')
       await exited
-      process.off('exit', terminate)
     },
   }
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { parse } from 'yaml'
 import { command as data } from '../../../infra/commands/data.ts'
 import { command as deploy } from '../../../infra/commands/deploy.ts'
 import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
@@ -144,6 +145,13 @@ describe('a command', () => {
     const [code] = await once(child, 'exit')
     expect([code, stderr]).toEqual([141, ''])
   })
+})
+
+test('the workflow of the engines runs every file of test/engines', () => {
+  const workflow = parse(readFileSync(join(projectRoot, '.github/workflows/engines.yml'), 'utf8'))
+  const engines = workflow.jobs.test.strategy.matrix.include.map((one: { engine: string }) => one.engine)
+  const tests = readdirSync(join(projectRoot, 'test/engines')).filter(name => name.endsWith('.test.ts'))
+  expect(engines.map((engine: string) => `${engine}.test.ts`).sort()).toEqual(tests.sort())
 })
 
 describe('the check of the Node version', () => {
