@@ -7,18 +7,15 @@ export type Config = ReturnType<typeof readConfig>
 
 /** Lambda ends a function at 900 s, and the function has a second more than the budget. */
 const waitSecondsMax = 899
+const matching = (form: RegExp, message: string) => v.pipe(v.string(), v.regex(form, message))
 const whole = (least: number, most: number) =>
   v.pipe(
-    v.string(),
-    v.regex(/^\d{1,15}$/, 'must be a whole number'),
+    matching(/^\d{1,15}$/, 'must be a whole number'),
     v.transform(Number),
     v.minValue(least, `must be at least ${least}`),
     v.maxValue(most, `must be at most ${most}`),
   )
-const scopeToken = v.pipe(
-  v.string(),
-  v.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope (RFC 6749 §3.3)'),
-)
+const scopeToken = matching(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope (RFC 6749 §3.3)')
 
 const date = v.pipe(
   v.string(),
@@ -43,15 +40,15 @@ const contentCodings = v.pipe(
 
 const environment = v.pipe(
   v.object({
-    TABLE_NAME: v.pipe(
-      v.string(),
-      v.regex(/^[\w.-]{3,255}$/, 'must be 3 to 255 letters, digits, underscores, dots and hyphens'),
+    TABLE_NAME: matching(
+      /^[\w.-]{3,255}$/,
+      'must be 3 to 255 letters, digits, underscores, dots and hyphens',
     ),
     ISSUERS: issuers,
     READ_SCOPE: v.optional(scopeToken, 'saml-providers:read'),
     DELETE_SCOPE: v.optional(scopeToken, 'saml-providers:delete'),
     REALM: v.optional(
-      v.pipe(v.string(), v.regex(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'must be printable, without quotes')),
+      matching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'must be printable, without quotes'),
       'identity-provider-administration',
     ),
     MAX_WAIT_SECONDS: v.optional(whole(1, waitSecondsMax), '28'),
@@ -62,16 +59,14 @@ const environment = v.pipe(
       v.picklist(['STREAM', 'BUFFERED'], 'must be STREAM or BUFFERED'),
       'STREAM',
     ),
-    SUCCESSOR_PATH: v.pipe(
-      v.string(),
-      v.regex(/^(https:\/\/[\w.-]+(:\d+)?)?\/[\w./-]*$/, 'must be a path, or an https URL with a path'),
+    SUCCESSOR_PATH: matching(
+      /^(https:\/\/[\w.-]+(:\d+)?)?\/[\w./-]*$/,
+      'must be a path, or an https URL with a path',
     ),
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
     SUNSET_ENFORCED: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),
-    DOCUMENTATION_URL: absentWhenEmpty(
-      v.pipe(v.string(), v.regex(/^https:\/\/[^\s<>"]+$/, 'must be an https URL')),
-    ),
+    DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[^\s<>"]+$/, 'must be an https URL')),
   }),
   v.check(
     e => e.SUNSET_AT === undefined || e.SUNSET_AT >= e.DEPRECATED_AT,

@@ -1,11 +1,7 @@
-import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Provider } from 'oidc-provider'
 import { onTestFinished, vi } from 'vitest'
-import { selfSigned } from './keys/certificate.ts'
+import { httpsServer } from './https-server.ts'
 import { sharedKeys } from './token/shared-keys.ts'
 
 export const audience = 'administration'
@@ -14,8 +10,6 @@ const resource = 'https://administration.example'
 const scope = 'saml-providers:read'
 const keys = { a: sharedKeys('trusted'), b: sharedKeys('other') }
 type Kid = keyof typeof keys
-const { key, cert } = selfSigned()
-const authorities = getCACertificates()
 const tenDays = 864_000
 
 /** Starts a certified OpenID provider, whose certificate this process trusts until the end of the test. */
@@ -23,23 +17,13 @@ export async function openIssuer() {
   // It prints warnings that its token store is not for production.
   vi.spyOn(console, 'info').mockImplementation(() => {})
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  setDefaultCACertificates([cert])
   let handle: RequestListener = () => {}
-  const server = createServer({ key, cert }, (request, response) => {
-    opened.requests.push(`${request.method} ${request.url}`)
-    handle(request, response)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const close = async () => {
-    if (!server.listening) return
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
+  const {
+    base: issuer,
+    requests,
+    close,
+  } = await httpsServer((request, response) => handle(request, response))
   onTestFinished(async () => {
-    setDefaultCACertificates(authorities)
     vi.restoreAllMocks()
     await close()
   })
@@ -47,8 +31,7 @@ export async function openIssuer() {
   const opened = {
     issuer,
     close,
-    /** The requests so far. */
-    requests: [] as string[],
+    requests,
     /** Publishes the keys of these ids; the first signs. */
     rotate(...kids: [Kid, ...Kid[]]) {
       handle = new Provider(issuer, configuration(kids)).callback()

@@ -1,64 +1,37 @@
 import { describe, expect, test } from 'vitest'
 import { chunk, firstBeside, forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
 
-/** Calls that the test ends one by one. */
-function controlledCalls() {
-  const open: { item: number; end: PromiseWithResolvers<void> }[] = []
-  let running = 0
-  let maximum = 0
-  return {
-    call: async (item: number) => {
-      const end = Promise.withResolvers<void>()
-      open.push({ item, end })
-      running += 1
-      maximum = Math.max(maximum, running)
-      try {
-        await end.promise
-      } finally {
-        running -= 1
-      }
-      return item
-    },
-    next: () => open.shift()?.end,
-    started: () => open.map(({ item }) => item),
-    running: () => running,
-    maximum: () => maximum,
-  }
-}
 const settle = () => new Promise(resolve => setImmediate(resolve))
+
+/** Calls that take that many turns of the event loop, and fail when `fails` says so. */
+function slowCalls(turns: (item: number) => number, fails: (item: number) => boolean = () => false) {
+  const seen = { started: [] as number[], running: 0, maximum: 0 }
+  const call = async (item: number) => {
+    seen.started.push(item)
+    seen.maximum = Math.max(seen.maximum, ++seen.running)
+    for (let n = turns(item); n > 0; n--) await settle()
+    seen.running--
+    if (fails(item)) throw new Error(`failed ${item}`)
+    return item
+  }
+  return { seen, call }
+}
 
 describe('forEachConcurrently', () => {
   test('calls once per item, at most `atOnce` at a time', async () => {
-    const work = controlledCalls()
-    const done: number[] = []
-    const all = forEachConcurrently([1, 2, 3, 4, 5], 2, async item => {
-      done.push(await work.call(item))
-    })
-    for (let n = 0; n < 5; n++) {
-      await settle()
-      work.next()?.resolve()
-    }
-    await all
-    expect(done).toEqual([1, 2, 3, 4, 5])
-    expect(work.maximum()).toBe(2)
+    const { seen, call } = slowCalls(item => item)
+    await forEachConcurrently([1, 2, 3, 4, 5], 2, async item => void (await call(item)))
+    expect(seen).toEqual({ started: [1, 2, 3, 4, 5], running: 0, maximum: 2 })
   })
 
   test('throws the first error when all running calls have ended, and starts no call after it', async () => {
-    const work = controlledCalls()
-    let ended = false
-    const all = forEachConcurrently([1, 2, 3, 4], 2, async item => void (await work.call(item))).finally(
-      () => {
-        ended = true
-      },
+    const { seen, call } = slowCalls(
+      item => item,
+      () => true,
     )
-    all.catch(() => {})
-    await settle()
-    work.next()?.reject(new Error('first'))
-    await settle()
-    expect([ended, work.running()]).toEqual([false, 1])
-    work.next()?.reject(new Error('second'))
-    await expect(all).rejects.toThrow('first')
-    expect([work.running(), work.started()]).toEqual([0, []])
+    const all = forEachConcurrently([1, 2, 3, 4], 2, async item => void (await call(item)))
+    await expect(all).rejects.toThrow('failed 1')
+    expect(seen).toEqual({ started: [1, 2], running: 0, maximum: 2 })
   })
 
   test('takes no further item of a stream after an error, and ends the stream', async () => {
@@ -109,39 +82,30 @@ describe('forEachConcurrently', () => {
 
 describe('prefetch', () => {
   test('yields the results in order, in whatever order the reads end', async () => {
-    const slow = async (item: number) => {
-      for (let n = 0; n < 6 - item; n++) await settle()
-      return item
-    }
-    expect(await Array.fromAsync(prefetch([1, 2, 3, 4, 5], 3, slow))).toEqual([1, 2, 3, 4, 5])
+    const { seen, call } = slowCalls(item => 6 - item)
+    expect(await Array.fromAsync(prefetch([1, 2, 3, 4, 5], 3, call))).toEqual([1, 2, 3, 4, 5])
+    expect(seen.maximum).toBe(3)
   })
 
   test('ends when all running reads have ended, also when its consumer stops early', async () => {
-    const work = controlledCalls()
-    const reading = prefetch([1, 2, 3, 4], 3, work.call)
-    const first = reading.next()
-    await settle()
-    work.next()?.resolve()
-    expect((await first).value).toBe(1)
-    let ended = false
-    const stopped = reading.return(undefined).then(() => {
-      ended = true
-    })
-    await settle()
-    expect([ended, work.running()]).toEqual([false, 2])
-    work.next()?.reject(new Error('ignored'))
-    work.next()?.resolve()
-    await stopped
-    expect(work.running()).toBe(0)
+    const { seen, call } = slowCalls(
+      item => item,
+      item => item > 1,
+    )
+    for await (const item of prefetch([1, 2, 3, 4], 3, call)) if (item === 1) break
+    expect(seen).toEqual({ started: [1, 2, 3], running: 0, maximum: 3 })
   })
 
   test('throws an error in order', async () => {
-    const read = (item: number) => (item === 2 ? Promise.reject(new Error('two')) : Promise.resolve(item))
+    const { call } = slowCalls(
+      item => 3 - item,
+      item => item === 2,
+    )
     const seen: number[] = []
     const all = (async () => {
-      for await (const item of prefetch([1, 2, 3], 3, read)) seen.push(item)
+      for await (const item of prefetch([1, 2, 3], 3, call)) seen.push(item)
     })()
-    await expect(all).rejects.toThrow('two')
+    await expect(all).rejects.toThrow('failed 2')
     expect(seen).toEqual([1])
   })
 })

@@ -79,32 +79,21 @@ test('credentials in two lines whose names differ in case are refused', () => {
   return refuses(service(), { headers }, invalidToken)
 })
 
-const otherSources: [string, (event: ApiRequest) => void][] = [
+const form = { 'Content-Type': ['application/x-www-form-urlencoded'] }
+const otherSources: [string, (event: ApiRequest) => object][] = [
+  ['the query', event => Object.assign(event, { queryStringParameters: { access_token: token } })],
   [
-    'the query',
-    event => {
-      event.queryStringParameters = { access_token: token }
-      event.multiValueQueryStringParameters = { access_token: [token] }
-    },
+    'its values',
+    event => Object.assign(event, { multiValueQueryStringParameters: { access_token: [token] } }),
   ],
-  [
-    'the body',
-    event => {
-      event.multiValueHeaders['Content-Type'] = ['application/x-www-form-urlencoded']
-      event.body = `access_token=${token}`
-    },
-  ],
+  ['the body', event => Object.assign(event, { multiValueHeaders: form, body: `access_token=${token}` })],
+  ['the stage', event => Object.assign(event, { stageVariables: { authorization: `Bearer ${token}` } })],
   [
     'the context of an authorizer',
-    event => {
-      event.requestContext.authorizer = { principalId: 'admin', claims: { sub: 'admin', scope: 'all' } }
-    },
-  ],
-  [
-    'the stage variables',
-    event => {
-      event.stageVariables = { authorization: `Bearer ${token}` }
-    },
+    ({ requestContext }) =>
+      Object.assign(requestContext, {
+        authorizer: { principalId: 'admin', claims: { sub: 'admin', scope: 'all' } },
+      }),
   ],
 ]
 

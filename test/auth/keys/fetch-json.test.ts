@@ -1,51 +1,32 @@
-import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fetchJson } from '../../../lib/auth/keys/fetch-json.ts'
-import { selfSigned } from './certificate.ts'
+import { httpsServer, trustServers } from '../https-server.ts'
 
 const live = new AbortController().signal
-const authorities = getCACertificates()
-const { key, cert } = selfSigned()
 const keySet = JSON.stringify({ keys: [] })
 const padded = (bytes: number) => keySet.padEnd(bytes)
 
 let answer: RequestListener
-let requests: string[]
-let server: Server
+let server: Awaited<ReturnType<typeof httpsServer>>
 let base: string
 
 beforeAll(async () => {
-  setDefaultCACertificates([cert])
-  server = createServer({ key, cert }, (request, response) => {
-    requests.push(`${request.method} ${request.url}`)
-    answer(request, response)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  server = await httpsServer((request, response) => answer(request, response))
+  base = server.base
+  return server.close
 })
 beforeEach(() => {
-  requests = []
+  server.requests.length = 0
   answer = (_, response) => response.end(keySet)
 })
 afterEach(async () => {
-  while ((await connections()) > 0) await new Promise(resolve => setImmediate(resolve))
+  while ((await server.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
 })
-afterAll(() => {
-  setDefaultCACertificates(authorities)
-  server.close()
-})
-
-const connections = () =>
-  new Promise<number>((resolve, reject) => server.getConnections((e, n) => (e ? reject(e) : resolve(n))))
 
 test('the key set is fetched over a connection that is closed afterwards', async () => {
   expect(await fetchJson(`${base}/jwks`, live)).toEqual({ keys: [] })
-  expect(requests).toEqual(['GET /jwks'])
+  expect(server.requests).toEqual(['GET /jwks'])
 })
 
 test.each([201, 204, 301, 302, 307, 308, 400, 404, 500, 503])(
@@ -53,7 +34,7 @@ test.each([201, 204, 301, 302, 307, 308, 400, 404, 500, 503])(
   async status => {
     answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
     await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
-    expect(requests).toEqual(['GET /jwks'])
+    expect(server.requests).toEqual(['GET /jwks'])
   },
 )
 
@@ -106,14 +87,14 @@ test('the abort of the signal ends the reading of the body and closes the connec
 
 test('nothing is sent when the signal has aborted', async () => {
   await expect(fetchJson(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
-  expect(requests).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
 test('an untrusted certificate is refused', async () => {
-  setDefaultCACertificates(authorities)
+  trustServers(false)
   await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-  setDefaultCACertificates([cert])
-  expect(requests).toEqual([])
+  trustServers(true)
+  expect(server.requests).toEqual([])
 })
 
 test('plain http is refused', async () => {
