@@ -1,5 +1,5 @@
 import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { abortable, type Clock } from '../../lib/time.ts'
+import { abortable, type Clock, timeLimit } from '../../lib/time.ts'
 import { BrokenReply } from '../../lib/store/broken-reply.ts'
 import { readUrl } from '../command-line/values.ts'
 
@@ -11,14 +11,12 @@ const answerMaxMs = 10_000
 
 /** Asks a DynamoDB for its tables. @throws TimeoutError after 10 s without an answer; any other error of the call */
 export async function assertAnswers(client: DynamoDBClient, clock: Clock): Promise<void> {
-  const expiry = new AbortController()
-  const expire = () => expiry.abort(new DOMException('no answer', 'TimeoutError'))
-  const cancel = clock.schedule(clock.nowMs() + answerMaxMs, expire)
+  const expired = () => new DOMException('no answer', 'TimeoutError')
+  const { signal, end } = timeLimit(clock, clock.nowMs() + answerMaxMs, expired)
   try {
-    const options = { abortSignal: expiry.signal }
-    await abortable(client.send(new ListTablesCommand({ Limit: 1 }), options), expiry.signal)
+    await abortable(client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: signal }), signal)
   } finally {
-    cancel()
+    end()
   }
 }
 

@@ -6,11 +6,12 @@ const read = (value: unknown) => readProxyAnswer({ json: JSON.stringify(value) }
 
 describe('a proxy answer', () => {
   test('is read as status, header lines and bytes', () => {
-    expect(read({ statusCode: 200, headers: { A: 'b' }, body: 'é' })).toEqual({
-      status: 200,
-      headers: [['A', 'b']],
-      body: Buffer.from('é'),
-    })
+    const bytes = Buffer.from([0, 255, 1])
+    const [status, headers] = [200, [['A', 'b']]]
+    const answer = { statusCode: status, headers: { A: 'b' } }
+    expect(read({ ...answer, body: 'é' })).toEqual({ status, headers, body: Buffer.from('é') })
+    const base64 = { body: bytes.toString('base64'), isBase64Encoded: true }
+    expect(read({ ...answer, ...base64 })).toEqual({ status, headers, body: bytes })
   })
 
   test('may have a status in text, numbers and booleans as header values, and null for absent members', () => {
@@ -39,22 +40,19 @@ describe('a proxy answer', () => {
     ])
   })
 
+  const good = { statusCode: 200 }
   test.each([
-    [null],
-    ['text'],
-    [[]],
-    [{}],
-    [{ statusCode: 'OK' }],
-    [{ statusCode: 200.5 }],
-    [{ statusCode: 99 }],
-    [{ statusCode: 600 }],
-    [{ statusCode: 200, body: { data: 1 } }],
-    [{ statusCode: 200, isBase64Encoded: 'true' }],
-    [{ statusCode: 200, headers: { A: ['b'] } }],
-    [{ statusCode: 200, headers: { A: null } }],
-    [{ statusCode: 200, multiValueHeaders: { A: 'b' } }],
-    [{ statusCode: 200, cookies: ['a=b'] }],
-    [{ statusCode: 200, unknown: 1 }],
+    ...[null, 'text', [[]], {}, { statusCode: 'OK' }, { statusCode: 200.5 }, { statusCode: 99 }],
+    ...[{ statusCode: 600 }, { ...good, body: { data: 1 } }, { ...good, isBase64Encoded: 'true' }],
+    ...[
+      { ...good, headers: { A: ['b'] } },
+      { ...good, headers: { A: null } },
+      { ...good, unknown: 1 },
+    ],
+    ...[
+      { ...good, multiValueHeaders: { A: 'b' } },
+      { ...good, cookies: ['a=b'] },
+    ],
   ])('%j is malformed', value => {
     expect(() => read(value)).toThrow(/^Malformed Lambda proxy response: /)
   })
