@@ -33,7 +33,7 @@ describe('the representation of a resource', () => {
       document.samlProvider,
     ],
   ])('%s has exactly the documented fields, in order', (_, shown, names) =>
-    expect(namesOf(shown)).toBe(names),
+    expect(namesOf(shown), 'list the field above, as the document has it').toBe(names),
   )
 
   test('an empty item has every field at its zero value', () => {

@@ -68,7 +68,8 @@ describe('the description', () => {
     ['User', decode(userShape, userItem(sampleUser(1)))],
     ['SamlProvider', decode(samlProviderShape, { principal_attribute_mappings: [''] })],
   ])('%s has the fields of the code, in order', (name, resource) => {
-    expect(described(description.components.schemas[name] ?? {})).toEqual(shown(resource))
+    const schema = description.components.schemas[name] ?? {}
+    expect(described(schema), 'describe each field in infra/openapi.yml').toEqual(shown(resource))
   })
 
   test('requires all fields of every object, and allows no others', () => {

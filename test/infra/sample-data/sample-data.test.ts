@@ -20,7 +20,8 @@ let users: User[] = []
 beforeAll(async () => {
   const cleanUps: (() => unknown)[] = []
   const s = await scenario(cleanUp => cleanUps.push(cleanUp))
-  expect(await importSampleData(s.client, s.tableName)).toEqual({ providers: 4, users: 25 })
+  const remedy = 'in infra/sample-data/sample-data.ndjson each field that is not nullable needs a value'
+  expect(await importSampleData(s.client, s.tableName), remedy).toEqual({ providers: 4, users: 25 })
   const items = await s.items()
   providers = items.flatMap(item => providerRecordOf(item)?.resource ?? [])
   users = items.filter(({ SK }) => SK === 'USER').map(userOf)
