@@ -5,7 +5,7 @@ import { importRecords } from './import/import-records.ts'
 import { refusedIn } from './import/report.ts'
 import { interruptible } from './interruptible.ts'
 import { withData } from './open-data.ts'
-import { findSources, type Seen, type Source } from './records/source.ts'
+import { findSources, type Source } from './records/source.ts'
 
 interface Options {
   table: string
@@ -18,23 +18,16 @@ interface Options {
 /** @returns exit code 0 when every record is in the table, else 1 */
 async function run({ table, files, strict, dryRun, json }: Options, signal: AbortSignal): Promise<number> {
   const { say, phase } = openDisplay()
-  const seen = new Map<Source, Seen>()
-  const seenOf = (source: Source) => {
-    const known = seen.get(source) ?? { dialects: new Set(), unknown: new Set() }
-    seen.set(source, known)
-    return known
-  }
   const refuse = (place: string, fault: string) =>
     json ? print(JSON.stringify({ place, fault })) : say(`${place}: ${fault}`)
 
   const sources = findSources(files)
-  const report = { refuse, seenOf, phase }
   const { counts, isWritten } = await withData(table, data =>
-    importRecords(data, sources, { strict, dryRun }, report, signal),
+    importRecords(data, sources, { strict, dryRun }, { refuse, phase }, signal),
   )
   if (json) print(JSON.stringify({ ...counts, written: isWritten }))
   else {
-    for (const [source, { dialects, unknown }] of seen) print(sentenceOf(source, dialects, unknown))
+    for (const source of sources) print(sentenceOf(source))
     for (const kind of ['providers', 'users'] as const)
       print(
         `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
@@ -45,7 +38,7 @@ async function run({ table, files, strict, dryRun, json }: Options, signal: Abor
   return refusedIn(counts) > 0 ? 1 : 0
 }
 
-function sentenceOf({ name }: Source, dialects: Seen['dialects'], unknown: Seen['unknown']): string {
+function sentenceOf({ name, seen: { dialects, unknown } }: Source): string {
   const dialect = {
     '': 'no record',
     document: "the document's dialect (nullable wrappers)",

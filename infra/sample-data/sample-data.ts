@@ -32,7 +32,6 @@ export async function importSampleData(client: DynamoDBDocumentClient, tableName
     { strict: false, dryRun: false },
     {
       refuse: () => {},
-      seenOf: () => ({ dialects: new Set(), unknown: new Set() }),
       phase: (_label, _total, work) => work(() => {}),
     },
     new AbortController().signal,

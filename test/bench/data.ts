@@ -26,7 +26,6 @@ const silent: Report = {
   refuse: (place: string, fault: string) => {
     throw new Error(`${place}: ${fault}`)
   },
-  seenOf: () => ({ dialects: new Set<never>(), unknown: new Set<string>() }),
   phase: (_label, _total, work) => work(() => {}),
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
-import { findSources, type Seen } from '../../infra/data/records/source.ts'
+import { findSources, type Source } from '../../infra/data/records/source.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
@@ -65,20 +65,18 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     ) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
-      const sources = findSources([path])
-      const seen: Seen = { dialects: new Set(), unknown: new Set() }
+      const [source] = findSources([path]) as [Source]
       const faults: string[] = []
       const report: Report = {
         refuse: (place: string, fault: string) => void faults.push(`${place.replace(/.*:/, '')}: ${fault}`),
-        seenOf: () => seen,
         phase: (label, total, work) => {
           onPhase(label)
           return showNothing(label, total, work)
         },
       }
       const allOptions = { strict: false, dryRun: false, ...options }
-      const imported = await clock.moving(importRecords(data, sources, allOptions, report, signal))
-      return { ...imported, faults, seen }
+      const imported = await clock.moving(importRecords(data, [source], allOptions, report, signal))
+      return { ...imported, faults, seen: source.seen }
     },
   }
 }

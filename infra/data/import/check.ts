@@ -18,7 +18,7 @@ export interface ProviderEntry {
 export async function checkRecords(
   sources: readonly Source[],
   users: Spool,
-  { phase, seenOf }: Report,
+  { phase }: Report,
   note: Note,
   signal: AbortSignal,
 ): Promise<ProviderEntry[]> {
@@ -36,7 +36,7 @@ export async function checkRecords(
   const totalBytes = sizes.reduce((sum, bytes) => sum + bytes, 0)
   await phase('checking', Number.isNaN(totalBytes) ? undefined : totalBytes, async advance => {
     for (const source of sources)
-      for await (const entries of readEntries(source, seenOf(source), advance, signal)) entries.forEach(take)
+      for await (const entries of readEntries(source, advance, signal)) entries.forEach(take)
   })
   return providers
 }

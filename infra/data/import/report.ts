@@ -1,5 +1,4 @@
 import type { ShowPhase } from '../display.ts'
-import type { Seen, Source } from '../records/source.ts'
 
 /** The number of records that were written, existed already, and were refused. */
 export interface Counts {
@@ -17,7 +16,6 @@ export type Kind = 'providers' | 'users' | 'others'
 export interface Report {
   /** Reports the place of a refused record and the reason. */
   refuse(place: string, fault: string): void
-  seenOf(source: Source): Seen
   phase: ShowPhase
 }
 

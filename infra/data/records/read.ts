@@ -5,12 +5,17 @@ import { forms } from './forms.ts'
 /** `document`: nullable values in wrappers. `plain`: the bare value, null, or Go's `{ "Time": …, "Valid": … }`. */
 export type Dialect = 'document' | 'plain'
 
+/** What is seen in records besides their values. */
+export interface Seen {
+  dialects: Set<Dialect>
+  /** Fields that no provider or user has. */
+  unknown: Set<string>
+}
+
 /** Faults and remarks about a record. */
-export interface Notes {
+export interface Notes extends Seen {
   /** Each names its field. */
   faults: string[]
-  unknown: Set<string>
-  dialects: Set<Dialect>
 }
 
 type Shape = Readonly<Record<string, Field<unknown>>>

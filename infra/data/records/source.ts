@@ -2,7 +2,7 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { type DataRecord, readRecord } from './record.ts'
-import type { Dialect, Notes } from './read.ts'
+import type { Dialect, Notes, Seen } from './read.ts'
 import { lineSplitter } from './split-lines.ts'
 import { nestedSplitter } from './split-nested.ts'
 import type { Piece, Splitter } from './splitter.ts'
@@ -13,6 +13,8 @@ export interface Source {
   /** Undefined when only its end shows it, as for standard input and a named pipe. */
   bytes: number | undefined
   open(): Readable
+  /** What has been seen besides records. */
+  seen: Seen
 }
 
 /** A record or its faults, and its place, such as `users.ndjson:12`. */
@@ -20,13 +22,6 @@ export interface Entry {
   place: string
   record: DataRecord | undefined
   faults: string[]
-}
-
-/** Facts about a file besides its records. */
-export interface Seen {
-  dialects: Set<Dialect>
-  /** Fields that no provider or user has. */
-  unknown: Set<string>
 }
 
 /** Other names of standard input. */
@@ -40,14 +35,16 @@ const stdinNames = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
  */
 export const findSources = (files: readonly string[], stdin?: Readable): Source[] =>
   files.map(file => {
+    const seen = { dialects: new Set<Dialect>(), unknown: new Set<string>() }
     if (stdinNames.includes(file))
-      return { name: 'standard input', bytes: undefined, open: () => stdin ?? process.stdin }
+      return { name: 'standard input', bytes: undefined, open: () => stdin ?? process.stdin, seen }
     const stat = statSync(file)
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR', path: file })
     return {
       name: file,
       bytes: stat.isFile() ? stat.size : undefined,
       open: () => (stat.isFIFO() ? openPipe(file) : createReadStream(file)),
+      seen,
     }
   })
 
@@ -64,8 +61,7 @@ function openPipe(path: string): Readable {
  * @throws an error when the signal aborts, also while it waits for input
  */
 export async function* readEntries(
-  { name, open }: Source,
-  seen: Seen,
+  { name, open, seen }: Source,
   advance: (bytes: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Entry[]> {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exportRecords } from '../../../infra/data/export/export-records.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
-import { readEntries, type Seen } from '../../../infra/data/records/source.ts'
+import { findSources, readEntries, type Source } from '../../../infra/data/records/source.ts'
 import { plainOf } from '../../../infra/data/records/plain.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
@@ -44,11 +44,8 @@ const inOrder = ({ providers, users }: Resources) => [
 
 /** The resources of a text, as an import reads them. */
 async function resourcesOf(text: string) {
-  const open = () => Readable.from([Buffer.from(text)])
-  const seen: Seen = { dialects: new Set(), unknown: new Set() }
-  const entries = (
-    await Array.fromAsync(readEntries({ name: 'text', bytes: 0, open }, seen, () => {}, never))
-  ).flat()
+  const [source] = findSources(['-'], Readable.from([Buffer.from(text)])) as [Source]
+  const entries = (await Array.fromAsync(readEntries(source, () => {}, never))).flat()
   expect(entries.flatMap(({ faults }) => faults)).toEqual([])
   const of = (kind: 'provider' | 'user') =>
     entries.flatMap(({ record }) => (record?.kind === kind ? [record.resource] : []))
@@ -60,6 +57,7 @@ test.each(Object.entries(formats))('%s gives the same records', async (_, write)
     fc.asyncProperty(arbitraryResources, async resources => {
       expect(await resourcesOf(write(resources))).toEqual(inOrder(resources))
     }),
+    { numRuns: process.env.TEST_FULL ? 100 : 30 },
   )
 })
 

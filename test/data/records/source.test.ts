@@ -29,14 +29,13 @@ function namedPipe(): string {
 }
 
 const users = Array.from({ length: 100 }, (_, n) => sampleUser(n))
-const seen = () => ({ dialects: new Set<never>(), unknown: new Set<string>() })
 
 /** The resources of a source, and the number of bytes read. */
 async function read(file: string, stdin?: Readable, signal = never) {
   const [source] = findSources([file], stdin)
   let bytes = 0
   if (source === undefined) throw new Error('no source')
-  const entries = await Array.fromAsync(readEntries(source, seen(), by => (bytes += by), signal))
+  const entries = await Array.fromAsync(readEntries(source, by => (bytes += by), signal))
   return { source, bytes, resources: entries.flat().map(({ record }) => record?.resource) }
 }
 
