@@ -7,17 +7,15 @@ export type Path = readonly (string | number)[]
 
 export const keyOf = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
-export const unchanged = (Key: Key, item: Item | undefined, ...names: string[]): Action => {
-  const expression = expressionOn(item)
-  const ConditionExpression = expression.asRead(names.map(name => [name]))
-  return { ConditionCheck: { Key, ConditionExpression, ...expression.placeholders() } }
-}
+/** Checks that attributes of an item, or its absence, have not changed since it was read. */
+export const unchanged = (Key: Key, item: Item | undefined, ...names: string[]): Action => ({
+  ConditionCheck: { Key, ...asRead(item, names) },
+})
 
-export const deletion = (item: Item, ...names: string[]): Action => {
-  const expression = expressionOn(item)
-  const ConditionExpression = expression.asRead(names.map(name => [name]))
-  return { Delete: { Key: keyOf(item), ConditionExpression, ...expression.placeholders() } }
-}
+/** Deletes an item on the condition that these attributes have not changed since it was read. */
+export const deletion = (item: Item, ...names: string[]): Action => ({
+  Delete: { Key: keyOf(item), ...asRead(item, names) },
+})
 
 /**
  * Replaces attributes of an item on the condition that they, and the other named ones, have not changed since they were read.
@@ -42,49 +40,54 @@ export interface Correction {
  * Everything around them stays as it is then.
  */
 export function correction(item: Item, corrections: readonly Correction[], asRead: readonly Path[]): Action {
-  const expression = expressionOn(item)
-  const set = corrections.filter(({ value }) => value !== undefined)
-  const removed = corrections.filter(({ value }) => value === undefined)
-  const part = (verb: string, parts: string[]) => (parts.length === 0 ? [] : [`${verb} ${parts.join(', ')}`])
+  const { at, value, unchangedAt, placeholders } = expressionOn(item)
+  const set = corrections.filter(one => one.value !== undefined)
+  const removed = corrections.filter(one => one.value === undefined).map(({ path }) => at(path))
+  const clauses = [
+    ['SET', set.map(one => `${at(one.path)} = ${value(one.value)}`).join(', ')],
+    ['REMOVE', removed.join(', ')],
+  ].filter(([, changes]) => changes !== '')
   return {
     Update: {
       Key: keyOf(item),
-      ConditionExpression: expression.asRead(asRead),
-      UpdateExpression: [
-        ...part(
-          'SET',
-          set.map(({ path, value }) => `${expression.at(path)} = ${expression.value(value)}`),
-        ),
-        ...part(
-          'REMOVE',
-          removed.map(({ path }) => expression.at(path)),
-        ),
-      ].join(' '),
-      ...expression.placeholders(),
+      ConditionExpression: unchangedAt(asRead),
+      UpdateExpression: clauses.flat().join(' '),
+      ...placeholders(),
     },
   }
 }
 
+/** The condition that these attributes, or the absence of the item, have not changed since it was read. */
+function asRead(item: Item | undefined, names: readonly string[]) {
+  const { unchangedAt, placeholders } = expressionOn(item)
+  return { ConditionExpression: unchangedAt(names.map(name => [name])), ...placeholders() }
+}
+
 /** Expressions on an item that share their placeholders. */
 function expressionOn(item: Item | undefined) {
-  const names = new Map<string, string>()
-  const values: unknown[] = []
+  const names: Record<string, string> = {}
+  const values: Record<string, unknown> = {}
+  const shortOf = new Map<string, string>()
   const named = (step: string) => {
-    const placeholder = names.get(step) ?? `#n${names.size}`
-    names.set(step, placeholder)
-    return placeholder
+    const short = shortOf.get(step) ?? `#n${shortOf.size}`
+    shortOf.set(step, short)
+    names[short] = step
+    return `.${short}`
   }
   const at = (path: Path) =>
     path
-      .map(step => (typeof step === 'number' ? `[${step}]` : `.${named(step)}`))
+      .map(step => (typeof step === 'number' ? `[${step}]` : named(step)))
       .join('')
       .slice(1)
-  const value = (one: unknown) => `:v${values.push(one) - 1}`
+  const value = (one: unknown) => {
+    const short = `:v${Object.keys(values).length}`
+    values[short] = one
+    return short
+  }
   return {
     at,
     value,
-    /** The condition that the values at these paths, or the absence of the item, have not changed since it was read. */
-    asRead(paths: readonly Path[]): string {
+    unchangedAt(paths: readonly Path[]): string {
       if (item === undefined) return 'attribute_not_exists(PK)'
       const conditions = paths.map(path => {
         const read = valueAt(item, path)
@@ -92,13 +95,10 @@ function expressionOn(item: Item | undefined) {
       })
       return ['attribute_exists(PK)', ...conditions].join(' AND ')
     },
+    /** DynamoDB refuses empty ones. */
     placeholders: () => ({
-      ...(names.size > 0 && {
-        ExpressionAttributeNames: Object.fromEntries([...names].map(([name, short]) => [short, name])),
-      }),
-      ...(values.length > 0 && {
-        ExpressionAttributeValues: Object.fromEntries(values.map((one, index) => [`:v${index}`, one])),
-      }),
+      ...(shortOf.size > 0 && { ExpressionAttributeNames: names }),
+      ...(':v0' in values && { ExpressionAttributeValues: values }),
     }),
   }
 }

@@ -53,14 +53,14 @@ export async function withData<T>(
 
 /** The calls of commands on the table; they wait while it throttles. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
-  const hasty = openTable(client, tableName, clock)
+  const inRequest = openTable(client, tableName, clock)
   const write = transactor(client, tableName, clock, randomUUID)
   const table: Table = {
-    ...hasty,
-    get: (key, signal) => patiently(clock, signal, () => hasty.get(key, signal)),
-    query: (items, read, signal) => patiently(clock, signal, () => hasty.query(items, read, signal)),
-    batchGet: (keys, signal) => patiently(clock, signal, () => hasty.batchGet(keys, signal)),
-    batchPut: (items, signal) => patiently(clock, signal, () => hasty.batchPut(items, signal)),
+    ...inRequest,
+    get: (key, signal) => patiently(clock, signal, () => inRequest.get(key, signal)),
+    query: (items, read, signal) => patiently(clock, signal, () => inRequest.query(items, read, signal)),
+    batchGet: (keys, signal) => patiently(clock, signal, () => inRequest.batchGet(keys, signal)),
+    batchPut: (items, signal) => patiently(clock, signal, () => inRequest.batchPut(items, signal)),
   }
   const transact: Transact = (actions, signal) => patiently(clock, signal, () => write(actions, signal))
   return {
