@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { curlLines } from '../../../infra/sample-data/curl-lines.ts'
 import { copyOfProject, startIn } from './start-copy.ts'
-
-const env = () => ({ DYNAMODB_ENDPOINT: inject('dynamodbEndpoint') })
 
 test('npm start has an edit in the next answer, prints a line for each request, and exits with 0 on SIGTERM', async () => {
   const folder = copyOfProject()
-  const { url, remove, nextLine, stop, ended } = await startIn(folder, [], env())
+  const { url, remove, nextLine, stop, ended } = await startIn(folder, [], {
+    DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'),
+  })
   expect(remove).toBe('api/v2/saml/providers/1')
   const detail = async () => JSON.parse(await (await fetch(`${url}/api/v2/saml`)).text()).detail
   expect(await detail()).toMatch(/^Send one Authorization header/)
@@ -25,6 +26,6 @@ test('npm start has an edit in the next answer, prints a line for each request, 
   expect(log.map(text => JSON.parse(text).event)).toContain('request_answered')
 })
 
-test('npm start -- --empty prints a removal without the id of a sample provider', async () => {
-  expect((await startIn(copyOfProject(), ['--empty'], env())).remove).toBe('api/v2/saml/providers/ID')
+test('without sample data, the lines to paste have no id of a sample provider', () => {
+  expect(curlLines('http://list', 'http://delete/', false)).toContain('-X DELETE http://delete/ID\n')
 })

@@ -112,7 +112,6 @@ describe('npm run sam', () => {
 
   test.each([
     ['without SAM CLI', { docker }, /^AWS SAM CLI is missing: install it[^\n]*--template-only\.$/],
-    ['without Docker', { sam }, /^Docker is missing: install and start it[^\n]*--template-only\.$/],
     ['when Docker is down', { sam, docker: dockerThatIsDown }, /^Docker does not answer [^\n]*: start it/],
   ])('%s refuses in one sentence, and writes nothing', async (_, available, sentence) => {
     const run = await start(available)
