@@ -36,6 +36,10 @@ describe('the representation of a resource', () => {
     expect(namesOf(shown), 'list the field above, as the document has it').toBe(names),
   )
 
+  test('members of the prototype are not read', () => {
+    expect(decode(userShape, Object.create(encode(userShape, sampleUser(1))))).toEqual(decode(userShape, {}))
+  })
+
   test('an empty item has every field at its zero value', () => {
     const none = { time: '0001-01-01T00:00:00Z', valid: false }
     expect(JSON.stringify(decode(userShape, {}))).toBe(

@@ -104,7 +104,7 @@ describe('the closed lists', () => {
     expect(name).not.toMatch(/^[a-z_]+$/) // differs from every field
   })
 
-  test('contain all fields that removals and lists log', async () => {
+  test('contain all events that removals and lists log', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
     await w.remove(7, { token: w.token({ client_id: 'old-client' }) })
@@ -112,10 +112,6 @@ describe('the closed lists', () => {
     await w.remove(7, { more: [['Prefer', 'wait=0']] })
     await w.remove(8, { token: w.token({ sub: 'a-machine' }) })
     await w.list({ token: w.token({ sub: sampleUser(1).id }) })
-    for (const { event, request_id, ...facts } of w.logged)
-      for (const [name, value] of Object.entries(facts))
-        if (value !== undefined) expect([...fieldsOf(event), 'function']).toContain(name)
-
     const named = w.logged.map(({ event, code, client, newly_unlinked }) =>
       [event, code, client, newly_unlinked].filter(one => one !== undefined).join(' '),
     )
