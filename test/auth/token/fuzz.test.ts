@@ -16,16 +16,13 @@ const codeOf = (token: string) =>
     failure => failure.code ?? failure,
   )
 const base64url = fc.uint8Array({ maxLength: 60 }).map(bytes => Buffer.from(bytes).toString('base64url'))
-const token = good.sign()
 
 /** Expects that each of these texts is rejected. */
-const rejectsAll = (texts: fc.Arbitrary<string>, numRuns = 100) =>
+const rejectsAll = (texts: fc.Arbitrary<string>) =>
   fc.assert(
     fc.asyncProperty(texts, async text => {
-      fc.pre(text !== token)
       expect(await codeOf(text)).toBe('token_rejected')
     }),
-    { numRuns },
   )
 
 test('any text is rejected', () =>
@@ -35,15 +32,6 @@ test('any text is rejected', () =>
       fc.tuple(base64url, base64url, base64url).map(p => p.join('.')),
     ),
   ))
-
-test('an accepted token with any one character changed, added or removed is rejected', () => {
-  const character = fc.string({ maxLength: 1, unit: 'binary-ascii' })
-  const edits = fc.tuple(fc.nat(token.length - 1), character, fc.nat(1))
-  return rejectsAll(
-    edits.map(([at, added, removed]) => token.slice(0, at) + added + token.slice(at + removed)),
-    500,
-  )
-})
 
 test('an accepted token with any other signature is rejected', () =>
   rejectsAll(base64url.map(signature => `${parts[0]}.${parts[1]}.${signature}`)))

@@ -69,7 +69,7 @@ test.each(smallOrder)('under the Ed25519 key 0x%s, of small order, no signature 
   const key = keyOf('EdDSA', { kty: 'OKP', crv: 'Ed25519', x })
   const forged = smallOrder.flatMap(r => {
     const signatureB64 = Buffer.from(r.padEnd(128, '0'), 'hex').toString('base64url')
-    const payloads = Array.from({ length: 64 }, (_, n) => `message-${n}`)
+    const payloads = Array.from({ length: 16 }, (_, n) => `message-${n}`)
     return payloads.map(payloadB64 => ({ ...partsOf('EdDSA'), payloadB64, signatureB64 }))
   })
   expect(forged.filter(token => key.accepts(token, policy))).toEqual([])
@@ -116,30 +116,23 @@ test.each([
   },
 )
 
-/** Whether the promise is fulfilled. */
-const isFulfilled = (promise: Promise<unknown>) =>
-  promise.then(
-    () => true,
-    () => false,
-  )
-
-/** An issuer of that algorithm: its signer, and whether we and jose accept a token. */
-async function issuerOf(alg: Algorithm) {
+/** An issuer of that algorithm: its signer, and whether its tokens are accepted. */
+function issuerOf(alg: Algorithm) {
   const by = signerOf('key-1', alg, alg.startsWith('RS') ? sharedKeys('trusted') : keyPair(alg))
   const issuers = issuersOf({ issuer, audience, jwks: by.jwks, algorithms: [alg] })
   const verify = tokenVerifier(issuers, clock, async () => {})
-  const key = await importJWK(by.publicJwk, alg)
-  const rules = { issuer, audience, typ: 'at+jwt', algorithms: [alg], clockTolerance: 30 }
-  return {
-    ...by,
-    accepts: (token: string) => isFulfilled(verify(token, new AbortController().signal)),
-    readByJose: (token: string) => jwtVerify(token, key, { ...rules, currentDate: new Date(clock.nowMs()) }),
-  }
+  const accepts = (token: string) =>
+    verify(token, new AbortController().signal).then(
+      () => true,
+      () => false,
+    )
+  return { ...by, accepts }
 }
 
 describe.each(algorithms)('with %s', alg => {
+  const { privateKey, sign, accepts } = issuerOf(alg)
+
   test('a token that jose signs is accepted', async () => {
-    const { privateKey, accepts } = await issuerOf(alg)
     const token = await new SignJWT({ sub: 'machine' })
       .setProtectedHeader({ alg, typ: 'at+jwt', kid: 'key-1' })
       .setIssuer(issuer)
@@ -149,31 +142,33 @@ describe.each(algorithms)('with %s', alg => {
     expect(await accepts(token)).toBe(true)
   })
 
-  test('every token that is accepted is accepted by jose', async () => {
-    const { sign, accepts, readByJose } = await issuerOf(alg)
+  test('an accepted token with any one character changed, added or removed is rejected', async () => {
     const token = sign()
+    expect(await accepts(token)).toBe(true)
     const signatureAt = token.lastIndexOf('.') + 1
     const edits = fc.record({
       at: fc.oneof(fc.nat(token.length - 1), fc.integer({ min: signatureAt, max: token.length - 1 })),
-      inserted: fc.constantFrom('', 'A', 'B', '_', '-', '=', '.'),
+      inserted: fc.oneof(fc.constantFrom('', ...'AB_-=.'), fc.string({ maxLength: 1, unit: 'binary-ascii' })),
       removed: fc.nat(2),
     })
     const property = fc.asyncProperty(edits, async ({ at, inserted, removed }) => {
       const edited = token.slice(0, at) + inserted + token.slice(at + removed)
-      if (await accepts(edited)) expect(await isFulfilled(readByJose(edited))).toBe(true)
+      expect(await accepts(edited)).toBe(edited === token)
     })
-    await fc.assert(property, { examples: [[{ at: 0, inserted: '', removed: 0 }]] })
+    await fc.assert(property)
   })
 })
 
 test('signed claims of any value that are accepted are accepted by jose', async () => {
-  const { sign, accepts, readByJose } = await issuerOf('EdDSA')
+  const { publicJwk, sign, accepts } = issuerOf('EdDSA')
+  const key = await importJWK(publicJwk, 'EdDSA')
+  const rules = { issuer, audience, typ: 'at+jwt', clockTolerance: 30, currentDate: new Date(clock.nowMs()) }
   const nearNow = fc.integer({ min: -60, max: 60 }).map(seconds => now + seconds)
   const names = fc.constantFrom('iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti')
   const claims = fc.dictionary(names, fc.oneof(fc.jsonValue(), nearNow), { maxKeys: 2 })
   const property = fc.asyncProperty(claims, async added => {
     const token = sign(added)
-    if (await accepts(token)) expect((await readByJose(token)).payload).toMatchObject(added)
+    if (await accepts(token)) expect((await jwtVerify(token, key, rules)).payload).toMatchObject(added)
   })
   await fc.assert(property, { examples: [[{}]], numRuns: 300 })
 })
