@@ -21,8 +21,10 @@ async function fill(w: World, id: number) {
   return users.map(user => user.id)
 }
 
+type Output = { Items?: unknown[]; Responses?: unknown[] | Record<string, unknown[]> }
+
 /** Changes the first reply of each operation. */
-function breakingOnce(change: (output: { Items?: unknown[]; Responses?: object | unknown[] }) => void) {
+function breakingOnce(change: (output: Output) => void) {
   const broken = new Set<string>()
   return (reply: RawReply, { operation }: WireCall): RawReply => {
     if (broken.has(operation)) return reply
@@ -65,46 +67,42 @@ describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, 
   })
 })
 
-test('a page with fewer items than its count is read again', async () => {
-  const { w, wire } = await tapped()
-  await w.putProvider(sampleProvider(1))
-  await w.putProvider(sampleProvider(2))
-  let isFirst = true
-  wire.change = (reply, { operation }) => {
-    if (operation !== 'Query' || !isFirst) return reply
-    isFirst = false
-    const { Items, ...page } = JSON.parse(String(reply.body))
-    const cut = { ...page, Items: Items.slice(1) }
-    return { ...reply, headers: {}, body: Buffer.from(JSON.stringify(cut)) }
+const anotherUser = { PK: { S: 'USER#other' }, SK: { S: 'USER' }, saml_provider_id: { N: '7' } }
+const refused = { Error: { Code: 'ConditionalCheckFailed', Item: anotherUser } }
+
+const inPlaceOfAnItem =
+  (member: unknown) =>
+  ({ Items, Responses }: Output) => {
+    const items = Items ?? Object.values(Responses ?? {}).find(Array.isArray)
+    if (items !== undefined) items[0] = member
   }
-  expect((await w.list()).json().data.saml_providers).toHaveLength(2)
-})
+const ofABatch = (change: (outcomes: unknown[], output: Output) => void) => (output: Output) => {
+  if (Array.isArray(output.Responses)) change(output.Responses, output)
+}
 
-test.each([null, 7, 'text', {}, { PK: null }, { PK: {} }, { PK: { X: '1' } }, { PK: { S: 'other' } }])(
-  'a reply with %j in the place of an item is asked for again',
-  async member => {
-    const { w, wire } = await tapped()
-    const userIds = await fill(w, 7)
-    const breaking = () =>
-      breakingOnce(({ Items, Responses }) => {
-        const items = Items ?? Object.values(Responses ?? {}).find(Array.isArray)
-        if (items !== undefined) items[0] = member
-      })
-    wire.change = breaking()
-    expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(7)])
-    wire.change = breaking()
-    expect(ids(await w.remove(7))).toEqual(userIds)
-  },
-)
-
-test('a reply with null in the place of an outcome of a batch is asked for again', async () => {
+test.each<[string, (output: Output) => void]>([
+  ['null in the place of an item', inPlaceOfAnItem(null)],
+  ['a number in the place of an item', inPlaceOfAnItem(7)],
+  ['a text in the place of an item', inPlaceOfAnItem('text')],
+  ['an empty item', inPlaceOfAnItem({})],
+  ['an item with null for its key', inPlaceOfAnItem({ PK: null })],
+  ['an item whose key has no value', inPlaceOfAnItem({ PK: {} })],
+  ['an item whose key has an unknown type', inPlaceOfAnItem({ PK: { X: '1' } })],
+  ['another item', inPlaceOfAnItem({ PK: { S: 'other' } })],
+  ['fewer items than its count', ({ Items }) => Items?.shift()],
+  ['fewer outcomes than statements', ofABatch(outcomes => outcomes.shift())],
+  ['no outcomes', ofABatch((_, output) => delete output.Responses)],
+  ['null in the place of an outcome', ofABatch(outcomes => outcomes.fill(null))],
+  ['an outcome about another item', ofABatch(outcomes => outcomes.fill(refused))],
+])('a reply with %s is asked for again', async (_, change) => {
   const { w, wire } = await tapped()
   const userIds = await fill(w, 7)
-  wire.change = breakingOnce(({ Responses }) => {
-    if (Array.isArray(Responses)) Responses[0] = null
-  })
-  expect(ids(await w.remove(7))).toEqual(userIds)
-  expect(await linkedTo(w, 7)).toBe(0)
+  wire.change = breakingOnce(change)
+  expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(7)])
+  wire.change = breakingOnce(change)
+  const affected = ids(await w.remove(7))
+  wire.change = reply => reply
+  expect([affected, await linkedTo(w, 7)]).toEqual([userIds, 0])
 })
 
 test('a disabled caller is refused after any broken reply', async () => {

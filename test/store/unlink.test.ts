@@ -60,28 +60,6 @@ describe('users are unlinked', () => {
     expect(linked).toEqual([])
     expect(sent).toEqual({ BatchExecuteStatement: 2, BatchGetItem: 1 })
   })
-
-  test.each<[string, (batch: Batch) => Batch]>([
-    ['fewer statements than the batch', ({ Responses }) => ({ Responses: Responses.slice(1) })],
-    ['no statement', () => ({}) as Batch],
-    [
-      'a statement on another item',
-      ({ Responses }) => ({
-        Responses: Responses.map(() => ({
-          Error: {
-            Code: 'ConditionalCheckFailed',
-            Item: { PK: { S: 'USER#other' }, SK: { S: 'USER' }, saml_provider_id: { N: '7' } },
-          },
-        })),
-      }),
-    ],
-  ])('when a reply contains %s', async (_, change) => {
-    const { sent, linked } = await unlink(of(2, { saml: 7, sso: 70 }), (batch, n) =>
-      n === 1 ? change(batch) : batch,
-    )
-    expect(linked).toEqual([])
-    expect(sent.BatchExecuteStatement).toBe(2)
-  })
 })
 
 test.each(['AccessDenied', 'ValidationError', 'ResourceNotFound', 'Unknown'])(
