@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { listen } from '../../../infra/listen.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
-import { administratorId } from '../../../infra/sample-data/sample-data.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -63,47 +62,23 @@ describe('the local stack', () => {
     await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('starts with the sample data, or with `keep` with its own data, under a lock', async () => {
-    const dataDirectory = folder()
-    const ids = async (keep: boolean, remove?: number) => {
-      const { send, listedIds, stop } = await start({ dataDirectory, keep })
-      if (remove !== undefined) await send(`/providers/${remove}`, 'DELETE')
-      const listed = await listedIds()
-      await stop()
-      return listed
-    }
-    expect(await ids(true, 3)).toEqual([1, 2, 4])
-    expect(await ids(false)).toEqual([1, 2, 3, 4])
-
-    const { listedIds } = await start({ dataDirectory, keep: true })
-    expect(await listedIds()).toEqual([1, 2, 4])
-    await expect(start({ dataDirectory, keep: true })).rejects.toThrow('in use by another process')
-  })
-
-  test('imports no sample data with `empty`, or into kept data, also when those have no provider', async () => {
+  test('keeps its data with `keep`, under a lock', async () => {
     const kept = { dataDirectory: folder(), keep: true }
-    const { table, stop } = await start({ ...kept, empty: true })
-    const client = connectTo(table.endpoint)
-    const Item = { PK: { S: `USER#${administratorId}` }, SK: { S: 'USER' } }
-    await client.send(new PutItemCommand({ TableName: table.name, Item }))
-    client.destroy()
-    await stop()
+    const first = await start(kept)
+    await first.send('/providers/3', 'DELETE')
+    await first.stop()
     const { listedIds, hasSampleData } = await start(kept)
-    expect([await listedIds(), hasSampleData]).toEqual([[], false])
+    expect([await listedIds(), hasSampleData]).toEqual([[1, 2, 4], false])
+    await expect(start(kept)).rejects.toThrow('in use by another process')
   })
 
-  test('answers a request that arrives while it starts', async () => {
-    const port = await freePort()
-    let early: Promise<Response> | undefined
-    await start({ port, log: () => (early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`)) })
-    expect((await early)?.status).toBe(401)
-  })
-
-  test('stops what it has started when its start fails', async () => {
+  test('stops what it has started when its start fails, and answers a request that arrives while it starts', async () => {
     const [port, unused] = [await freePort(), await freePort()]
     const failing = start({ port, dynamodbEndpoint: `http://127.0.0.1:${unused}` })
     await expect(failing).rejects.toThrow('ECONNREFUSED')
-    await start({ port })
+    let early: Promise<Response> | undefined
+    await start({ port, log: () => (early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`)) })
+    expect((await early)?.status).toBe(401)
   })
 
   test('refuses to start after 10 s with a DynamoDB that does not answer', async () => {
