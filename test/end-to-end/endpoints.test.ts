@@ -63,6 +63,16 @@ describe('an existing client', () => {
     expect(coded.headers['content-encoding']).toBe('br')
     expect(brotliDecompressSync(coded.body)).toEqual(first.body)
   })
+
+  test('gets nothing added: no charset, no coding that it did not ask for, no CORS', async () => {
+    const asked = ['Origin', 'https://other.example', 'Accept-Encoding', 'deflate']
+    const { headers } = await call({ headers: [...(await bearer()), ...asked] })
+    expect(headers).toMatchObject({ 'content-type': 'application/json', vary: 'Prefer, Accept-Encoding' })
+    expect([headers['content-encoding'], headers['access-control-allow-origin']]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
 })
 
 describe('a failure is answered as a problem, and changes nothing:', () => {
