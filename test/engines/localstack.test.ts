@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openIssuer } from '../../infra/local/issuer.ts'
 import { localFolder } from '../../infra/project-root.ts'
 import { reachLocalStack } from '../../infra/localstack/reach.ts'
@@ -17,14 +17,12 @@ const stage = 'engines'
 const maxMs = 600_000
 
 describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
-  const cleanUps: (() => void)[] = []
-  const atEnd = (cleanUp: () => void) => void cleanUps.push(cleanUp)
   let deployment: Deployment
   let printed = ''
   const callersOwn = { AWS_PROFILE: 'no-such', AWS_ENDPOINT_URL_S3: 'https://s3.example' }
   const run = (name: string, ...parameters: string[]) => {
     const env = name === 'undeploy' ? {} : callersOwn
-    return runCommand(name, ['--stage', stage, ...parameters], { AWS_ENDPOINT_URL: endpoint, ...env }, atEnd)
+    return runCommand(name, ['--stage', stage, ...parameters], { AWS_ENDPOINT_URL: endpoint, ...env })
   }
 
   beforeAll(async () => {
@@ -35,9 +33,6 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     const { tokenFor } = await openIssuer(localFolder)
     deployment = { listUrl, deleteUrl: `${listUrl}/providers/`, tokenFor }
   }, maxMs)
-  afterAll(() => {
-    for (const cleanUp of cleanUps) cleanUp()
-  })
 
   test('receives a deployment that passes the smoke test, except for the gaps of LocalStack', () => {
     expect(printed).toMatch(/ is healthy, except for the gaps of LocalStack\.\n$/)

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
 import { projectRoot } from '../../infra/project-root.ts'
 
 const run = promisify(execFile)
@@ -28,19 +27,13 @@ net.Socket.prototype.connect = function (...given) {
   throw new Error('no connection to ' + host)
 }`
 
-/**
- * Runs a command of infra/commands with its own home folder and with AWS credentials of the caller.
- *
- * @param atEnd registers the clean-up
- */
+/** Runs a command of infra/commands with a home folder of its own and with AWS credentials of the caller. */
 export async function runCommand(
   name: string,
   parameters: string[],
   env: Record<string, string> = {},
-  atEnd: (cleanUp: () => void) => void = onTestFinished,
 ): Promise<Finished> {
   const home = mkdtempSync(join(tmpdir(), 'command-'))
-  atEnd(() => rmSync(home, { recursive: true }))
   const otherHosts = join(home, 'otherHosts')
   writeFileSync(otherHosts, '')
   const options = {
@@ -57,10 +50,17 @@ export async function runCommand(
       ...env,
     },
   }
-  const finished = await run(process.execPath, [`infra/commands/${name}.ts`, ...parameters], options).then(
-    output => ({ code: 0, ...output }),
-    (failure: { code: number; stdout: string; stderr: string }) => failure,
-  )
-  const { code, stdout, stderr } = finished
-  return { code, stdout, stderr, otherHosts: readFileSync(otherHosts, 'utf8').split('\n').filter(Boolean) }
+  try {
+    const { code, stdout, stderr } = await run(
+      process.execPath,
+      [`infra/commands/${name}.ts`, ...parameters],
+      options,
+    ).then(
+      output => ({ code: 0, ...output }),
+      (failure: { code: number; stdout: string; stderr: string }) => failure,
+    )
+    return { code, stdout, stderr, otherHosts: readFileSync(otherHosts, 'utf8').split('\n').filter(Boolean) }
+  } finally {
+    rmSync(home, { recursive: true })
+  }
 }
