@@ -41,13 +41,6 @@ describe('when expired keys cannot be fetched', () => {
     keys.clock.advance(maxAgeMs)
   })
 
-  test('the first caller waits five seconds, then uses the known key', async () => {
-    keys.issuer = 'hanging'
-    expect(await caller('a')).toEqual({ outcome: true, tookMs: 5_000 })
-    expect(keys.calls[1]?.signal.aborted).toBe(true)
-    expect(keys.clock.scheduled()).toBe(0)
-  })
-
   test('known keys are used for 55 s before the next attempt', async () => {
     keys.issuer = outage
     for (let i = 0; i < 5; i++) expect(await keys.found('a')).toBe(true)

@@ -17,6 +17,8 @@ test('concurrent unknown kids share two fetches, the second of which starts afte
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => keys.found(`unknown-${i}`)))
   expect(outcomes.some(Boolean)).toBe(false)
   expect(keys.calls).toHaveLength(2)
+  keys.issuer = ['a', 'b']
+  expect(await keys.found('b')).toBe(true)
 })
 
 test('a kid that is missing from an earlier fetch causes another one', async () => {
