@@ -71,8 +71,8 @@ const strangers = [userId(9), 'nightly-job', 'A'.repeat(255), lower(4), upper(4)
 
 const service = untouched({}, async w => {
   await w.putProvider(sampleProvider(9, 90))
-  for (const [id, user] of [...refused, ...owning].flatMap(([, stored]) => stored))
-    await w.put(userItem({ ...sampleUser(1), id, ...user }))
+  const stored = [...refused, ...owning].flatMap(([, users]) => users)
+  await w.put(...stored.map(([id, user]) => userItem({ ...sampleUser(1), id, ...user })))
 })
 
 afterEach(() => void vi.restoreAllMocks())

@@ -50,8 +50,12 @@ test('a body of 512 KB is read, and one byte more is an error', async () => {
   await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
 })
 
-test('an endless body is aborted', async () => {
+test.each([
+  [200, 'more than 512 KB'],
+  [500, 'status 500'],
+])('an endless body of an answer %i is aborted', async (status, message) => {
   answer = (_, response) => {
+    response.statusCode = status
     const chunk = ' '.repeat(65_536)
     const more = () => {
       while (!response.destroyed && response.write(chunk));
@@ -59,7 +63,7 @@ test('an endless body is aborted', async () => {
     response.on('drain', more)
     more()
   }
-  await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
+  await expect(fetchJson(base, live)).rejects.toThrow(message)
 })
 
 test('an incomplete body is an error', async () => {
