@@ -18,7 +18,7 @@ export interface Pace {
 }
 
 /** What became of the items of a batch. */
-export interface Outcome {
+interface Outcome {
   processed: number
   /** How many DynamoDB refused because they were too many per second. */
   throttled: number

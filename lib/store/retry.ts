@@ -1,7 +1,7 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type Clock, delay } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
-import { aimdPace, type Outcome } from './aimd.ts'
+import { aimdPace } from './aimd.ts'
 
 const triesMax = 8
 /**
@@ -72,38 +72,28 @@ export function batchSender(
     let before = progress.items
     while (left.length > 0) {
       const { items, end } = await pace.begin(left.length, tries > 0, signal)
-      const sent = await attempt(signal, left.slice(0, items), send, end)
-      left = [...sent.rest, ...left.slice(items)]
-      progress.items += items - sent.rest.length
+      const sent = left.slice(0, items)
+      let rest = sent
+      let error: SdkError | undefined
+      try {
+        signal.throwIfAborted()
+        rest = await send(sent)
+      } catch (thrown) {
+        error = thrown as SdkError
+        throwUnlessRetryable(error, signal)
+      } finally {
+        end({
+          processed: sent.length - rest.length,
+          throttled: error === undefined || isThrottlingError(error) ? rest.length : 0,
+          hasTimedOut: error?.name === timeOut,
+        })
+      }
+      left = [...rest, ...left.slice(items)]
+      progress.items += sent.length - rest.length
       tries = progress.items > before ? 0 : tries + 1
       before = progress.items
-      if (tries > 0)
-        await pause(clock, signal, tries, sent.error ?? new Error(`${left.length} items unprocessed`))
+      if (tries > 0) await pause(clock, signal, tries, error ?? new Error(`${left.length} items unprocessed`))
     }
-  }
-}
-
-/** @returns the items that are left, with the error when it is retryable. @throws any other error */
-async function attempt<T>(
-  signal: AbortSignal,
-  batch: T[],
-  send: (batch: T[]) => Promise<T[]>,
-  end: (outcome: Outcome) => void,
-): Promise<{ rest: T[]; error?: SdkError }> {
-  const outcome = { processed: 0, throttled: 0, hasTimedOut: false }
-  try {
-    signal.throwIfAborted()
-    const rest = await send(batch)
-    outcome.processed = batch.length - rest.length
-    outcome.throttled = rest.length
-    return { rest }
-  } catch (error) {
-    throwUnlessRetryable(error, signal)
-    outcome.throttled = isThrottlingError(error) ? batch.length : 0
-    outcome.hasTimedOut = error.name === timeOut
-    return { rest: batch, error }
-  } finally {
-    end(outcome)
   }
 }
 

@@ -19,35 +19,30 @@ async function worldWithProto() {
 }
 
 const never = new AbortController().signal
-/** Items with a placeholder of a map, a map of maps, a list, a text and a null; `n` is their number. */
-const odd = <T>(make: (odd: Item, n: number) => T): T[] =>
-  [
-    { state: 'active', is_disabled: true, expires_at: 1, id: 9 },
-    { M: { state: 'active' }, S: 'active', N: '1' },
-    ['active'],
-    'active',
-    null,
-  ].map((value, index) => make({ [placeholder]: value }, index + 1))
+/** Attributes of a map, a map of maps, a list, a text and a null, for provider and user 1 to 5. */
+const odds: Item[] = [
+  { state: 'active', is_disabled: true, expires_at: 1, id: 9 },
+  { M: { state: 'active' }, S: 'active', N: '1' },
+  ['active'],
+  'active',
+  null,
+].map(value => ({ [placeholder]: value }))
+const ids = odds.map((_, index) => index + 1)
+
+/** A provider for each odd attribute, which also has these ones. */
+const oddProviders = (count: number, more: Item = {}) =>
+  odds.map((odd, n) => ({ ...providerItem(sampleProvider(n + 1), count), ...odd, ...more }))
 
 describe('an attribute named __proto__, of any type,', () => {
   test('in a provider, its members and a mapping costs no client the list, and is not shown', async () => {
     const w = await worldWithProto()
-    await w.put(
-      ...odd((odd, id): Item[] => {
-        const { roles, AuthSecret, ...user } = userItem(sampleUser(id, { saml: id }))
-        return [
-          { ...providerItem(sampleProvider(id), 1), ...odd },
-          { ...membershipItem(id, userId(id)), ...odd },
-          {
-            ...user,
-            ...odd,
-            roles: (roles as object[]).map(role => ({ ...role, ...odd })),
-            AuthSecret: { ...(AuthSecret as object), ...odd },
-          },
-        ]
-      }).flat(),
-    )
-    const ids = odd((_, id) => id)
+    const members = odds.flatMap((odd, index): Item[] => {
+      const { roles, AuthSecret, ...user } = userItem(sampleUser(index + 1, { saml: index + 1 }))
+      const oddRoles = (roles as object[]).map(role => ({ ...role, ...odd }))
+      const oddUser = { ...user, ...odd, roles: oddRoles, AuthSecret: { ...(AuthSecret as object), ...odd } }
+      return [oddUser, { ...membershipItem(index + 1, userId(index + 1)), ...odd }]
+    })
+    await w.put(...oddProviders(1), ...members)
     expect((await w.list()).json().data.saml_providers).toEqual(ids.map(id => sampleProvider(id)))
     for (const id of ids) {
       const { text, json } = await w.remove(id)
@@ -59,32 +54,24 @@ describe('an attribute named __proto__, of any type,', () => {
 
   test('does not stand for a malformed state of a provider', async () => {
     const w = await worldWithProto()
-    await w.put(...odd((odd, id) => ({ ...providerItem(sampleProvider(id), 0), ...odd, state: 'unknown' })))
+    await w.put(...oddProviders(0, { state: 'unknown' }))
     expect((await w.list()).json().data.saml_providers).toEqual([])
-    for (const id of odd((_, id) => id)) expect((await w.remove(id)).status).toBe(404)
+    for (const id of ids) expect((await w.remove(id)).status).toBe(404)
   })
 
   test('does not keep the scheduled run from finishing a removal', async () => {
     const w = await worldWithProto()
     const removal = { removal_id: 'r', removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 9e9 }
-    await w.put(
-      ...odd((odd, id) => ({
-        ...providerItem(sampleProvider(id), 0),
-        ...odd,
-        ...removal,
-        state: 'removing',
-      })),
-    )
+    await w.put(...oddProviders(0, { ...removal, state: 'removing' }))
     await w.clock.moving(
       w.deps.finishRemovals({ log: () => {}, signal: never, endsAtMs: w.clock.nowMs() + 1000 }),
     )
-    expect((await w.items()).map(({ state }) => state)).toEqual(Array(5).fill('removed'))
+    expect((await w.items()).map(({ state }) => state)).toEqual(ids.map(() => 'removed'))
   })
 
   test("in the caller's own user decides nothing", async () => {
     const w = await worldWithProto()
-    await w.put(...odd((odd, n) => ({ ...userItem(sampleUser(n)), ...odd })))
-    for (const sub of odd((_, n) => userId(n)))
-      expect((await w.list({ token: w.token({ sub }) })).status).toBe(200)
+    await w.put(...odds.map((odd, index) => ({ ...userItem(sampleUser(index + 1)), ...odd })))
+    for (const id of ids) expect((await w.list({ token: w.token({ sub: userId(id) }) })).status).toBe(200)
   })
 })

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { forEachConcurrently } from '../../lib/concurrency.ts'
 import { batchSender, withRetry } from '../../lib/store/retry.ts'
-import { type Clock, delay } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
@@ -127,23 +125,6 @@ describe('a batch', () => {
     await expect(clock.moving(sending)).rejects.toMatchObject({ name: 'ValidationException' })
   })
 
-  test.each([1000, 15_000, 3_600_000])(
-    'and the others of a removal meet few limits, also %i ms after another removal did',
-    async idleMs => {
-      const clock = fakeClock()
-      const sendBatch = batchSender(clock, 'writes')
-      const { send, throttled } = limitedTo(clock, 1000)
-      const removal = () =>
-        forEachConcurrently(Array(200).keys(), 16, () => sendBatch(never, Array(25).fill(0), send))
-      await clock.moving(removal())
-      const firstThrottled = throttled()
-      clock.advance(idleMs)
-      await clock.moving(removal())
-      expect(firstThrottled).toBeGreaterThan(0)
-      expect(throttled() - firstThrottled).toBeLessThan(1500)
-    },
-  )
-
   test('that fails for another reason than throttling does not slow the others down', async () => {
     const clock = fakeClock()
     const sendBatch = batchSender(clock, 'writes')
@@ -159,21 +140,3 @@ describe('a batch', () => {
     expect(clock.nowMs() - startMs).toBe(0)
   })
 })
-
-/** Sends at most `perSecond` items a second, in calls of 10 ms; a second of unused items is kept. */
-function limitedTo(clock: Clock, perSecond: number) {
-  let left = perSecond
-  let atMs = clock.nowMs()
-  let throttledItems = 0
-  const send = async (batch: unknown[]) => {
-    await delay(clock, 10, never)
-    left = Math.min(perSecond, left + ((clock.nowMs() - atMs) * perSecond) / 1000)
-    atMs = clock.nowMs()
-    const done = Math.min(batch.length, Math.floor(left))
-    left -= done
-    throttledItems += batch.length - done
-    if (done === 0) throw throttled()
-    return batch.slice(done)
-  }
-  return { send, throttled: () => throttledItems }
-}
