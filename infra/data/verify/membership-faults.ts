@@ -1,9 +1,10 @@
 import { isLinked, linksWithout, type ProviderState } from '../../../lib/domain/provider.ts'
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import { type Item, providerRecordOf, userOf } from '../../../lib/store/items.ts'
+import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../transact.ts'
+import { linksOf } from '../linked-providers.ts'
 import { addition, countChange, linkNames } from '../membership/change.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
@@ -58,33 +59,27 @@ function faultOf(stored: Stored, isShared: IsShared, nowMs: number): Fault | und
   const record = providerRecordOf(provider)
   if (record === undefined) return undefined
   const { state, resource, removal } = record
-  const isMember = user !== undefined && isLinked(userOf(user), resource)
   const marked = removal?.retainedUntil
-  if (isMember && userOf(user).saml_provider_id.int32 !== providerId && isShared(resource))
-    return state === 'removed' ? linkToSeveral(user, providerId) : undefined
-  if (state === 'removed') {
-    if (isMember) return linkToRemoved(stored, user, resource, isShared(resource), nowMs)
-    if (membership !== undefined && marked !== undefined && membership.expires_at !== marked)
-      return repairable(
-        membership,
-        `provider ${providerId} was removed: expires_at must be ${marked}, and is ${shown(membership.expires_at)}`,
-        `set expires_at to ${marked}`,
-        [replacement(membership, { expires_at: marked }), providerStays(stored, 'retained_until')],
-      )
-    return membership && overdue(membership, nowMs)
-  }
-  if (isMember) {
+  if (user !== undefined && isLinked(linksOf(user), resource)) {
+    const isOnlySso = linksOf(user).saml_provider_id.int32 !== providerId
+    if (state === 'removed') return linkToRemoved(stored, user, resource, isShared(resource), nowMs)
+    if (isOnlySso && isShared(resource)) return undefined
     if (membership === undefined) return missingMembership(stored, user, state)
     // TTL would delete an active provider's membership, and a removal skips one with its mark.
-    if (membership.expires_at !== undefined && (state === 'active' || membership.expires_at === marked))
-      return repairable(membership, 'expires_at is set, but the user is linked', 'remove expires_at', [
-        replacement(membership, { expires_at: undefined }),
-        providerStays(stored),
-      ])
-    return undefined
+    const isLost =
+      membership.expires_at !== undefined && (state === 'active' || membership.expires_at === marked)
+    return isLost ? expiringMembership(stored, membership) : undefined
   }
-  const isStray = membership !== undefined && state === 'active' && !isUnclear(stored)
-  return isStray ? strayMembership(stored, membership) : undefined
+  if (membership === undefined) return undefined
+  if (state === 'active' && !isUnclear(stored)) return strayMembership(stored, membership)
+  if (state !== 'removed') return undefined
+  if (marked === undefined || membership.expires_at === marked) return overdue(membership, nowMs)
+  return repairable(
+    membership,
+    `provider ${providerId} was removed: expires_at must be ${marked}, and is ${shown(membership.expires_at)}`,
+    `set expires_at to ${marked}`,
+    [replacement(membership, { expires_at: marked }), providerStays(stored, 'retained_until')],
+  )
 }
 
 /** Whether the user may have a link to the provider that cannot be read: a person decides, and needs the membership. */
@@ -99,11 +94,8 @@ const isUnreadable = (link: unknown) => (link ?? null) !== null && !nullableInt3
 /** A membership of, or a link to, a provider that does not exist. */
 function orphanFault(stored: Stored, nowMs: number): Fault | undefined {
   const { membership, user, userId, providerId } = stored
-  if (user !== undefined && userOf(user).saml_provider_id.int32 === providerId)
-    return {
-      place: placeOf(user),
-      problem: `it is linked to provider ${providerId}, which does not exist`,
-    }
+  if (user !== undefined && linksOf(user).saml_provider_id.int32 === providerId)
+    return { place: placeOf(user), problem: `it is linked to provider ${providerId}, which does not exist` }
   if (membership === undefined || isUnclear(stored)) return undefined
   const { expires_at } = membership
   // TTL deletes the items of a removal in any order.
@@ -123,51 +115,50 @@ const overdue = (membership: Item, nowMs: number): Fault | undefined =>
       ])
     : undefined
 
-const linkToSeveral = (user: Item, providerId: number): Fault => ({
-  place: placeOf(user),
-  problem: `it is linked to provider ${providerId}, which was removed, by an sso_provider_id that another provider has`,
-})
-
 /** @param isShared whether the provider's SSO provider is another one's, too: then this link stays */
 function linkToRemoved(stored: Stored, user: Item, resource: SamlProvider, isShared: boolean, nowMs: number) {
-  const left = linksWithout(userOf(user), resource)
+  const [links, left] = [linksOf(user), linksWithout(linksOf(user), resource)]
   const cleared = linkNames.filter(
-    name => userOf(user)[name].valid && !left[name].valid && !(isShared && name === 'sso_provider_id'),
+    name => links[name].valid && !left[name].valid && !(isShared && name === 'sso_provider_id'),
   )
+  const problem = `it is linked to provider ${resource.id}, which was removed`
+  if (cleared.length === 0)
+    return { place: placeOf(user), problem: `${problem}, by an sso_provider_id that another provider has` }
   const values = Object.fromEntries(cleared.map(name => [name, undefined]))
   // A map in the place of the time is left to a person.
   const time = typeof user.updated_at === 'object' ? {} : { updated_at: new Date(nowMs).toISOString() }
-  return repairable(
-    user,
-    `it is linked to provider ${resource.id}, which was removed`,
-    `remove ${cleared.join(' and ')}`,
-    [replacement(user, { ...values, ...time }), providerStays(stored)],
-  )
+  return repairable(user, problem, `remove ${cleared.join(' and ')}`, [
+    replacement(user, { ...values, ...time }),
+    providerStays(stored),
+  ])
 }
 
-function missingMembership(stored: Stored, user: Item, state: ProviderState): Fault {
-  const { providerId, userId } = stored
-  return repairable(
+const missingMembership = (stored: Stored, user: Item, state: ProviderState): Fault =>
+  repairable(
     user,
-    `it is linked to provider ${providerId} but has no membership`,
+    `it is linked to provider ${stored.providerId} but has no membership`,
     'add the membership',
     [
-      addition(providerId, userId),
+      addition(stored.providerId, stored.userId),
       // The count is frozen during a removal.
-      state === 'active' ? countChange(providerId, 1) : providerStays(stored),
-      linksStay(userId, user),
+      state === 'active' ? countChange(stored.providerId, 1) : providerStays(stored),
+      linksStay(stored.userId, user),
     ],
   )
-}
 
-function strayMembership({ user, userId, providerId }: Stored, membership: Item): Fault {
-  return repairable(
+const expiringMembership = (stored: Stored, membership: Item): Fault =>
+  repairable(membership, 'expires_at is set, but the user is linked', 'remove expires_at', [
+    replacement(membership, { expires_at: undefined }),
+    providerStays(stored),
+  ])
+
+const strayMembership = ({ user, userId, providerId }: Stored, membership: Item): Fault =>
+  repairable(
     membership,
     user === undefined ? 'there is no such user' : `the user is not linked to provider ${providerId}`,
     'delete the membership',
     [deletion(membership), countChange(providerId, -1), linksStay(userId, user)],
   )
-}
 
 const providerStays = ({ provider }: Stored, ...names: string[]): Action =>
   unchanged(keyOf(provider as Item), provider, 'state', ...names)

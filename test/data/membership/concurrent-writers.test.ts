@@ -52,7 +52,7 @@ test('concurrent writers keep memberships, links and counts consistent, and do n
         for (const result of results) expect(result).not.toBe('table_busy')
       },
     ),
-    { numRuns: process.env.TEST_FULL ? 500 : 12 },
+    { numRuns: process.env.TEST_FULL ? 200 : 12 },
   )
 })
 
