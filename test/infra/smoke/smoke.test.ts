@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { baseUrl, command } from '../../../infra/commands/smoke.ts'
@@ -34,9 +35,9 @@ describe('the smoke test', () => {
       'ok   latency',
       expect.stringMatching(/^http/),
     ])
-    const text = lines.join('\n')
-    expect(text).toMatch(/4 providers[\s\S]* br\n[\s\S]*median \d+ ms[\s\S]* is healthy\.$/)
-    expect(text).not.toContain(token.slice(-20))
+    const printed = lines.join('\n')
+    expect(printed).toMatch(/4 providers[\s\S]* br\n[\s\S]*median \d+ ms[\s\S]* is healthy\.$/)
+    expect(printed).not.toContain(token.slice(-20))
     expect(isHealthy).toBe(true)
   })
 
@@ -46,14 +47,24 @@ describe('the smoke test', () => {
     'https://api.example/prod/api/v2/saml',
   ])('takes the URL %s', url => expect(baseUrl(url)).toBe('https://api.example/prod'))
 
-  test('has the exit code 0 when the deployment is healthy, else 1', async () => {
+  test('as a command, with --remove, has the exit code 0 when the deployment is healthy, else 1', async () => {
     const token = await stack.tokenFor()
-    const exitCode = (url: string) => {
-      const command = ['infra/commands/smoke.ts', '--url', url, '--token', token]
-      return once(spawn(process.execPath, command, { cwd: projectRoot, stdio: 'ignore' }), 'exit')
+    const env = { ...process.env, DYNAMODB_ENDPOINT: stack.table.endpoint }
+    const run = async (url: string) => {
+      const options = ['--url', url, '--token', token, '--remove', '--table', stack.table.name]
+      const command = spawn(process.execPath, ['infra/commands/smoke.ts', ...options], {
+        cwd: projectRoot,
+        env,
+      })
+      const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
+      return { code, output }
     }
-    const codes = await Promise.all([exitCode(stack.url), exitCode(`${stack.url}/prod`)])
-    expect(codes.map(([code]) => code)).toEqual([0, 1])
+    const [healthy, wrong] = await Promise.all([run(stack.url), run(`${stack.url}/prod`)])
+    expect(healthy).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^ok +removal +200, two users unlinked/m),
+    })
+    expect(wrong).toEqual({ code: 1, output: expect.stringMatching(/^FAIL list/) })
   })
 
   test.each([
@@ -177,7 +188,6 @@ test.each([
     "argument 'moto' is invalid. Allowed choices are sam, localstack",
   ],
   [['--url', 'http://127.0.0.1:1', '--token', someToken, '--remove'], '--remove needs --table'],
-  [['--url', 'http://127.0.0.1:1', '--token', someToken, '--uri', 'x'], "unknown option '--uri'"],
 ])('the smoke test refuses %j in its first line', async (options, sentence) => {
   const [line] = (await refusalOf(command, ...options)).split('\n', 1)
   expect(line).toContain(sentence)
