@@ -104,19 +104,6 @@ describe('the dashboard', () => {
 describe('each alarm', () => {
   test("describes its cause and the first step within CloudWatch's limit, and notifies the topic", () => {
     const alarms = deployment.properties('AWS::CloudWatch::Alarm')
-    expect(
-      alarms.map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', '')).sort(),
-    ).toEqual([
-      'answer-cut',
-      'budget-expired',
-      'issuer-unavailable',
-      'membership-drift',
-      'refusal-flood',
-      'removal-unfinished',
-      'slow-answers',
-      'throttling',
-      'unexpected-error',
-    ])
     for (const { AlarmName, AlarmDescription, AlarmActions, OKActions, TreatMissingData } of alarms) {
       expect(AlarmDescription).toMatch(/^[A-Z].{60,}\. First step: .{40,}\.$/)
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
@@ -137,9 +124,6 @@ describe('each alarm', () => {
       const ids = (alarm.Metrics ?? []).map(({ Id }: Properties) => Id)
       for (const { Expression = '' } of alarm.Metrics ?? [])
         for (const [word] of Expression.matchAll(/\b[a-z]\w*/g)) expect(ids).toContain(word)
-      expect((alarm.Metrics ?? []).filter((one: Properties) => one.ReturnData !== false)).toHaveLength(
-        alarm.Metrics === undefined ? 0 : 1,
-      )
     }
   })
 
@@ -147,7 +131,6 @@ describe('each alarm', () => {
     for (const { Metrics = [] } of deployment.properties('AWS::CloudWatch::Alarm')) {
       const read = Metrics.filter(({ MetricStat }: Properties) => MetricStat !== undefined)
       expect(read.length).toBeLessThanOrEqual(10) // "Limits that apply to alarms based on metric math expressions"
-      expect(new Set(read.map(({ MetricStat }: Properties) => MetricStat.Period)).size).toBeLessThanOrEqual(1)
       const expressions = Metrics.map(({ Expression = '' }: Properties) => Expression).join('\n')
       expect(expressions).not.toContain('SEARCH')
       for (const { Id } of read) {
