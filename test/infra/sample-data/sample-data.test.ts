@@ -56,19 +56,17 @@ describe('the sample data', () => {
     expect(users.filter(predicate).length).toBeGreaterThan(2)
   })
 
-  test('has the users that other code names', () => {
-    for (const [id, count] of [
-      [administratorId, 0],
-      [linkedAdministratorId, 1],
-    ] as const) {
-      const { roles, is_disabled, deleted_at } = userOfId(id)
-      expect([roles[0]?.name, is_disabled, deleted_at.valid]).toEqual(['Administrator', false, false])
-      expect(providers.filter(provider => linkedTo(provider.id).some(user => user.id === id))).toHaveLength(
-        count,
-      )
-    }
-    expect(userOfId(disabledUserId).is_disabled).toBe(true)
+  test.each([
+    [administratorId, 0],
+    [linkedAdministratorId, 1],
+  ])('has the administrator %s, linked to %i providers', (userId, count) => {
+    const { roles, is_disabled, deleted_at } = userOfId(userId)
+    expect([roles[0]?.name, is_disabled, deleted_at.valid]).toEqual(['Administrator', false, false])
+    const linked = providers.filter(({ id }) => linkedTo(id).some(user => user.id === userId))
+    expect(linked).toHaveLength(count)
   })
+
+  test('has the disabled user', () => expect(userOfId(disabledUserId).is_disabled).toBe(true))
 
   test("has Okta's users of the README: nine, of whom one has deleted_at", () => {
     const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { gatewayWithFakeFunctions } from './gateway-with-fake-functions.ts'
+import { expectProblem, gatewayWithFakeFunctions } from './gateway-with-fake-functions.ts'
 
-const { fake, sendRaw } = gatewayWithFakeFunctions()
+const { fake, send, sendRaw } = gatewayWithFakeFunctions()
 const list = 'GET /api/v2/saml HTTP/1.1\r\n'
 
 describe('a malformed HTTP/1.1 request gets a problem with status 400', () => {
@@ -41,5 +41,35 @@ describe('a raw # in the target', () => {
   test('is part of a fixed segment, which then does not match the route', async () => {
     const response = await sendRaw('GET /api/v2/saml#x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
     expect(response).toMatch(/^HTTP\/1.1 404 [\s\S]*"code":"route_not_found"/)
+  })
+})
+
+describe('the quotas of API Gateway are enforced', () => {
+  const connection = ['Connection', 'keep-alive']
+  const ownBytes = 'Host: api.example.com\r\nConnection: keep-alive\r\nX: \r\n'.length
+  const body = 10 * 1024 * 1024
+
+  test.each([
+    [10_240, 200],
+    [10_241, 413],
+    [100_000, 413],
+  ])('header lines of %i bytes → %i', async (bytes, status) => {
+    const received = await send('GET', '/api/v2/saml', [...connection, 'X', 'x'.repeat(bytes - ownBytes)])
+    expect(received.status).toBe(status)
+    if (status === 413) expectProblem(received, 'request_too_large', 413)
+  })
+
+  test("header lines over the limit of Node's server → 413", async () => {
+    const received = await sendRaw(`${list}Host: a\r\nX: ${'x'.repeat(140_000)}\r\n\r\n`)
+    expect(received).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":"request_too_large"/)
+  })
+
+  test.each([
+    [body, 200],
+    [body + 1, 413],
+  ])('a body of %i bytes → %i', async (bytes, status) => {
+    const length = ['Content-Length', `${bytes}`]
+    const received = await send('DELETE', '/api/v2/saml/providers/1', length, 'x'.repeat(bytes))
+    expect(received.status).toBe(status)
   })
 })
