@@ -34,6 +34,11 @@ test('two imports of one new provider end with the right count, wherever one ove
   expect(overtaken).toBeGreaterThan(5)
 })
 
+interface UpdateInput {
+  UpdateExpression: string
+  ExpressionAttributeValues: Record<string, unknown>
+}
+
 test('a user who is linked while the count is corrected is counted', async () => {
   const s = await scenario()
   let isRefused = false
@@ -43,8 +48,9 @@ test('a user who is linked while the count is corrected is counted', async () =>
     if (operation === 'BatchExecuteStatement' && !isRefused)
       await withoutPlan(() => s.import(ndjson(provider, ...others, sampleUser(6))))
     if (operation === 'TransactWriteItems') {
-      const [{ Update }] = body.TransactItems as [{ Update?: { ExpressionAttributeValues: object } }]
-      if (Update !== undefined) counts.push(Object.values(Update.ExpressionAttributeValues).at(-1))
+      const [{ Update }] = body.TransactItems as [{ Update?: UpdateInput }]
+      const [value = ''] = Update?.UpdateExpression.match(/:\w+/) ?? []
+      if (Update !== undefined) counts.push(Update.ExpressionAttributeValues[value])
       isRefused = true
     }
     const reply = await send()
