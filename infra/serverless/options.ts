@@ -33,13 +33,10 @@ export const definePackageCommand = (...about: Parameters<typeof defineCommand>)
     .addOption(profileOption)
     .option('--verbose', 'Prints the details of the framework.')
 
-export interface StageValues {
+/** The values of the options. */
+export interface PackageValues {
   stage: string
   param?: string[] | undefined
-}
-
-/** The values of the options. */
-export interface PackageValues extends StageValues {
   package: string
   region?: string | undefined
   awsProfile?: string | undefined

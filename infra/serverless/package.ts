@@ -6,7 +6,7 @@ import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
 import { checkEnvironment } from './environment-size.ts'
 import { faultIn, framework, frameworkOptions, serviceFolder } from './framework.ts'
-import type { PackageValues, StageValues } from './options.ts'
+import type { PackageValues } from './options.ts'
 import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
 import { WrongParameters } from './settings.ts'
 
@@ -33,7 +33,7 @@ export interface Package {
  * @throws Error of one sentence that names every wrong parameter, a wrong path, or what exceeds a quota of Lambda
  */
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
-  checkValues(values)
+  checkParameters(values.param ?? [])
   checkPaths()
   const options = frameworkOptions(values)
   await buildFunctions()
@@ -59,11 +59,11 @@ export async function packageService({ package: folder, ...values }: PackageValu
 }
 
 /** Whether a parameter is set on the command line or for the stage. */
-const isChosen = (name: string, { stage, param = [] }: StageValues) =>
+const isChosen = (name: string, { stage, param = [] }: Pick<PackageValues, 'stage' | 'param'>) =>
   param.some(text => text.startsWith(`${name}=`)) || name in parametersOf(stage)
 
-function checkValues({ param = [] }: StageValues): void {
-  const faults = param.flatMap(faultOf)
+function checkParameters(parameters: string[]): void {
+  const faults = parameters.flatMap(faultOf)
   if (faults.length > 0) throw new WrongParameters(faults.join('; '))
 }
 
