@@ -5,7 +5,7 @@ import { accept, failReads, hangReads, linked, pretendTotal, worldOf } from './s
 
 describe('a failure of a streamed answer', () => {
   test('before the first byte is an ordinary problem', async () => {
-    const w = await worldOf(250)
+    const w = await worldOf(201)
     const repair = failReads(w, 1, new TypeError('broken'))
     const { status, json } = await w.remove(7)
     expect([status, json().code]).toEqual([500, 'internal_error'])
@@ -25,7 +25,7 @@ describe('a failure of a streamed answer', () => {
   })
 
   test('after the first byte leaves incomplete JSON and is logged, and a repeat gets the whole list', async () => {
-    const w = await worldOf(250)
+    const w = await worldOf(201)
     const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
     const repair = failReads(w, 3, throttled)
     const stream = fakeResponseStream()
@@ -40,11 +40,11 @@ describe('a failure of a streamed answer', () => {
     ])
     expect(w.clock.scheduled()).toBe(0)
     repair()
-    expect((await w.remove(7)).json().data.affected_user).toHaveLength(250)
+    expect((await w.remove(7)).json().data.affected_user).toHaveLength(201)
   })
 
   test('because the client reads too slowly cuts the answer before the function times out', async () => {
-    const w = await worldOf(250)
+    const w = await worldOf(201)
     const stream = fakeResponseStream(async () => {
       w.clock.advance(58_500) // The clock passes the last half second by itself.
       return new Promise(() => {})
@@ -62,7 +62,7 @@ describe('a failure of a streamed answer', () => {
   })
 
   test('because the table does not answer is table_busy, and cuts the answer at the same moment', async () => {
-    const w = await worldOf(250)
+    const w = await worldOf(201)
     hangReads(w, 3)
     const stream = fakeResponseStream(() => w.clock.advance(29_250)) // Two pages; the clock passes the rest by itself.
     await expect(w.remove(7, { stream, remainingMs: 60_000 })).rejects.toMatchObject({ code: 'table_busy' })

@@ -10,7 +10,8 @@ import { type Alg, keyPair, type Members, signer } from '../token/signer.ts'
 const any = { issuer: 'https://id.example', audience: 'a', nowMs: () => 0 }
 const rsaSigner = signer({ ...any, keys: sharedKeys('trusted') })
 const rsa: Members = { ...rsaSigner.publicJwk }
-const ec: Members = { ...signer({ ...any, alg: 'ES256' }).publicJwk }
+const ecSigner = signer({ ...any, alg: 'ES256' })
+const ec: Members = { ...ecSigner.publicJwk }
 const p384: Members = { ...signer({ ...any, alg: 'ES384' }).publicJwk }
 const ed: Members = { ...signer({ ...any, alg: 'EdDSA' }).publicJwk }
 const ed448 = generateKeyPairSync('ed448').publicKey.export({ format: 'jwk' })
@@ -78,6 +79,7 @@ const unusable: Record<string, unknown> = {
   'an Ed448 key': { ...ed448, kid: 'key-1', alg: 'EdDSA' },
   'a symmetric key': oct,
   'a private key': privateRsa,
+  'a private EC key': { ...ec, ...ecSigner.privateKey.export({ format: 'jwk' }) },
   'a key without kid': { ...rsa, kid: undefined },
   'a kid that is a number': { ...rsa, kid: 1 },
   'a key without modulus': { ...rsa, n: undefined },
