@@ -78,6 +78,7 @@ export function scenarioFactory(callMs = 0) {
       { ...providerItem(provider, count), ...start.provider },
     ])
     const table = open()
+    const logged: Logged[] = []
     const portsWith = (mistake: Mistake) => {
       const store = mistake(removalStore(table), table)
       return { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
@@ -88,7 +89,8 @@ export function scenarioFactory(callMs = 0) {
       const found = await ports.store.find(id, signal)
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
       try {
-        const pages = await removeProvider(ports, found, { requestedBy: 'test', log: () => {}, signal })
+        const log: Log = (event, facts) => logged.push({ event, ...facts })
+        const pages = await removeProvider(ports, found, { requestedBy: 'test', log, signal })
         return idsOf((await Array.fromAsync(pages)).flat())
       } catch (error) {
         if (error instanceof Failure && error.code === 'provider_not_found') return error.code
@@ -103,6 +105,8 @@ export function scenarioFactory(callMs = 0) {
       newcomer,
       clock,
       table,
+      /** What the DELETEs have logged. */
+      logged,
       /** One DELETE, from the lookup of the provider to the last user. */
       attempt: (mistake = none, signal = never) => clock.moving(remove(mistake, signal)),
       /** One run of the scheduled function. @param olderThanMs which removals it finishes */
