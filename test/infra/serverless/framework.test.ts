@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { preloads, serviceFolder } from '../../../infra/serverless/framework.ts'
 
 test('the framework runs in a folder of its own, so that several packages can be made at once', () => {
+  onTestFinished(() => rmSync(serviceFolder(), { recursive: true })) // its process may be killed
   expect(dirname(serviceFolder())).toBe(join(projectRoot, '.build'))
   expect(readdirSync(serviceFolder())).toEqual(expect.arrayContaining(['infra', 'serverless.yml']))
 })
