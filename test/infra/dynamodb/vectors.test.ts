@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import {
-  BatchExecuteStatementCommand,
-  type DynamoDBDocumentClient,
-  ScanCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { BatchExecuteStatementCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/resources/table.ts'
-import { forEachConcurrently } from '../../../lib/concurrency.ts'
+import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import { comparisons } from './vectors/comparisons.ts'
 import { before, type Item, key, type Reasons } from './vectors/fixtures.ts'
 import { type Statement, statements } from './vectors/statements.ts'
@@ -19,14 +14,16 @@ import { type Actions, transactions } from './vectors/transactions.ts'
 
 const byKey = (items: Item[]) => items.toSorted((one, other) => (String(one.PK) < String(other.PK) ? -1 : 1))
 
+const client = connectTo(inject('dynamodbEndpoint'))
+const table = `vectors-${randomUUID()}`
+beforeAll(() => createTable(client, table))
+afterAll(async () => {
+  await dropTable(client, table)
+  client.destroy()
+})
+
+/** The table with the items of `before` and no others. */
 async function filledTable() {
-  const client = connectTo(inject('dynamodbEndpoint'))
-  const table = `vectors-${randomUUID()}`
-  await createTable(client, table)
-  onTestFinished(async () => {
-    await dropTable(client, table)
-    client.destroy()
-  })
   const named = (text: string) => text.replace('TABLE', table)
   const inTable = (action: Actions[number]) =>
     Object.entries(action).map(([kind, input]) => [
@@ -40,24 +37,18 @@ async function filledTable() {
         ...(token !== undefined && { ClientRequestToken: token }),
       }),
     )
+  for (const left of chunk(await items(), 100))
+    await transact(left.map(({ PK, SK }) => ({ Delete: { TableName: 'TABLE', Key: { PK, SK } } })))
   await transact(before.map(Item => ({ Put: { TableName: 'TABLE', Item } })))
-  return {
-    transact,
-    execute: (batch: Statement[]) =>
-      client.send(
-        new BatchExecuteStatementCommand({
-          Statements: batch.map(({ Statement = '', ...more }) => ({
-            ...more,
-            Statement: named(Statement),
-          })) as never,
-        }),
-      ),
-    items: () => itemsOf(client, table),
+  const execute = (batch: Statement[]) => {
+    const Statements = batch.map(({ Statement = '', ...more }) => ({ ...more, Statement: named(Statement) }))
+    return client.send(new BatchExecuteStatementCommand({ Statements: Statements as never }))
   }
+  return { transact, execute, items }
 }
 
-async function itemsOf(client: DynamoDBDocumentClient, TableName: string) {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
+async function items() {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: table, ConsistentRead: true }))
   return byKey(Items)
 }
 
