@@ -20,6 +20,7 @@ describe('a user is linked', () => {
     [{ saml: 7 }, undefined, true],
     [{}, 70, false],
     [{}, undefined, false],
+    [{}, 0, false],
     [{ saml: 8 }, 70, false],
     [{ sso: 80 }, 70, false],
     [{ sso: 7 }, 70, false],
