@@ -53,7 +53,8 @@ describe('npm run data -- import', () => {
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
-  test('deletes its copy of a pipe when it is interrupted while it copies', async () => {
+  test('leaves no file behind when it is interrupted while it reads a pipe', async () => {
+    const s = await scenario()
     const file = fileOf('')
     const pipe = `${file}-pipe`
     execFileSync('mkfifo', [pipe])
@@ -61,9 +62,9 @@ describe('npm run data -- import', () => {
     const before = readdirSync(TMPDIR)
     const watcher = watch(TMPDIR)
     onTestFinished(() => watcher.close())
-    const copying = once(watcher, 'change')
-    const { child, outcome } = runData(['import', '--table', 'any', pipe], { env: { TMPDIR } })
-    await copying
+    const started = once(watcher, 'change')
+    const { child, outcome } = runData(['import', '--table', s.tableName, pipe], { env: { TMPDIR } })
+    await started
     child.kill('SIGINT')
     expect((await outcome).code).toBe(130)
     expect(readdirSync(TMPDIR)).toEqual(before)

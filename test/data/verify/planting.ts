@@ -1,7 +1,8 @@
 import type { Item } from '../../../lib/store/items.ts'
 import { membershipKey, type Key, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { nameOf } from '../../support/put-items.ts'
 import { userId } from '../../support/samples.ts'
-import { type Items, placeOf } from './valid-table.ts'
+import type { Items } from './valid-table.ts'
 
 /** A fault that is planted into a valid table. */
 export interface PlantedFault {
@@ -17,9 +18,9 @@ export const provider = providerKey
 
 /** Changes attributes of an item; undefined values are removed. */
 export const change = (items: Items, key: Key, values: Item) => {
-  const item: Item = { ...key, ...items.get(placeOf(key)), ...values }
+  const item: Item = { ...key, ...items.get(nameOf(key)), ...values }
   for (const name in values) if (values[name] === undefined) delete item[name]
-  items.set(placeOf(key), item)
+  items.set(nameOf(key), item)
 }
 
 /** A fault of one item by changed attributes. */
@@ -38,7 +39,7 @@ export const changedIn = (
   problem: RegExp,
 ): PlantedFault => ({
   name,
-  plant: items => void items.set(placeOf(key), set(items.get(placeOf(key)), path.split('.'), value) as Item),
+  plant: items => void items.set(nameOf(key), set(items.get(nameOf(key)), path.split('.'), value) as Item),
   found: [[key, problem]],
 })
 

@@ -4,9 +4,10 @@ import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
 import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
+import { nameOf } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { never, scenario } from '../scenario.ts'
-import { placeOf, validItems } from './valid-table.ts'
+import { validItems } from './valid-table.ts'
 
 /** A fault, and what another writer writes between its detection and its repair. */
 const conflicts: [string, Item, Item][] = [
@@ -66,7 +67,7 @@ test.each(conflicts)('repairs nothing when %s meanwhile', async (_, faulty, chan
   await s.put(...items.values())
   await s.put(faulty)
   const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
-  const found = faults.filter(({ place }) => place === placeOf(faulty))
+  const found = faults.filter(({ place }) => place === nameOf(faulty))
   expect(found).toHaveLength(1)
   await s.put(change)
   const before = await s.items()

@@ -1,8 +1,9 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { Item } from '../../../lib/store/items.ts'
+import { nameOf } from '../../support/put-items.ts'
 import { userId } from '../../support/samples.ts'
 import { change, changed, changedIn, membership, type PlantedFault, provider, user } from './planting.ts'
-import { daySeconds, longestRetention, placeOf } from './valid-table.ts'
+import { daySeconds, longestRetention } from './valid-table.ts'
 
 const longAgo = (nowMs: number) => Math.floor(nowMs / 1000) - 30 * daySeconds
 const zoned = '2024-03-01T09:00:00+01:00'
@@ -44,7 +45,7 @@ export const repairable: PlantedFault[] = [
   {
     name: 'more than one write can repair',
     plant: items => {
-      const [role] = (items.get(placeOf(user(4))) as Item).roles as Item[]
+      const [role] = (items.get(nameOf(user(4))) as Item).roles as Item[]
       const roles = Array.from({ length: 25 }, (_, id) => ({ ...role, id, created_at: zoned }))
       change(items, user(4), { roles })
     },
@@ -136,12 +137,12 @@ export const repairable: PlantedFault[] = [
   },
   {
     name: 'a user who was deleted by hand',
-    plant: items => void items.delete(placeOf(user(9))),
+    plant: items => void items.delete(nameOf(user(9))),
     found: [[membership(3, 9), /there is no such user/]],
   },
   {
     name: 'a membership that was deleted by hand',
-    plant: items => void items.delete(placeOf(membership(2, 4))),
+    plant: items => void items.delete(nameOf(membership(2, 4))),
     found: [
       [user(4), /linked to provider 2 but has no membership/],
       [provider(2), /member_count is 2, but it has 1/],

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { membershipItem, type Item, providerItem, userItem } from '../../../lib/store/items.ts'
-import type { Key } from '../../../lib/store/keys.ts'
+import { nameOf } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 
 export const daySeconds = 86_400
@@ -10,7 +10,6 @@ export const longestRetention = (nowMs: number) => Math.floor(nowMs / 1000) + 36
 
 /** Items by key, so that faults can be planted. */
 export type Items = Map<string, Item>
-export const placeOf = ({ PK, SK }: Key | Item) => `${PK} ${SK}`
 
 /** Members that other services keep, in values of every type. */
 const foreign = {
@@ -89,5 +88,5 @@ export function validItems(nowMs: number): Items {
       expires_at: removal.retained_until,
     },
   ]
-  return new Map(items.map(item => [placeOf(item), item]))
+  return new Map(items.map(item => [nameOf(item), item]))
 }

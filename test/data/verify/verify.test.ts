@@ -10,13 +10,14 @@ import { type Item, userOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
+import { nameOf } from '../../support/put-items.ts'
 import { int32, userId } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 import { arbitraryResources } from '../arbitrary-records.ts'
 import { notRepairable } from './faults-for-a-person.ts'
 import { change, type PlantedFault, provider, user } from './planting.ts'
 import { repairable } from './repairable-faults.ts'
-import { foreignIn, type Items, placeOf, validItems } from './valid-table.ts'
+import { foreignIn, type Items, validItems } from './valid-table.ts'
 
 async function scenarioWith(...planted: PlantedFault[]) {
   const s = await scenario()
@@ -89,7 +90,7 @@ describe('verify', () => {
 function expectFaults({ faults }: Findings, { found }: PlantedFault, more = {}) {
   const byPlace = (a: { place: string }, b: { place: string }) => (a.place < b.place ? -1 : 1)
   const expected = found.map(([key, problem]) => ({
-    place: placeOf(key),
+    place: nameOf(key),
     problem: expect.stringMatching(problem),
     ...more,
   }))
@@ -97,7 +98,7 @@ function expectFaults({ faults }: Findings, { found }: PlantedFault, more = {}) 
 }
 
 /** What other services keep in each item. */
-const foreignByPlace = (items: Item[]) => new Map(items.map(item => [placeOf(item), foreignIn(item)]))
+const foreignByPlace = (items: Item[]) => new Map(items.map(item => [nameOf(item), foreignIn(item)]))
 
 describe('verify with other writers', () => {
   test.each([1, 2, 3, 4])('finds no fault when users are linked and erased at scan %i', async at => {
