@@ -44,6 +44,11 @@ describe('a raw # in the target', () => {
   })
 })
 
+test('an answer before the end of the request closes the connection', async () => {
+  const response = await sendRaw('POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nx')
+  expect(response).toMatch(/^HTTP\/1.1 404 [\s\S]*Connection: close\r\n/)
+})
+
 describe('the quotas of API Gateway are enforced', () => {
   const connection = ['Connection', 'keep-alive']
   const ownBytes = 'Host: api.example.com\r\nConnection: keep-alive\r\nX: \r\n'.length
