@@ -89,7 +89,7 @@ const searches: Record<string, Search[]> = {
 }
 
 /** Wider searches are made in the full mode only. */
-const statesMax = process.env.TEST_FULL ? Number.POSITIVE_INFINITY : 30_000
+const statesMax = process.env.TEST_FULL ? Number.POSITIVE_INFINITY : 20_000
 
 describe.each(Object.entries(searches))('a removal keeps its promises %s', (_, searches) => {
   test.each(searches.filter(([, states]) => states <= statesMax))('%s: %i states', (_, states, scenario) => {
