@@ -23,9 +23,9 @@ interface Scenario {
 }
 
 const small: [string, Scenario][] = [
-  ['alone', { providers: 1, users: 1000, limits: { share: 0.5, keptSeconds: 0.1 } }],
-  ['beside two others', { providers: 3, users: 400, limits: { share: 0.125 } }],
-  ['with a twentieth of the units', { providers: 1, users: 600, budgetMs: 4500, limits: { share: 0.05 } }],
+  ['alone', { providers: 1, users: 1500, limits: { share: 0.5, keptSeconds: 0.1 } }],
+  ['beside two others', { providers: 3, users: 800, limits: { share: 0.25 } }],
+  ['with a twentieth of the units', { providers: 1, users: 600, budgetMs: 5000, limits: { share: 0.05 } }],
 ]
 const large: [string, Scenario][] = [
   ['of 30,000 users', { providers: 1, users: 30_000, limits: {} }],
