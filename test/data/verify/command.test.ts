@@ -7,7 +7,8 @@ import { type Item, membershipItem, providerItem } from '../../../lib/store/item
 import { forward } from '../../bench/forward.ts'
 import { type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { captured, dataHere, runData } from '../command-process.ts'
+import { captured } from '../../support/captured.ts'
+import { dataHere, runData } from '../command-process.ts'
 import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
 
 const provider = sampleProvider(7)

@@ -77,8 +77,8 @@ describe('a wrong option is named in a sentence', () => {
 
   test.each<[CommandUnknownOpts, Record<string, string>, RegExp]>([
     [start, { PORT: '65536' }, usageFault("'65536' from env 'PORT'")],
-    [start, { DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT must be a URL [^\n]*$/],
-    [deployLocalStack, { AWS_ENDPOINT_URL: 'localhost:4566' }, /^AWS_ENDPOINT_URL must be a URL [^\n]*$/],
+    [start, { DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT must be a URL [^\n]*\n$/],
+    [deployLocalStack, { AWS_ENDPOINT_URL: 'localhost:4566' }, /^AWS_ENDPOINT_URL must be a URL [^\n]*\n$/],
   ])('%# a variable', async (command, variables, sentence) => {
     onTestFinished(() => void vi.unstubAllEnvs())
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)

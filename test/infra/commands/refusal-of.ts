@@ -1,15 +1,8 @@
-import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { captured } from '../../support/captured.ts'
 
-/** Gives a command these arguments in this process. @returns what it prints when it does not run, or its error's sentence */
+/** Gives a command these arguments in this process. @returns what it prints */
 export async function refusalOf(command: CommandUnknownOpts, ...given: string[]): Promise<string> {
-  let printed = ''
-  const write = (text: string) => {
-    printed += text
-  }
-  for (const one of [command, ...command.commands]) one.configureOutput({ writeOut: write, writeErr: write })
-  const error = await command.parseAsync(given, { from: 'user' }).then(
-    () => new Error('It was not refused.'),
-    (thrown: Error) => thrown,
-  )
-  return error instanceof CommanderError ? printed : error.message
+  const { stdout, stderr } = await captured(() => command.parseAsync(given, { from: 'user' }))
+  return stdout + stderr
 }
