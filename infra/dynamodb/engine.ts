@@ -4,7 +4,6 @@ import { ClassicLevel } from 'classic-level'
 import dynalite from 'dynalite'
 import { close, listen } from '../listen.ts'
 import { compareByValue } from './comparison.ts'
-import { exclusion } from './exclusion.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
 import { askWith, inProcess, type Operation, Refused, type Reply, refusal } from './wire.ts'
@@ -41,21 +40,26 @@ export async function startEngine({
   // After Node's default of 5 s, a slow client would send its next call on a closed connection.
   server.keepAliveTimeout = 0
   const [handle] = server.listeners('request') as [RequestListener]
-  const { shared, exclusive } = exclusion()
-  // Each makes several calls of dynalite, so it runs exclusively.
   const added = new Map<string, Operation>([
     ['TransactWriteItems', transactWriteItems()],
     ['BatchExecuteStatement', batchExecuteStatement],
   ])
 
+  // One after another: the added operations are several calls of dynalite, with no other between them.
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (request: IncomingMessage, body: Buffer): Promise<Reply> => {
+    const answered = last.then(() => answer(request, body)).catch(refusal)
+    last = answered
+    return answered
+  }
   const answer = async (request: IncomingMessage, body: Buffer): Promise<Reply> => {
     const text = String(body)
     // dynalite takes any JSON for an object.
     if (!/^\s*(\{|$)/.test(text)) throw notAnObject
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))
-    if (operation === undefined) return shared(() => inProcess(handle, request, body))
-    return exclusive(async () => operation(parse(text), askWith(handle, request)))
+    if (operation === undefined) return inProcess(handle, request, body)
+    return operation(parse(text), askWith(handle, request))
   }
 
   server.removeAllListeners('request')
@@ -63,7 +67,7 @@ export async function startEngine({
     // A client that disconnects while it sends has made no request.
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const { status, headers, text } = await answer(request, body).catch(refusal)
+    const { status, headers, text } = await inTurn(request, body)
     response.writeHead(status, headers).end(text)
   })
   const endpoint = `http://${host}:${await listen(server, port, host)}`

@@ -15,7 +15,7 @@ const batch = v.object({ Statements: v.array(jsonObject(statement)) })
 type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: unknown } }
 
 /**
- * BatchExecuteStatement, run exclusively, for the statements of `translateStatement`. Each statement succeeds or fails by itself;
+ * BatchExecuteStatement for the statements of `translateStatement`. Each statement succeeds or fails by itself;
  * the same item in two statements fails the whole batch.
  */
 export const batchExecuteStatement: Operation = async (input, ask) => {

@@ -39,7 +39,7 @@ interface Reason {
 }
 
 /**
- * TransactWriteItems, run exclusively: when one action fails, the others are reverted. For ten minutes, a successful
+ * TransactWriteItems: when one action fails, the others are reverted. For ten minutes, a successful
  * transaction with the same client token succeeds again without an effect.
  *
  * Differences from DynamoDB: a conflicting call waits instead of being refused, and a transaction is not atomic when the
