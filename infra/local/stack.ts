@@ -13,7 +13,6 @@ import { localSettings } from '../serverless/settings.ts'
 import { acquireLock } from './lock.ts'
 import { docs } from './docs/docs.ts'
 import { startGateway } from './gateway/gateway.ts'
-import { gatewayAnswers } from './gateway/gateway-answers.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Functions, startFunctions } from './lambda/functions.ts'
 import { explainPort } from '../listen.ts'
@@ -64,7 +63,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const gateway = await startGateway({
     port,
     routes,
-    answers: gatewayAnswers(settings),
+    deprecation: settings.deprecation,
     ready: async () => (await loaded.promise).sources?.current(),
     invoke: async (route, event) =>
       (await loaded.promise).functions.invoke(route, event, event.requestContext.requestId),

@@ -1,4 +1,5 @@
-import { endpointUrls, gatewayResponseIds } from './service-definition.ts'
+import { gatewayResponses } from '../resources/gateway-responses.ts'
+import { endpointUrls } from './service-definition.ts'
 
 interface ApiOptions {
   /** The framework's id of this run, part of the deployment's logical id. */
@@ -8,6 +9,8 @@ interface ApiOptions {
   throttleBurst: number
   gatewayAccessLogs: boolean
   logRetentionDays: number
+  /** The deprecation headers. */
+  deprecation: Record<string, string>
 }
 
 /** The gateway's access log: it also has calls that the gateway refuses, and the client's address. */
@@ -23,13 +26,14 @@ const accessLogFields = {
 }
 
 /**
- * The parts of the API's template that the framework does not generate: the stage as a resource, the order of the
- * deployment, and the endpoints' URLs as outputs.
+ * The parts of the API's template that the framework does not generate: the stage as a resource, the gateway's own answers,
+ * the order of the deployment, and the endpoints' URLs as outputs.
  *
  * The framework lets the deployment create the stage; a stage created so cannot have throttling, tracing or logs.
  */
 export function apiResources(options: ApiOptions) {
   const { instanceId, stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
+  const answers = gatewayResponses(options.deprecation)
   const deployment = `ApiGatewayDeployment${instanceId}`
   const stage = {
     Type: 'AWS::ApiGateway::Stage',
@@ -66,13 +70,17 @@ export function apiResources(options: ApiOptions) {
   const url = `https://\${ApiGatewayRestApi}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/${stageName}`
   const { listUrl, deleteUrl } = endpointUrls(url)
   return {
-    Resources: { ApiGatewayStage: stage, ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }) },
+    Resources: {
+      ...answers,
+      ApiGatewayStage: stage,
+      ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }),
+    },
     extensions: {
       [deployment]: {
         // Without a name, the deployment creates no stage.
         Properties: { StageName: { Ref: 'AWS::NoValue' } },
         // A deployment is a snapshot of the API, so the gateway responses must exist before.
-        DependsOn: gatewayResponseIds,
+        DependsOn: Object.keys(answers),
       },
     },
     Outputs: {

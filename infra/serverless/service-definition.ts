@@ -3,9 +3,6 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
 
-/** Reads a YAML file of the service; the local stack uses the same files as the framework. */
-const read = (path: string) => parse(readFileSync(join(projectRoot, path), 'utf8'), { logLevel: 'error' }) // no warnings about !Ref and other tags
-
 interface ServiceFile {
   service: string
   params: Record<string, Record<string, unknown>>
@@ -49,7 +46,9 @@ export interface Route extends DeployedFunction {
   isStreamed: boolean
 }
 
-const serviceFile: ServiceFile = read('serverless.yml')
+/** The framework's file; the local stack and SAM's template use it, too. */
+const text = readFileSync(join(projectRoot, 'serverless.yml'), 'utf8')
+const serviceFile: ServiceFile = parse(text, { logLevel: 'error' }) // no warnings about !Sub
 
 export const { provider } = serviceFile
 
@@ -113,20 +112,3 @@ export const endpointUrls = (base: string) => ({
   /** The provider's id is appended to it. */
   deleteUrl: `${base}/${pathOf('delete').replace(/\{\w+\}$/, '')}`,
 })
-
-export interface GatewayResponse {
-  ResponseType: string
-  StatusCode: string
-  /** A framework reference to the setting with the headers. */
-  ResponseParameters: string
-  ResponseTemplates: { 'application/json': string }
-}
-
-const gatewayResponseResources: Record<string, { Properties: GatewayResponse }> = read(
-  'infra/resources/gateway-responses.yml',
-).Resources
-
-export const gatewayResponses = Object.values(gatewayResponseResources).map(({ Properties }) => Properties)
-
-/** The logical ids of the gateway responses. */
-export const gatewayResponseIds = Object.keys(gatewayResponseResources)

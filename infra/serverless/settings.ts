@@ -1,5 +1,4 @@
 import { type Config, readConfig } from '../../lib/config.ts'
-import { commonHeaders } from '../../lib/http/common-headers.ts'
 import { deprecationHeaders } from '../../lib/http/deprecation.ts'
 import { alarms } from '../resources/alarms.ts'
 import { readTemplateParameters, templateParameters } from './template-parameters.ts'
@@ -7,13 +6,6 @@ import { parametersOf } from './service-definition.ts'
 import { apiResources } from './api.ts'
 
 const names = Object.keys(parametersOf('default'))
-
-/** The functions' headers of a failure; `context.requestId` is a variable of API Gateway. */
-const problemHeaders = {
-  'Content-Type': 'application/problem+json',
-  ...commonHeaders,
-  'X-Request-Id': 'context.requestId',
-}
 
 /** Marks our sentence in the framework's error output. */
 export const faultMark = 'Parameters:'
@@ -24,9 +16,6 @@ export class WrongParameters extends Error {
     super(`${faultMark} ${faults}.`)
   }
 }
-
-/** Headers in the form of API Gateway's `ResponseParameters`. */
-type HeaderParameters = Record<string, string>
 
 /** What serverless.yml and the resources refer to, by these names. */
 export interface Settings {
@@ -41,11 +30,8 @@ export interface Settings {
   /** A schedule expression of EventBridge. */
   finishSchedule: string
   alarms: { Resources: ReturnType<typeof alarms> }
-  /** Of the gateway's own answer to an unknown path, which has no successor. */
-  routeHeaders: HeaderParameters
-  /** Of the gateway's own answers to calls of the endpoints. */
-  endpointHeaders: HeaderParameters
-  endpointHeadersWithRetry: HeaderParameters
+  /** Of the gateway's own answers to calls of the endpoints, as of the functions'. */
+  deprecation: Record<string, string>
 }
 
 /**
@@ -74,19 +60,17 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     finishEveryMinutes,
     throttleRate: gateway.throttleRate,
   }
-  const endpointHeaders = { ...problemHeaders, ...deprecationHeaders(config.deprecation) }
+  const deprecation = deprecationHeaders(config.deprecation)
   return {
     environment,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
     reservedConcurrency: reservedConcurrency || null,
-    api: apiResources({ ...stage, ...gateway }),
+    api: apiResources({ ...stage, ...gateway, deprecation }),
     finishEveryMs: finishEveryMinutes * 60_000,
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
     alarms: { Resources: alarms(watched) },
-    routeHeaders: asParameters(problemHeaders),
-    endpointHeaders: asParameters(endpointHeaders),
-    endpointHeadersWithRetry: asParameters({ ...endpointHeaders, 'Retry-After': '1' }),
+    deprecation,
   }
 }
 
@@ -140,17 +124,4 @@ const variableOf = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
 function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/**
- * API Gateway's form of headers: a static value is in single quotes; without quotes it is a variable. A quote inside, which
- * only a URL can contain, is escaped.
- */
-function asParameters(headers: Record<string, string>): HeaderParameters {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      `gatewayresponse.header.${name}`,
-      value.startsWith('context.') ? value : `'${value.replaceAll("'", '%27')}'`,
-    ]),
-  )
 }

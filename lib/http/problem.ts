@@ -21,7 +21,7 @@ const kind = (status: keyof typeof titles, detail: string, more: More = {}) => (
   ...more,
 })
 
-/** The status and texts of each failure code. A missing code does not compile. @internal */
+/** The status and texts of each failure code. A missing code does not compile. */
 export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   credentials_missing: kind(
     401,

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { gatewayResponses, routes } from '../../infra/serverless/service-definition.ts'
+import { gatewayResponses } from '../../infra/resources/gateway-responses.ts'
+import { routes } from '../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
 import { decode } from '../../lib/domain/fields.ts'
 import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
@@ -17,8 +18,8 @@ const root = join(import.meta.dirname, '..', '..')
 
 /** The problems of the functions and of the gateway responses, by code. */
 const problemsByCode = new Map<string, { code: string; status: number; title: string; detail: string }>()
-for (const { ResponseTemplates } of gatewayResponses) {
-  const { code, status, title, detail } = JSON.parse(ResponseTemplates['application/json'])
+for (const { Properties } of Object.values(gatewayResponses({}))) {
+  const { code, status, title, detail } = JSON.parse(Properties.ResponseTemplates['application/json'])
   problemsByCode.set(code, { code, status, title, detail })
 }
 for (const [code, { status, title, detail }] of Object.entries(problemKinds))

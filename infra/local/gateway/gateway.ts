@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { type GatewayCode, gatewayAnswer } from '../../resources/gateway-responses.ts'
 import type { Route } from '../../serverless/service-definition.ts'
 import type { FunctionAnswer } from '../lambda/receive-answer.ts'
 import { close, listen } from '../../listen.ts'
 import { findRoute } from './find-route.ts'
-import { type GatewayAnswers, malformedRequest } from './gateway-answers.ts'
 import { readProxyAnswer, readStreamMetadata } from './proxy-answer.ts'
 import { exceedsHeaderQuota, parserMaxBytes, readBody } from './quotas.ts'
 import { logAnswer } from './request-log.ts'
@@ -16,7 +16,8 @@ export interface GatewayOptions {
   /** 0 selects a free port. */
   port: number
   routes: readonly Route[]
-  answers: GatewayAnswers
+  /** The deprecation headers of the endpoints' answers. */
+  deprecation: Record<string, string>
   /** Calls the function of a route; rejects when Lambda would report an error. */
   invoke(route: Route, event: ReturnType<typeof restEvent>): Promise<FunctionAnswer>
   /** Answers requests for local pages, which AWS does not have; undefined for any other request. */
@@ -42,13 +43,16 @@ const clientLeft = /^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/
  * @throws EADDRINUSE or EACCES when the port cannot be used
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { port, routes, answers, invoke, pages, ready, log = () => {} } = options
+  const { port, routes, deprecation, invoke, pages, ready, log = () => {} } = options
   const server = createServer({ maxHeaderSize: parserMaxBytes, requireHostHeader: false })
+  const own = (code: GatewayCode, requestId: string): Reply => {
+    const { headers, ...answer } = gatewayAnswer(code, requestId, deprecation)
+    return { ...answer, headers: Object.entries(headers) }
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-    const requestId = randomUUID()
-    socket.end(asText(tooLarge ? answers('REQUEST_TOO_LARGE', requestId) : malformedRequest(requestId)))
+    const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'request_too_large' : 'request_malformed'
+    socket.end(asText(own(code, randomUUID())))
   })
   server.on('request', async (request, response) => {
     request.on('error', () => {}) // the client closed the connection while nothing reads
@@ -67,7 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const { code = '', message } = error as NodeJS.ErrnoException
       if (clientLeft.test(code)) return
       log(`failed     ${request.method} ${request.url}: ${message.split('\n', 1)}`)
-      answer(answers('DEFAULT_5XX', requestId))
+      answer(own('internal_error', requestId))
     }
   })
   const url = `http://127.0.0.1:${await listen(server, port)}`
@@ -77,13 +81,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { method = '', url = '', rawHeaders, headersDistinct, socket } = request
     const page = await pages?.(request)
     if (page !== undefined) return page
-    if (headersDistinct.host?.length !== 1) return malformedRequest(requestId)
+    if (headersDistinct.host?.length !== 1) return own('request_malformed', requestId)
     const target = url.replace(/^https?:\/\/[^/?]*/i, '')
     const found = findRoute(routes, method, target)
-    if (exceedsHeaderQuota(rawHeaders)) return answers('REQUEST_TOO_LARGE', requestId)
-    if (found === undefined) return answers('MISSING_AUTHENTICATION_TOKEN', requestId)
+    if (exceedsHeaderQuota(rawHeaders)) return own('request_too_large', requestId)
+    if (found === undefined) return own('route_not_found', requestId)
     const body = await readBody(request)
-    if (body === undefined) return answers('REQUEST_TOO_LARGE', requestId)
+    if (body === undefined) return own('request_too_large', requestId)
 
     await ready?.()
     const { route, pathParameters } = found

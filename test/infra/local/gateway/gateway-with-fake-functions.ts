@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Gateway, startGateway } from '../../../../infra/local/gateway/gateway.ts'
-import { gatewayAnswers } from '../../../../infra/local/gateway/gateway-answers.ts'
 import { openIssuer } from '../../../../infra/local/issuer.ts'
 import type { FunctionAnswer } from '../../../../infra/local/lambda/receive-answer.ts'
 import { type Route, routes } from '../../../../infra/serverless/service-definition.ts'
@@ -39,11 +38,14 @@ export function gatewayWithFakeFunctions() {
   const port = () => Number(new URL(gateway.url).port)
 
   beforeAll(async () => {
-    const settings = await localSettings({ issuers: (await openIssuer()).trust, tableName: 'some-table' })
+    const { deprecation } = await localSettings({
+      issuers: (await openIssuer()).trust,
+      tableName: 'some-table',
+    })
     gateway = await startGateway({
       port: 0,
       routes: [...routes.map(route => ({ ...route, isStreamed: false })), streamed],
-      answers: gatewayAnswers(settings),
+      deprecation,
       invoke: (_, event) => {
         fake.events.push(event)
         return fake.answer()

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { problemKinds } from '../../../../lib/http/problem.ts'
 import { expectProblem, gatewayWithFakeFunctions } from './gateway-with-fake-functions.ts'
 
 const { fake, send, sendRaw } = gatewayWithFakeFunctions()
@@ -109,13 +108,6 @@ describe("the function's answer", () => {
     const faults = fake.lines.filter(line => line.startsWith('failed'))
     expect(faults[0]).toMatch(/^failed {5}GET \/api\/v2\/saml: Malformed Lambda proxy response: /)
     expect(faults).toHaveLength(2)
-  })
-
-  test.each(['route_not_found', 'internal_error'] as const)('%s has the texts of lib/http', async code => {
-    fake.returns('malformed')
-    const { status, title, detail } = problemKinds[code]
-    const path = code === 'internal_error' ? '/api/v2/saml' : '/nowhere'
-    expect(JSON.parse((await send('GET', path)).text)).toMatchObject({ status, title, detail })
   })
 })
 
