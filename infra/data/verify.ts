@@ -88,7 +88,9 @@ export const verifyCommand = defineDataCommand(
   )
   .option('--dry-run', 'With --repair: prints the repairs and changes nothing.')
   .option('--json', 'Prints one JSON object per line: each fault, then the counts.')
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unreadCode))
+  .exitOverride(error => {
+    throw Object.assign(error, { exitCode: error.exitCode && unreadCode })
+  })
   .action(({ table, repair = false, dryRun = false, json = false }) => {
     process.exitCode = unreadCode
     return interruptible(signal =>

@@ -127,7 +127,7 @@ describe('npm run data -- verify', () => {
     [['--table', 'nope'], /^There is no table nope/],
     [['--table', 'x', '--tabel', 'x'], /^error: unknown option '--tabel'\n\(Did you mean --table\?\)\n/],
   ])('exits with 2 when it cannot read the table: %j', async (args, sentence) => {
-    const { code, stderr } = await runData(['verify', ...args]).outcome
+    const { code, stderr } = await dataHere('verify', ...args)
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
   })
