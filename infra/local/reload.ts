@@ -1,6 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, deadline, delay } from '../../lib/time.ts'
 
 export interface ReloadOptions {
   /** The sources, with all their subfolders. */
@@ -12,31 +11,24 @@ export interface ReloadOptions {
   /** @throws Error when the built functions cannot be loaded */
   load(): Promise<unknown>
   log(line: string): void
-  clock: Clock
 }
 
 export interface Sources {
-  /** Resolves when the loaded functions are those of the sources; also when an edit has failed, and after 10 s. */
+  /** Resolves when the loaded functions are those of the sources; also when an edit has failed. */
   current(): Promise<void>
   /** Ends it, and resolves when no build is running. */
   stop(): Promise<void>
 }
 
-/** How often it looks without a request, so that the faults of an edit are shown soon. */
-const everyMs = 500
-
-/** The longest wait of a request for a build. */
-const holdMaxMs = 10_000
-
 /**
- * Builds and loads the functions again when a source has changed. When that fails, the loaded functions stay.
+ * Builds and loads the functions again when a source has changed since the last request. When that fails, the loaded
+ * functions stay.
  *
  * It compares the files themselves: a file watcher reports an edit only after the next requests have been answered.
  */
-export function reloadOnChange({ folders, builtFrom, build, load, log, clock }: ReloadOptions): Sources {
-  const stopping = new AbortController()
-  const { signal } = stopping
+export function reloadOnChange({ folders, builtFrom, build, load, log }: ReloadOptions): Sources {
   let seen = builtFrom
+  let isStopped = false
   let reloading: Promise<void> = Promise.resolve()
 
   const reload = async () => {
@@ -49,24 +41,15 @@ export function reloadOnChange({ folders, builtFrom, build, load, log, clock }: 
       log(`reload     failed, the last functions stay: ${(error as Error).message}`)
     }
   }
-  const look = () => {
-    const state = signal.aborted ? seen : stateOf(folders)
-    if (state !== seen) reloading = reloading.then(reload)
-    seen = state
-    return reloading
-  }
-  const lookRepeatedly = async () => {
-    for (;;) {
-      await delay(clock, everyMs, signal)
-      await look()
-    }
-  }
-  lookRepeatedly().catch(() => {}) // it was stopped
-
   return {
-    current: () => deadline(clock, holdMaxMs, signal, look).catch(() => {}),
+    current() {
+      const state = isStopped ? seen : stateOf(folders)
+      if (state !== seen) reloading = reloading.then(reload)
+      seen = state
+      return reloading
+    },
     stop() {
-      stopping.abort()
+      isStopped = true
       return reloading
     },
   }
@@ -75,24 +58,17 @@ export function reloadOnChange({ folders, builtFrom, build, load, log, clock }: 
 /** A text that differs when a source was changed, added or removed. */
 export function stateOf(folders: readonly string[]): string {
   const files = folders.flatMap(folder =>
-    unlessGone(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }), []).map(name =>
-      join(folder, name),
-    ),
+    globSync('**/*.ts', { cwd: folder }).map(name => join(folder, name)),
   )
-  const sources = files.filter(path => path.endsWith('.ts'))
-  return JSON.stringify(sources.map(path => [path, unlessGone(() => versionOf(path), '')]))
+  return files.map(path => `${path} ${versionOf(path)}`).join('\n')
 }
 
+/** @returns an empty text for a file that has just been removed, or a link that leads nowhere */
 function versionOf(path: string): string {
-  const { ino, mtimeNs, size } = statSync(path, { bigint: true })
-  return `${ino} ${mtimeNs} ${size}`
-}
-
-/** A file may be removed, or a link lead nowhere, while the folders are read. */
-function unlessGone<T>(read: () => T, otherwise: T): T {
   try {
-    return read()
+    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
+    return `${ino} ${mtimeNs} ${size}`
   } catch {
-    return otherwise
+    return ''
   }
 }

@@ -107,7 +107,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   })
   starting.defer(functions.stop)
   const watched = { folders: sourceFolders, builtFrom, build: buildFunctions, load: functions.reload }
-  const sources = reload ? reloadOnChange({ ...watched, log, clock }) : undefined
+  const sources = reload ? reloadOnChange({ ...watched, log }) : undefined
   starting.defer(async () => sources?.stop())
   loaded.resolve({ functions, sources })
   starting.defer(runOnSchedule(functions, settings.finishEveryMs, clock, log))

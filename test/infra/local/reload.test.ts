@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { reloadOnChange, stateOf } from '../../../infra/local/reload.ts'
-import { fakeClock } from '../../support/fake-clock.ts'
 
 /** A folder with one source, whose "functions" are its text. */
 function watched() {
@@ -13,7 +12,6 @@ function watched() {
   const path = (name: string) => join(folder, name)
   const write = (text: string) => writeFileSync(path('source.ts'), text)
   write('one')
-  const clock = fakeClock()
   const seen = { loaded: 'one', builds: 0, lines: [] as string[] }
   let built = ''
   const fake = {
@@ -32,10 +30,9 @@ function watched() {
     build: () => fake.build(),
     load: () => fake.load(),
     log: line => seen.lines.push(line),
-    clock,
   })
   onTestFinished(sources.stop)
-  return { ...sources, path, write, clock, seen, fake }
+  return { ...sources, path, write, seen, fake }
 }
 
 test('an edit is loaded before the next request goes on, and one line reports it', async () => {
@@ -104,40 +101,21 @@ test('an edit during a build is loaded, too', async () => {
   expect(seen.loaded).toBe('second')
 })
 
-test('an edit is built within half a second also without a request', async () => {
-  const { write, clock, seen } = watched()
-  write('wrong')
-  clock.advance(500)
-  while (seen.lines.length === 0) await setImmediate()
-})
-
-test('a request waits at most 10 s for an edit', async () => {
-  const { current, write, clock, seen, fake } = watched()
-  const loading = Promise.withResolvers<undefined>()
-  fake.load = () => loading.promise
-  write('two')
-  await clock.moving(current())
-  expect(seen.loaded).toBe('one')
-  loading.resolve(undefined)
-})
-
 test('the stop waits for a running build, and nothing is built after it', async () => {
-  const { current, stop, write, clock, seen, fake } = watched()
+  const { current, stop, write, seen, fake } = watched()
   const loading = Promise.withResolvers<undefined>()
   fake.load = () => loading.promise
   write('two')
-  const held = current()
+  current()
   let isStopped = false
   const stopped = stop().then(() => {
     isStopped = true
   })
-  await held
   await setImmediate()
   expect(isStopped).toBe(false)
   loading.resolve(undefined)
   await stopped
   write('three')
   await current()
-  clock.advance(500)
-  expect([seen.builds, clock.scheduled()]).toEqual([1, 0])
+  expect(seen.builds).toBe(1)
 })
