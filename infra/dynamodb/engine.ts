@@ -59,7 +59,7 @@ export async function startEngine({
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))
     if (operation === undefined) return inProcess(handle, request, body)
-    return operation(parse(text), askWith(handle, request))
+    return operation(parse(text), askWith(handle, request)).catch(explainType)
   }
 
   server.removeAllListeners('request')
@@ -79,6 +79,11 @@ async function assertOpens(path: string): Promise<void> {
   const data = new ClassicLevel(path)
   await data.open().catch(({ cause }) => Promise.reject(cause))
   await data.close()
+}
+
+/** The operations check no types: a value of another type than DynamoDB's causes a TypeError before the first write. */
+const explainType = (error: Error): never => {
+  throw error instanceof TypeError ? new Refused('SerializationException', error.message) : error
 }
 
 const notAnObject = new Refused('SerializationException', 'the body is not a JSON object')

@@ -1,16 +1,13 @@
-import * as v from 'valibot'
-import { jsonObject, readInput, wireObject } from './input.ts'
 import { translateStatement, type Write } from './partiql.ts'
-import { type Ask, type Operation, Refused, reply } from './wire.ts'
+import { type Ask, type Operation, Refused, reply, type WireValue } from './wire.ts'
 
 const statementsMax = 25
 
-const statement = v.object({
-  Statement: v.string(),
-  Parameters: v.nullish(v.array(wireObject), []),
-  ReturnValuesOnConditionCheckFailure: v.nullish(v.string()),
-})
-const batch = v.object({ Statements: v.array(jsonObject(statement)) })
+interface Statement {
+  Statement: string
+  Parameters?: WireValue[]
+  ReturnValuesOnConditionCheckFailure?: string
+}
 
 type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: unknown } }
 
@@ -19,7 +16,7 @@ type Outcome = { TableName?: string; Error?: { Code: string; Message: string; It
  * the same item in two statements fails the whole batch.
  */
 export const batchExecuteStatement: Operation = async (input, ask) => {
-  const { Statements: statements } = readInput(batch, input)
+  const { Statements: statements } = input as { Statements: Statement[] }
   if (statements.length === 0 || statements.length > statementsMax)
     throw new Refused('ValidationException', `a batch has 1 to ${statementsMax} statements`)
   const parsed = statements.map(writeOf)
@@ -38,9 +35,9 @@ export const batchExecuteStatement: Operation = async (input, ask) => {
   return reply({ Responses })
 }
 
-function writeOf({ Statement, Parameters }: v.InferOutput<typeof statement>): Write | Refused {
+function writeOf({ Statement, Parameters }: Statement): Write | Refused {
   try {
-    return translateStatement(Statement, Parameters)
+    return translateStatement(Statement, Parameters ?? [])
   } catch (error) {
     if (error instanceof Refused) return error
     throw error

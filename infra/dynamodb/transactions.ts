@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import * as v from 'valibot'
-import { jsonObject, readInput, wireObject } from './input.ts'
 import { keyOf } from './item-key.ts'
 import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
 
@@ -18,19 +16,18 @@ const operations = {
 } as const
 type Kind = keyof typeof operations
 
-const action = v.looseObject({
-  TableName: v.string(),
-  Key: v.nullish(wireObject),
-  Item: v.nullish(wireObject),
-  ConditionExpression: v.nullish(v.string()),
-  ReturnValuesOnConditionCheckFailure: v.nullish(v.string()),
-})
-type Action = v.InferOutput<typeof action>
+interface Action {
+  TableName: string
+  Key?: WireItem
+  Item?: WireItem
+  ConditionExpression?: string
+  ReturnValuesOnConditionCheckFailure?: string
+}
 
-const transaction = v.looseObject({
-  ClientRequestToken: v.nullish(v.string()),
-  TransactItems: v.array(jsonObject(v.record(v.string(), jsonObject(action)))),
-})
+interface Transaction {
+  ClientRequestToken?: string
+  TransactItems: Record<string, Action>[]
+}
 
 interface Reason {
   Code: string
@@ -49,7 +46,7 @@ export function transactWriteItems(): Operation {
   const succeeded = new Map<unknown, { input: unknown; untilMs: number }>()
 
   return async (received, ask) => {
-    const { ClientRequestToken: token, ...input } = readInput(transaction, received)
+    const { ClientRequestToken: token, ...input } = received as Transaction
     for (const [old, { untilMs }] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
     const before = succeeded.get(token)
     if (before !== undefined && !isDeepStrictEqual(before.input, input))
