@@ -57,7 +57,6 @@ describe('the quotas of API Gateway are enforced', () => {
   test.each([
     [10_240, 200],
     [10_241, 413],
-    [100_000, 413],
   ])('header lines of %i bytes → %i', async (bytes, status) => {
     const received = await send('GET', '/api/v2/saml', [...connection, 'X', 'x'.repeat(bytes - ownBytes)])
     expect(received.status).toBe(status)

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { readProxyAnswer, readStreamMetadata } from '../../../../infra/local/gateway/proxy-answer.ts'
 
@@ -17,14 +16,7 @@ describe('a proxy answer', () => {
   test('may have a status in text, numbers and booleans as header values, and null for absent members', () => {
     expect(
       read({ statusCode: '404', headers: { A: 1, B: true }, multiValueHeaders: null, body: null }),
-    ).toEqual({
-      status: 404,
-      headers: [
-        ['A', '1'],
-        ['B', 'true'],
-      ],
-      body: Buffer.alloc(0),
-    })
+    ).toEqual({ status: 404, headers: Object.entries({ A: '1', B: 'true' }), body: Buffer.alloc(0) })
   })
 
   test('has its two header members merged, with a line that is in both only once', () => {
@@ -33,11 +25,7 @@ describe('a proxy answer', () => {
       headers: { link: '<a>', X: 'y' },
       multiValueHeaders: { Link: ['<a>', '<b>'] },
     })
-    expect(answer.headers).toEqual([
-      ['X', 'y'],
-      ['Link', '<a>'],
-      ['Link', '<b>'],
-    ])
+    expect(answer.headers.flat()).toEqual([...['X', 'y'], ...['Link', '<a>'], ...['Link', '<b>']])
   })
 
   const good = { statusCode: 200 }
@@ -56,22 +44,13 @@ describe('a proxy answer', () => {
   ])('%j is malformed', value => {
     expect(() => read(value)).toThrow(/^Malformed Lambda proxy response: /)
   })
-
-  test('that is a stream is malformed, and the stream is destroyed', () => {
-    const stream = Readable.from(['a'])
-    expect(() => readProxyAnswer({ json: '{"statusCode":200}', stream })).toThrow('Malformed')
-    expect(stream.destroyed).toBe(true)
-  })
 })
 
 describe("a stream's metadata", () => {
   test('is read as status, header lines and cookies', () => {
     expect(readStreamMetadata('{"statusCode":200,"headers":{"A":"b"},"cookies":["c=d"]}')).toEqual({
       status: 200,
-      headers: [
-        ['A', 'b'],
-        ['Set-Cookie', 'c=d'],
-      ],
+      headers: Object.entries({ A: 'b', 'Set-Cookie': 'c=d' }),
     })
   })
 

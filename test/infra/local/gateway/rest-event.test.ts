@@ -20,7 +20,9 @@ describe('the event of a request', () => {
     const created = restEvent(request)
     expect(created).toMatchObject({ ...event, stageVariables: null })
     expect(created.requestContext).toMatchObject(requestContext)
-    expect(Object.keys(created.requestContext.identity)).toEqual(Object.keys(requestContext.identity))
+    expect(Object.keys(created.requestContext.identity).sort()).toEqual(
+      Object.keys(requestContext.identity).sort(),
+    )
     for (const name of documented.ofTheApi)
       expect(created.requestContext, name).toHaveProperty(name, expect.any(String))
   })
@@ -37,16 +39,11 @@ describe('the event of a request', () => {
 
 describe('header lines', () => {
   test('of one name are all in multiValueHeaders in order, and only the last one is in headers', () => {
-    const { headers: last, multiValueHeaders: all } = headers(
-      'Prefer',
-      'wait=1',
-      'X',
-      'y',
-      'Prefer',
-      'wait=2',
-    )
-    expect(all).toEqual({ Prefer: ['wait=1', 'wait=2'], X: ['y'] })
-    expect(last).toEqual({ Prefer: 'wait=2', X: 'y' })
+    const lines = [...['Prefer', 'wait=1'], ...['X', 'y'], ...['Prefer', 'wait=2']]
+    expect(headers(...lines)).toMatchObject({
+      headers: { Prefer: 'wait=2', X: 'y' },
+      multiValueHeaders: { Prefer: ['wait=1', 'wait=2'], X: ['y'] },
+    })
   })
 
   test('of names that differ in case are not merged', () => {
@@ -63,12 +60,8 @@ describe('header lines', () => {
   })
 
   test('may have the names of properties that every object inherits', () => {
-    const created = headers('__proto__', 'a', 'constructor', 'b', 'toString', 'c')
-    expect(Object.entries(created.headers)).toEqual([
-      ['__proto__', 'a'],
-      ['constructor', 'b'],
-      ['toString', 'c'],
-    ])
+    const lines = ['__proto__', 'a', 'constructor', 'b', 'toString', 'c']
+    expect(Object.entries(headers(...lines).headers).flat()).toEqual(lines)
   })
 })
 

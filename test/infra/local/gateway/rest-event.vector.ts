@@ -1,3 +1,28 @@
+const headers = {
+  Accept: '*/*',
+  'Accept-Encoding': 'gzip, deflate',
+  'cache-control': 'no-cache',
+  'Content-Type': 'application/json',
+  headerName: 'headerValue',
+  Host: 'gy415nuibc.execute-api.us-east-1.amazonaws.com',
+  'User-Agent': 'PostmanRuntime/2.4.5',
+}
+
+/** Members of `identity` that are null, as nothing authorizes the request. */
+const nulls = [
+  ...[
+    'accessKey',
+    'accountId',
+    'apiKey',
+    'apiKeyId',
+    'caller',
+    'clientCert',
+    'cognitoAuthenticationProvider',
+  ],
+  ...['cognitoAuthenticationType', 'cognitoIdentityId', 'cognitoIdentityPoolId', 'principalOrgId', 'user'],
+  'userArn',
+]
+
 /**
  * The example of AWS's documentation: a request and its event.
  *
@@ -17,11 +42,7 @@ export const documented = {
     target: '/hello/world?name=me&multivalueName=you&multivalueName=me',
     resource: '/{proxy+}',
     pathParameters: { proxy: 'hello/world' },
-    rawHeaders: [
-      ...['Accept', '*/*', 'Accept-Encoding', 'gzip, deflate', 'cache-control', 'no-cache'],
-      ...['Content-Type', 'application/json', 'headerName', 'headerValue'],
-      ...['Host', 'gy415nuibc.execute-api.us-east-1.amazonaws.com', 'User-Agent', 'PostmanRuntime/2.4.5'],
-    ],
+    rawHeaders: Object.entries(headers).flat(),
     body: Buffer.from('{\r\n\t"a": 1\r\n}'),
     sourceIp: '192.168.196.186',
     requestId: 'deef4878-7910-11e6-8f14-25afc3e9ae33',
@@ -31,24 +52,8 @@ export const documented = {
     resource: '/{proxy+}',
     path: '/hello/world',
     httpMethod: 'POST',
-    headers: {
-      Accept: '*/*',
-      'Accept-Encoding': 'gzip, deflate',
-      'cache-control': 'no-cache',
-      'Content-Type': 'application/json',
-      headerName: 'headerValue',
-      Host: 'gy415nuibc.execute-api.us-east-1.amazonaws.com',
-      'User-Agent': 'PostmanRuntime/2.4.5',
-    },
-    multiValueHeaders: {
-      Accept: ['*/*'],
-      'Accept-Encoding': ['gzip, deflate'],
-      'cache-control': ['no-cache'],
-      'Content-Type': ['application/json'],
-      headerName: ['headerValue'],
-      Host: ['gy415nuibc.execute-api.us-east-1.amazonaws.com'],
-      'User-Agent': ['PostmanRuntime/2.4.5'],
-    },
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     queryStringParameters: { name: 'me', multivalueName: 'me' },
     multiValueQueryStringParameters: { name: ['me'], multivalueName: ['you', 'me'] },
     pathParameters: { proxy: 'hello/world' },
@@ -61,21 +66,9 @@ export const documented = {
       resourcePath: '/{proxy+}',
       protocol: 'HTTP/1.1',
       identity: {
-        accessKey: null,
-        accountId: null,
-        apiKey: null,
-        apiKeyId: null,
-        caller: null,
-        clientCert: null,
-        cognitoAuthenticationProvider: null,
-        cognitoAuthenticationType: null,
-        cognitoIdentityId: null,
-        cognitoIdentityPoolId: null,
-        principalOrgId: null,
+        ...Object.fromEntries(nulls.map(name => [name, null])),
         sourceIp: '192.168.196.186',
-        user: null,
         userAgent: 'PostmanRuntime/2.4.5',
-        userArn: null,
       },
     },
   },
@@ -89,4 +82,4 @@ export const documented = {
     ...['multiValueQueryStringParameters', 'pathParameters', 'stageVariables', 'requestContext'],
     ...['body', 'isBase64Encoded'],
   ],
-} as const
+}
