@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../infra/serverless/service-definition.ts'
-import { everythingOn, type Packaged, type Properties, packagedOnce } from '../serverless/packaged.ts'
+import { everythingOn, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
-const ofType: Packaged['ofType'] = type => deployment.ofType(type)
-const properties: Packaged['properties'] = type => deployment.properties(type)
+const { ofType, properties } = deployment
 
 /** The policies of every role that are the same: its function's logs, and X-Ray, whose actions have no resource types. */
 const common = (id: string) => [

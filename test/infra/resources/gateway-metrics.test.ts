@@ -13,11 +13,9 @@ import {
   datapointOf,
 } from './metric-math.ts'
 
-const deployment = packagedOnce('prod', everythingOn)
+const { properties } = packagedOnce('prod', everythingOn)
 const alarm = (name: string) =>
-  deployment
-    .properties('AWS::CloudWatch::Alarm')
-    .find(({ AlarmName }) => AlarmName.endsWith(name)) as Properties
+  properties('AWS::CloudWatch::Alarm').find(({ AlarmName }) => AlarmName.endsWith(name)) as Properties
 
 const [list, remove] = ['ListSamlProvidersLambdaFunction', 'DeleteSamlProviderLambdaFunction'] as const
 const kinds = Object.entries(problemKinds).map(([code, { status }]) => [code, status] as const)
@@ -62,7 +60,7 @@ describe('the alarm unexpected-error', () => {
 
 describe('the alarm refusal-flood', () => {
   test('rings above a tenth of the rate limit', () => {
-    const [{ MethodSettings }] = deployment.properties('AWS::ApiGateway::Stage') as [Properties]
+    const [{ MethodSettings }] = properties('AWS::ApiGateway::Stage') as [Properties]
     expect(alarm('refusal-flood')).toMatchObject({
       MetricName: '4XXError',
       Period: 300,
@@ -89,7 +87,7 @@ describe('the dashboard', () => {
   let widgets: Properties[] = []
   let series: Series[] = []
   beforeAll(() => {
-    const [{ DashboardBody }] = deployment.properties('AWS::CloudWatch::Dashboard') as [Properties]
+    const [{ DashboardBody }] = properties('AWS::CloudWatch::Dashboard') as [Properties]
     widgets = JSON.parse(DashboardBody['Fn::Sub']).widgets
     series = seriesOfWidget(metricsOf('Between gateway and function'))
   })

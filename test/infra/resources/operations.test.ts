@@ -5,6 +5,7 @@ import { metrics, namespace } from '../../../lib/metrics.ts'
 import { everythingOn, type Properties, packagedOnce } from '../serverless/packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
+const { properties } = deployment
 interface Metric {
   namespace: string
   name: string
@@ -28,7 +29,7 @@ const awsMetrics: Record<string, string> = {
 function expectToExist({ namespace: where, name, dimensions }: Metric) {
   const named = Object.keys(dimensions).join()
   if (where === 'AWS/ApiGateway') {
-    const [api] = deployment.properties('AWS::ApiGateway::RestApi')
+    const [api] = properties('AWS::ApiGateway::RestApi')
     expect(dimensions).toEqual({ ApiName: api?.Name, Stage: 'prod' })
   }
   if (where !== namespace) return expect(awsMetrics[`${where} ${name}`], `${where} ${name}`).toBe(named)
@@ -45,13 +46,13 @@ describe('the dashboard', () => {
   // biome-ignore lint/suspicious/noExplicitAny: CloudWatch's own format
   let widgets: any[] = []
   beforeAll(() => {
-    const [{ DashboardBody }] = deployment.properties('AWS::CloudWatch::Dashboard') as [Properties]
+    const [{ DashboardBody }] = properties('AWS::CloudWatch::Dashboard') as [Properties]
     widgets = JSON.parse(DashboardBody['Fn::Sub']).widgets
   })
   const lines = () => widgets.flatMap(({ properties }) => properties.metrics ?? []) as unknown[][]
 
   test('names existing resources', () => {
-    const [{ DashboardBody }] = deployment.properties('AWS::CloudWatch::Dashboard') as [Properties]
+    const [{ DashboardBody }] = properties('AWS::CloudWatch::Dashboard') as [Properties]
     const names = [...DashboardBody['Fn::Sub'].matchAll(/\$\{([^}]+)\}/g)].map(([, name]) => name)
     expect(names.length).toBeGreaterThan(10)
     for (const name of names) expect([...Object.keys(deployment.resources), 'AWS::Region']).toContain(name)
@@ -103,7 +104,7 @@ describe('the dashboard', () => {
 
 describe('each alarm', () => {
   test("describes its cause and the first step within CloudWatch's limit, and notifies the topic", () => {
-    const alarms = deployment.properties('AWS::CloudWatch::Alarm')
+    const alarms = properties('AWS::CloudWatch::Alarm')
     for (const { AlarmName, AlarmDescription, AlarmActions, OKActions, TreatMissingData } of alarms) {
       expect(AlarmDescription).toMatch(/^[A-Z].{60,}\. First step: .{40,}\.$/)
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
@@ -117,7 +118,7 @@ describe('each alarm', () => {
   test('uses existing metrics by their dimensions', () => {
     const nameValues = (list: Properties[]) =>
       Object.fromEntries(list.map(({ Name, Value }) => [Name, Value]))
-    for (const alarm of deployment.properties('AWS::CloudWatch::Alarm')) {
+    for (const alarm of properties('AWS::CloudWatch::Alarm')) {
       const watched = (alarm.Metrics ?? []).flatMap((one: Properties) => one.MetricStat?.Metric ?? [])
       for (const { Namespace, MetricName, Dimensions } of alarm.Metrics === undefined ? [alarm] : watched)
         expectToExist({ namespace: Namespace, name: MetricName, dimensions: nameValues(Dimensions) })
@@ -128,7 +129,7 @@ describe('each alarm', () => {
   })
 
   test("computes within CloudWatch's limits, and fills each metric without data", () => {
-    for (const { Metrics = [] } of deployment.properties('AWS::CloudWatch::Alarm')) {
+    for (const { Metrics = [] } of properties('AWS::CloudWatch::Alarm')) {
       const read = Metrics.filter(({ MetricStat }: Properties) => MetricStat !== undefined)
       expect(read.length).toBeLessThanOrEqual(10) // "Limits that apply to alarms based on metric math expressions"
       const expressions = Metrics.map(({ Expression = '' }: Properties) => Expression).join('\n')
@@ -141,9 +142,9 @@ describe('each alarm', () => {
   })
 
   test('names existing events, queries and widgets', () => {
-    const [dashboard] = deployment.properties('AWS::CloudWatch::Dashboard')
-    const queries = deployment.properties('AWS::Logs::QueryDefinition').map(({ Name }) => Name.split('/')[1])
-    for (const { AlarmDescription } of deployment.properties('AWS::CloudWatch::Alarm')) {
+    const [dashboard] = properties('AWS::CloudWatch::Dashboard')
+    const queries = properties('AWS::Logs::QueryDefinition').map(({ Name }) => Name.split('/')[1])
+    for (const { AlarmDescription } of properties('AWS::CloudWatch::Alarm')) {
       for (const [, event] of AlarmDescription.matchAll(/event (\w+_\w+)/g))
         expect(events).toHaveProperty(event)
       for (const [, query] of AlarmDescription.matchAll(/saved query "([^"]+)"/g))

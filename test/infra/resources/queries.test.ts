@@ -3,6 +3,7 @@ import { commonFields, events, type LogEvent } from '../../../lib/log.ts'
 import { everythingOn, packagedOnce } from '../serverless/packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
+const { properties } = deployment
 
 describe('each saved query', () => {
   const known = new Set<string>([
@@ -13,11 +14,11 @@ describe('each saved query', () => {
     /\b(?:filter|stats|fields|sort|limit|as|by|asc|desc|count|sum|max|min|latest|earliest|strcontains|ispresent|coalesce|SOURCE)\b/g
 
   test('uses existing fields and events', () => {
-    const body = deployment.properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
+    const body = properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
     const onDashboard = [...body.matchAll(/"query": "((?:[^"\\]|\\.)*)"/g)].map(([, query]) =>
       JSON.parse(`"${query}"`),
     )
-    const saved = deployment.properties('AWS::Logs::QueryDefinition').map(({ QueryString }) => QueryString)
+    const saved = properties('AWS::Logs::QueryDefinition').map(({ QueryString }) => QueryString)
     expect([onDashboard.length, saved.length]).toEqual([1, 3])
     for (const callers of [onDashboard[0], saved.find(query => query.includes('calls'))])
       expect(callers, 'the name as it is in the token').toContain('coalesce(client_id, client)')
@@ -35,7 +36,7 @@ describe('each saved query', () => {
   })
 
   test('reads the logs of the functions', () => {
-    for (const { LogGroupNames } of deployment.properties('AWS::Logs::QueryDefinition'))
+    for (const { LogGroupNames } of properties('AWS::Logs::QueryDefinition'))
       for (const { Ref } of LogGroupNames) expect(deployment.resources[Ref]?.Type).toBe('AWS::Logs::LogGroup')
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { metrics } from '../../../lib/metrics.ts'
 import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
 
-const deployment = packagedOnce('prod', everythingOn)
+const { properties } = packagedOnce('prod', everythingOn)
 const runbook = readFileSync(join(root, 'infra/README.md'), 'utf8')
 
 /** The first column of a section's table. */
@@ -15,7 +15,7 @@ const namesIn = (section: string) => {
 }
 
 describe('the runbook', () => {
-  const alarms = () => deployment.properties('AWS::CloudWatch::Alarm')
+  const alarms = () => properties('AWS::CloudWatch::Alarm')
 
   test('names every alarm', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))

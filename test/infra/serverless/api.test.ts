@@ -3,8 +3,7 @@ import { routes } from '../../../infra/serverless/service-definition.ts'
 import { buffered, everythingOn, type Packaged, type Properties, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
-const ofType: Packaged['ofType'] = type => deployment.ofType(type)
-const properties: Packaged['properties'] = type => deployment.properties(type)
+const { ofType, properties } = deployment
 const withoutStreams = packagedOnce('dev', buffered)
 
 describe('the API', () => {

@@ -26,10 +26,6 @@ describe('a stack', () => {
     expect(() => checkStack('dev', inState(status))).not.toThrow()
     expect(isSettled(inState(status))).toBe(settled)
   })
-
-  test('that does not exist can be deployed', () => {
-    expect(() => checkStack('dev', undefined)).not.toThrow()
-  })
 })
 
 describe('a failed deployment says what is left and what to do', () => {

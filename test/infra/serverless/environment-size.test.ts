@@ -31,24 +31,19 @@ describe("a function's environment variables", () => {
   })
 
   test('are measured for each function, and other resources are not', () => {
-    const large = { A: 'x'.repeat(4089) }
+    const large = { ISSUERS: 'x'.repeat(5000), A: '' }
     const resources = { A: lambda({}), B: { Type: 'X' }, C: { ...lambda(large), Type: 'X' } }
     expect(() => checkEnvironment(resources)).not.toThrow()
-    expect(() => checkEnvironment({ ...resources, D: lambda(large) })).toThrow(measured(4097))
+    expect(() => checkEnvironment({ ...resources, D: lambda(large) })).toThrow(
+      'The environment variables of f have 5021 bytes as JSON, and Lambda allows 4096: shorten ISSUERS, the longest; infra/issuers.md says how.',
+    )
   })
 })
 
-test('a package with more is refused in one sentence', () => {
+test('a package with more is refused', () => {
   const folder = mkdtempSync(join(tmpdir(), 'large-package-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const template = (bytes: number) =>
-    JSON.stringify({ Resources: { F: lambda({ ISSUERS: 'x'.repeat(bytes) }) } })
-  const write = (bytes: number) =>
-    writeFileSync(join(folder, 'cloudformation-template-update-stack.json'), template(bytes))
-  write(3000)
-  expect(readTemplate(folder).Resources).toHaveProperty('F')
-  write(5000)
-  expect(() => readTemplate(folder)).toThrow(
-    'The environment variables of f have 5014 bytes as JSON, and Lambda allows 4096: shorten ISSUERS, the longest; infra/issuers.md says how.',
-  )
+  const template = { Resources: { F: lambda({ A: 'x'.repeat(5000) }) } }
+  writeFileSync(join(folder, 'cloudformation-template-update-stack.json'), JSON.stringify(template))
+  expect(() => readTemplate(folder)).toThrow('5008 bytes')
 })

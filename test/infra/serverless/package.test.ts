@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
-import { everythingOn, type Packaged, packagedOnce } from './packaged.ts'
+import { everythingOn, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
-const ofType: Packaged['ofType'] = type => deployment.ofType(type)
-const properties: Packaged['properties'] = type => deployment.properties(type)
+const { ofType, properties } = deployment
 
 describe('the package', () => {
   test('is created without an account and without a warning', () => {

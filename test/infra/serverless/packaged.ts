@@ -19,26 +19,29 @@ interface Resource {
   DependsOn?: string[]
 }
 
-export interface Packaged extends Written {
+interface Template extends Written {
   resources: Record<string, Resource>
   outputs: Record<string, Properties>
-  ofType(type: string): Resource[]
-  properties(type: string): Properties[]
 }
+
+export type Packaged = ReturnType<typeof packagedOnce>
 
 type Parameters = Record<string, string | number | boolean>
 
 /** The package of `npm run package` with these parameters and the issuers; it is read before the tests run. */
-export function packagedOnce(stage: string, parameters?: Parameters): Packaged {
-  const deployment = {} as Packaged
+export function packagedOnce(stage: string, parameters?: Parameters) {
+  const template = {} as Template
   beforeAll(async () => {
-    Object.assign(deployment, await packaged(stage, parameters))
+    Object.assign(template, await packaged(stage, parameters))
   })
-  return deployment
+  const ofType = (type: string) =>
+    Object.values(template.resources).filter(resource => resource.Type === type)
+  const properties = (type: string) => ofType(type).map(resource => resource.Properties)
+  return Object.assign(template, { ofType, properties })
 }
 
 /** Reads a package. @throws Error with the message of `npm run package` */
-export async function packaged(stage: string, parameters: Parameters = {}): Promise<Packaged> {
+export async function packaged(stage: string, parameters: Parameters = {}): Promise<Template> {
   const url = new URL(inject('packagesUrl'))
   url.searchParams.set('stage', stage)
   for (const [name, value] of Object.entries({ issuers, ...parameters }))
@@ -49,16 +52,7 @@ export async function packaged(stage: string, parameters: Parameters = {}): Prom
   const { Resources: resources, Outputs: outputs } = JSON.parse(
     readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'),
   )
-  const ofType = (type: string) =>
-    Object.values<Resource>(resources).filter(resource => resource.Type === type)
-  return {
-    folder,
-    printed,
-    resources,
-    outputs,
-    ofType,
-    properties: type => ofType(type).map(resource => resource.Properties),
-  }
+  return { folder, printed, resources, outputs }
 }
 
 /** Parameters that enable all options. */
