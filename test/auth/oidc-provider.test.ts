@@ -1,57 +1,68 @@
-import { expect, test } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { Provider } from 'oidc-provider'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { fetchJson } from '../../lib/auth/keys/fetch-json.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
-import { fakeClock } from '../support/fake-clock.ts'
+import { systemClock } from '../../lib/time.ts'
+import { httpsServer } from './https-server.ts'
 import { issuersOf } from './issuers.ts'
-import { audience, openIssuer } from './open-issuer.ts'
+import { sharedKeys } from './token/shared-keys.ts'
 
-/** An issuer, and a verifier that is configured only with its URL. */
-async function scenario() {
-  const provider = await openIssuer()
-  const clock = fakeClock(Date.now())
-  const verify = tokenVerifier(issuersOf({ issuer: provider.issuer, audience }), clock, fetchJson)
-  return { provider, clock, verify: (token: string) => verify(token, new AbortController().signal) }
+const audience = 'administration'
+const client = { client_id: 'nightly-job', client_secret: 'secret' }
+const resource = 'https://administration.example'
+const scope = 'saml-providers:read'
+const jwk = sharedKeys('trusted').privateKey.export({ format: 'jwk' })
+
+const configuration = {
+  jwks: { keys: [{ ...jwk, kid: 'a', alg: 'RS256', use: 'sig' }] },
+  clients: [
+    {
+      ...client,
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ['client_credentials'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+  features: {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: () => ({
+        ...{ scope, audience, accessTokenTTL: 300, accessTokenFormat: 'jwt' },
+        jwt: { sign: { alg: 'RS256', kid: 'a' } },
+      }),
+    },
+  },
+  ttl: { ClientCredentials: 300 },
 }
 
 test('a token of a certified provider is verified with only the URL of its issuer', async () => {
-  const { provider, verify } = await scenario()
-  const token = await provider.token()
-  expect(await verify(token)).toEqual({
-    issuer: provider.issuer,
-    subject: 'nightly-job',
-    clientId: 'nightly-job',
-    scopes: new Set(['saml-providers:read']),
+  // The provider prints warnings that its token store is not for production.
+  vi.spyOn(console, 'info').mockImplementation(() => {})
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  let handle: RequestListener = () => {}
+  const { base: issuer, requests, close } = await httpsServer((...exchange) => handle(...exchange))
+  onTestFinished(async () => {
+    vi.restoreAllMocks()
+    await close()
   })
-  await verify(token)
-  expect(provider.requests).toEqual(['POST /token', 'GET /.well-known/openid-configuration', 'GET /jwks'])
-})
-
-test('a new key is used immediately, and the old one until it is withdrawn', async () => {
-  const { provider, clock, verify } = await scenario()
-  const old = await provider.token()
-  await verify(old)
-  provider.rotate('b', 'a')
-  const renewed = await provider.token()
-  await verify(renewed)
-  clock.advance(300_000)
-  await verify(old)
-  provider.rotate('b')
-  clock.advance(300_000)
-  await expect(verify(old)).rejects.toMatchObject({ code: 'token_rejected' })
-  await verify(renewed)
-})
-
-test('while the issuer is unreachable, known keys are used, and a token of another key is answered issuer_unavailable', async () => {
-  const { provider, clock, verify } = await scenario()
-  const known = await provider.token()
-  await verify(known)
-  provider.rotate('b')
-  const unknown = await provider.token()
-  const unavailable = { code: 'issuer_unavailable' }
-  await provider.close()
-  clock.advance(300_000)
-  await verify(known)
-  await expect(verify(unknown)).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 55 } })
-  clock.advance(86_100_000)
-  await expect(verify(known)).rejects.toMatchObject(unavailable)
+  handle = new Provider(issuer, configuration).callback()
+  const answer = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...client, grant_type: 'client_credentials', resource, scope }),
+    headers: { connection: 'close' },
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  const verify = tokenVerifier(issuersOf({ issuer, audience }), systemClock, fetchJson)
+  for (const _ of ['with fetched keys', 'with known keys'])
+    expect(await verify(token, new AbortController().signal)).toEqual({
+      issuer,
+      subject: 'nightly-job',
+      clientId: 'nightly-job',
+      scopes: new Set([scope]),
+    })
+  expect(requests).toEqual(['POST /token', 'GET /.well-known/openid-configuration', 'GET /jwks'])
 })

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { SigningKey } from '../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
-import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
 import { audience, good, issuer, signerOf } from './token/vectors/fixtures.ts'
@@ -31,14 +30,6 @@ test('a key that was replaced under its kid verifies no token any more', async (
   clock.advance(300_000)
   await expect(verify(successor.sign({ exp: 9e9 }), signal)).resolves.toMatchObject({ issuer })
   await expect(verify(good.sign({ exp: 9e9 }), signal)).rejects.toMatchObject(rejected)
-})
-
-test("an aborted request rejects with the signal's reason, without a fetch", async () => {
-  const fetchJson = vi.fn(async () => jwks)
-  const reason = new Failure('wait_expired')
-  const verify = tokenVerifier(fetching, fakeClock(), fetchJson)
-  await expect(verify(good.sign(), AbortSignal.abort(reason))).rejects.toBe(reason)
-  expect(fetchJson).not.toHaveBeenCalled()
 })
 
 test('the warm-up fetches the keys of every issuer, and ignores failures', async () => {

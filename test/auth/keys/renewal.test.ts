@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyScenario, keyScenario, live, outage, unavailable } from './scenario.ts'
+import { type KeyScenario, keyScenario, live, outage, settle, unavailable } from './scenario.ts'
 
 let keys: KeyScenario
 
@@ -7,22 +7,15 @@ beforeEach(() => {
   keys = keyScenario()
 })
 
-test('keys are fetched once and used until they are five minutes old', async () => {
+test('keys are used until they are five minutes old; then a withdrawn one is not found', async () => {
   expect(await keys.found('a')).toBe(true)
+  keys.issuer = ['b']
   keys.clock.advance(299_999)
   expect(await keys.found('a')).toBe(true)
-  expect(keys.calls).toHaveLength(1)
   keys.clock.advance(1)
-  expect(await keys.found('a')).toBe(true)
-  expect(keys.calls).toHaveLength(2)
-})
-
-test('a withdrawn key stops working after keysMaxAgeSeconds', async () => {
-  await keys.found('a')
-  keys.issuer = ['b']
-  keys.clock.advance(300_000)
   expect(await keys.found('a')).toBe(false)
   expect(await keys.found('b')).toBe(true)
+  expect(keys.calls).toHaveLength(2)
 })
 
 test.each([
@@ -60,6 +53,42 @@ test('a known key is used during an outage for one day', async () => {
   await expect(keys.found('a')).rejects.toMatchObject({ ...unavailable, cause: outage })
 })
 
-test.each([{}, [], null, { keys: 1 }])('an answer of %j is an outage', async answer => {
-  await expect(keyScenario(async () => answer).found('a')).rejects.toMatchObject(unavailable)
+test('during a flood of unknown kids a new key is found after five seconds, with few fetches', async () => {
+  await keys.found('a')
+  for (let i = 0; i < 1_000; i++) expect(await keys.found(`unknown-${i}`)).toBe(false)
+  expect(keys.calls).toHaveLength(10)
+  keys.issuer = ['a', 'b']
+  keys.clock.advance(4_999)
+  expect(await keys.found('b')).toBe(false)
+  keys.clock.advance(1)
+  expect(await keys.found('unknown')).toBe(false)
+  expect(await keys.found('b')).toBe(true)
+  expect(keys.calls).toHaveLength(11)
+})
+
+test('the allowance does not grow beyond its maximum', async () => {
+  await keys.found('a')
+  keys.clock.advance(250_000)
+  for (let i = 0; i < 100; i++) await keys.found(`unknown-${i}`)
+  expect(keys.calls).toHaveLength(11)
+})
+
+test('a clock that is set back does not use up the allowance', async () => {
+  await keys.found('a')
+  keys.clock.advance(-3_600_000)
+  keys.issuer = ['a', 'b']
+  expect(await keys.found('b')).toBe(true)
+})
+
+test('without keys and allowance, a token is answered issuer_unavailable, not rejected', async () => {
+  keys.issuer = 'hanging'
+  for (let i = 0; i < 10; i++) {
+    const stop = new AbortController()
+    const aborted = keys.found('a', stop.signal)
+    await settle()
+    stop.abort('budget')
+    await expect(aborted).rejects.toBe('budget')
+  }
+  await expect(keys.found('a', live)).rejects.toMatchObject(unavailable)
+  expect(keys.calls).toHaveLength(10)
 })

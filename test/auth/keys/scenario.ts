@@ -35,12 +35,12 @@ export const settle = () => new Promise(resolve => setImmediate(resolve))
 const keys = sharedKeys('trusted')
 const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
 
-export function keyScenario(fetchJson?: (signal: AbortSignal) => Promise<unknown>): KeyScenario {
+export function keyScenario(): KeyScenario {
   const config = policyOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
   const clock = fakeClock()
   const failures: unknown[] = []
   const onFailure = (error: unknown) => failures.push(error)
-  const set = keySet(config, clock, (_, signal) => (fetchJson ?? answerTo)(signal), onFailure)
+  const set = keySet(config, clock, (_, signal) => answerTo(signal), onFailure)
   const found = async (kid: string, signal = live, isSigned = true) =>
     (await set.find(keyName('RS256', kid), () => isSigned, signal)) !== undefined
   const scenario: KeyScenario = { clock, set, issuer: ['a'], calls: [], failures, found }

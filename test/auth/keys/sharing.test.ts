@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type KeyScenario, keyScenario, live, outage, settle, unavailable } from './scenario.ts'
+import { singleFlight } from '../../../lib/auth/keys/single-flight.ts'
+import { type KeyScenario, keyScenario, live, outage, settle } from './scenario.ts'
 
 let keys: KeyScenario
 
@@ -64,17 +65,37 @@ test('a fetch is aborted when its last caller has aborted', async () => {
   expect(await keys.found('a')).toBe(true)
 })
 
-test('the answer to an aborted fetch is ignored', async () => {
+test('the answer to an aborted fetch is ignored, and does not end the next fetch', async () => {
   keys.issuer = 'hanging'
   const stop = new AbortController()
   const aborted = keys.found('a', stop.signal)
   await settle()
   stop.abort('budget')
   await expect(aborted).rejects.toBe('budget')
+  const next = keys.found('old')
   keys.calls[0]?.answer(['old'])
   await settle()
-  keys.issuer = outage
-  await expect(keys.found('old')).rejects.toMatchObject(unavailable)
+  const joining = keys.found('a')
+  keys.calls[1]?.answer(['a'])
+  expect([await next, await joining]).toEqual([false, true])
+  expect(keys.calls).toHaveLength(2)
+})
+
+test('a call that starts while the callers of the last one end is shared, too', async () => {
+  const calls: PromiseWithResolvers<void>[] = []
+  const shared = singleFlight(() => {
+    const call = Promise.withResolvers<void>()
+    calls.push(call)
+    return call.promise
+  })
+  const first = shared.join(live)
+  calls[0]?.resolve()
+  while (shared.running()) await Promise.resolve()
+  const second = shared.join(live)
+  await first
+  expect(shared.running()).toBe(true)
+  calls[1]?.resolve()
+  await second
 })
 
 test('the warm-up shares its fetch with the first caller, and never throws', async () => {

@@ -136,11 +136,6 @@ test.each<[string, Members, boolean]>([
     expect(namesOf(keys)).toEqual(isUsable ? ['RS256 key-1'] : [])
 })
 
-test('keys of several algorithms under the same kid are usable, each for its own', () => {
-  const names = namesOf([rsa, ec, { ...otherRsa, alg: 'RS512' }], ['RS256', 'RS512', 'ES256'])
-  expect(names).toEqual(['RS256 key-1', 'ES256 key-1', 'RS512 key-1'])
-})
-
 test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys: {} }, { keys: null }])(
   '%j is not a key set',
   value => {

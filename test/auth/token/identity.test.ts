@@ -4,11 +4,11 @@ import { issuersOf } from '../issuers.ts'
 import type { Members } from './signer.ts'
 import { audience, clock, good, issuer } from './vectors/fixtures.ts'
 
-/** The identity of a token with these claims and header parameters. */
-function identity(claims: Members, config: Members = {}, header: Members = {}) {
+/** The identity of a token with these claims. */
+function identity(claims: Members, config: Members = {}) {
   const issuers = issuersOf({ issuer, audience, jwks: good.jwks, ...config })
   const verify = tokenVerifier(issuers, clock, () => Promise.reject(new Error('no network')))
-  return verify(good.sign(claims, header), new AbortController().signal)
+  return verify(good.sign(claims), new AbortController().signal)
 }
 
 const read = 'saml-providers:read'
@@ -54,23 +54,4 @@ test('the subject is read from the configured claim', async () => {
   const subjectClaim = 'https://example/user_id'
   expect(await identity({ [subjectClaim]: 'u-9' }, { subjectClaim })).toMatchObject({ subject: 'u-9' })
   expect(await identity({ sub: 'u-1' })).toMatchObject({ issuer, subject: 'u-1' })
-})
-
-test('an application role of a daemon of Entra ID is a scope', async () => {
-  const entra = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0'
-  const service = '66666666-7777-8888-9999-000000000000'
-  const daemon = '0a1b2c3d-0000-4000-8000-00000000da3e'
-  const { alg: _, ...publicJwk } = good.publicJwk
-  const claims = {
-    ...{ iss: entra, aud: service, azp: 'daemon-client', azpacr: '1', idtyp: 'app', ver: '2.0' },
-    ...{ oid: daemon, sub: daemon, tid: '11111111-2222-3333-4444-555555555555', roles: [read] },
-  }
-  const keys = { issuer: entra, audience: service, jwks: { keys: [publicJwk] } }
-  const rules = { typ: 'JWT', subjectClaim: 'oid', scopeClaims: ['scp', 'roles'] }
-  expect(await identity(claims, { ...keys, ...rules }, { typ: 'JWT' })).toEqual({
-    issuer: entra,
-    subject: daemon,
-    clientId: 'daemon-client',
-    scopes: new Set([read]),
-  })
 })

@@ -1,13 +1,12 @@
-import type { JsonWebKey } from 'node:crypto'
 import type { Jwk } from 'aws-jwt-verify/jwk'
 import fc from 'fast-check'
 import { importJWK, jwtVerify, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import manifest from '../../../package.json' with { type: 'json' }
 import type { Algorithm } from '../../../lib/auth/algorithms.ts'
 import { decodeCompact } from '../../../lib/auth/token/compact.ts'
 import { SigningKey } from '../../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
+import manifest from '../../../package.json' with { type: 'json' }
 import { issuersOf } from '../issuers.ts'
 import { sharedKeys } from './shared-keys.ts'
 import { keyPair, type Members } from './signer.ts'
@@ -17,77 +16,6 @@ const now = clock.nowMs() / 1000
 const algorithms: Algorithm[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const policy = { issuer, audience, graceSeconds: 30 }
-const keyOf = (alg: Algorithm, jwk: JsonWebKey) => new SigningKey({ ...jwk, kid: 'key-1', alg } as Jwk)
-/** What published examples lack: a `kid`, and claims that are accepted. */
-const partsOf = (alg: Algorithm) => ({
-  header: { alg, kid: 'key-1' },
-  headerB64: '',
-  payload: { iss: issuer, aud: audience, exp: Date.now() / 1000 + 300 },
-})
-
-const published: { source: string; jwk: JsonWebKey; alg: Algorithm; token: string }[] = [
-  {
-    source: 'RFC 7515 Appendix A.3',
-    alg: 'ES256',
-    jwk: {
-      kty: 'EC',
-      crv: 'P-256',
-      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
-      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
-    },
-    token:
-      'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q',
-  },
-  {
-    source: 'RFC 8037 Appendix A.4',
-    alg: 'EdDSA',
-    jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
-    token:
-      'eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
-  },
-]
-
-/** Ed25519 points of an order up to 8, in hexadecimal, some of them not in the canonical form. */
-const smallOrder = [
-  `01${'00'.repeat(31)}`,
-  `01${'00'.repeat(30)}80`,
-  `${'00'.repeat(32)}`,
-  `${'00'.repeat(31)}80`,
-  `ec${'ff'.repeat(30)}7f`,
-  `ed${'ff'.repeat(30)}7f`,
-  `ee${'ff'.repeat(30)}7f`,
-  `ee${'ff'.repeat(31)}`,
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-]
-
-// OpenSSL alone refuses them: OpenSSL 3.0 accepts one in eight of these signatures, or more.
-test.each(smallOrder)('under the Ed25519 key 0x%s, of small order, no signature is valid', point => {
-  const x = Buffer.from(point, 'hex').toString('base64url')
-  const key = keyOf('EdDSA', { kty: 'OKP', crv: 'Ed25519', x })
-  const forged = smallOrder.flatMap(r => {
-    const signatureB64 = Buffer.from(r.padEnd(128, '0'), 'hex').toString('base64url')
-    const payloads = Array.from({ length: 16 }, (_, n) => `message-${n}`)
-    return payloads.map(payloadB64 => ({ ...partsOf('EdDSA'), payloadB64, signatureB64 }))
-  })
-  expect(forged.filter(token => key.accepts(token, policy))).toEqual([])
-})
-
-test.each(published)('the signature of $source is valid, and invalid with any bit changed', row => {
-  const { alg, jwk, token } = row
-  const [headerB64 = '', payloadB64 = '', signatureB64 = ''] = token.split('.')
-  const signature = Buffer.from(signatureB64, 'base64url')
-  const parts = { ...partsOf(alg), headerB64, payloadB64, signatureB64 }
-  const key = keyOf(alg, jwk)
-  expect(key.accepts(parts, policy)).toBe(true)
-  for (let bit = 0; bit < signature.length * 8; bit++) {
-    const changed = Buffer.from(signature)
-    changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-    expect(key.accepts({ ...parts, signatureB64: changed.toString('base64url') }, policy)).toBe(false)
-  }
-})
 
 test('the protected method of the library was read in the version that is installed', () => {
   expect(manifest.dependencies['aws-jwt-verify']).toBe('5.2.1')
@@ -95,11 +23,9 @@ test('the protected method of the library was read in the version that is instal
 
 test.each([
   ['as it is', {}, true],
-  ['of no issuer', { iss: undefined }, false],
   ['for no audience', { aud: undefined }, false],
   ['with a scope that is a list', { scope: ['a'] }, true],
   ['of another issuer', { iss: 'https://b.example' }, false],
-  ['for another audience', { aud: 'b' }, false],
   ['that has been expired for less than the grace', { exp: -20 }, true],
   ['that has been expired for longer', { exp: -40 }, false],
   ['that becomes valid within the grace', { nbf: 20 }, true],
@@ -108,7 +34,7 @@ test.each([
   'whatever was checked before, a key accepts its token %s: %j → %s',
   (_, { exp = 300, nbf = 0, ...changed }: Members, accepted) => {
     const { publicJwk, sign } = signerOf('key-1', 'ES256', keyPair('ES256'))
-    const key = keyOf('ES256', publicJwk)
+    const key = new SigningKey(publicJwk as Jwk)
     const token = decodeCompact(sign())
     const inSeconds = (seconds: unknown) => Date.now() / 1000 + Number(seconds)
     const payload = { ...token.payload, exp: inSeconds(exp), nbf: inSeconds(nbf), ...changed }

@@ -6,8 +6,8 @@ import {
   now,
   ofLength,
   parameter,
-  valuesOf,
   type Vectors,
+  valuesOf,
 } from './fixtures.ts'
 import {
   cognitoToken,

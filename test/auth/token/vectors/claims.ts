@@ -2,14 +2,14 @@ import {
   audience,
   body,
   claim,
-  signed,
   good,
   head,
   issuer,
   now,
+  signed,
   text,
-  valuesOf,
   type Vectors,
+  valuesOf,
 } from './fixtures.ts'
 import { cognitoToken, namedToken, other } from './issuers.ts'
 

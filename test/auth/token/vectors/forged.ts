@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Alg, base64url, compact, type Signer } from '../signer.ts'
 import {
   audience,
@@ -12,7 +12,7 @@ import {
   signerOf,
   type Vectors,
 } from './fixtures.ts'
-import { ec, ecBesideRsa, other, rs512, twice, weak } from './issuers.ts'
+import { ec, ecBesideRsa, other, rs512 } from './issuers.ts'
 
 const pem = good.publicKey.export({ format: 'pem', type: 'spki' })
 const hmac = createHmac('sha256', pem).update(`${parts[0]}.${parts[1]}`).digest('base64url')
@@ -34,13 +34,6 @@ export const forged: Vectors = {
   ...parameter('kid', 'key-2', 'KEY-1', 'key-1 ', '0', '../../dev/null', "' OR 1=1 --", 'x'.repeat(256)),
   ...parameter('kid', '__proto__', 'toString', 'hasOwnProperty'),
   'an unpublished key with the kid of another': signerOf('key-1').sign(),
-  'a key of 1024 bits': weak.sign(),
-  'the first of two keys with one kid': twice.sign(),
-  'the second of two keys with one kid': good.sign({}, { kid: 'twice' }),
-  'a key with the algorithm none': good.sign({}, { kid: 'none' }),
-  'a published symmetric key under RS256': good.sign({}, { kid: 'secret' }),
-  'a key with exponent 1, without the private key': signedWithoutKey('exponent-1'),
-  'a good key, without the private key': signedWithoutKey('key-1'),
   'an HMAC of the public key under the header of RS256': part(2, () => hmac),
   'RS512 under a key of RS256': mixed('key-1', 'RS512', good, 'RS512'),
   'RS256 under a key of RS512': mixed('rs512', 'RS256', rs512, 'RS256'),
@@ -53,15 +46,6 @@ export const forged: Vectors = {
   'a malformed ES256 signature': withSignature(Buffer.of(0)),
   'an ES256 signature of zeros': withSignature(Buffer.alloc(64)),
   'an ES256 signature in DER': withSignature(der(Buffer.from(ec.sign().split('.')[2] ?? '', 'base64url'))),
-}
-
-/** A token whose signature is the padded hash, which is valid for exponent 1 (RFC 8017 §9.2). */
-function signedWithoutKey(kid: string): string {
-  const input = `${base64url({ ...head, kid })}.${base64url(body)}`
-  const sha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex')
-  const tail = Buffer.concat([Buffer.of(0), sha256, createHash('sha256').update(input).digest()])
-  const padded = Buffer.concat([Buffer.of(0, 1), Buffer.alloc(256 - 2 - tail.length, 0xff), tail])
-  return `${input}.${base64url(padded)}`
 }
 
 function der(raw: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { body, signed, good, head, nested, ofLength, part, parts, text, type Vectors } from './fixtures.ts'
+import { body, good, head, nested, ofLength, part, parts, signed, text, type Vectors } from './fixtures.ts'
 
 /** Tokens whose format is invalid. */
 export const badFormat: Vectors = {

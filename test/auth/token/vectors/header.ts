@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { base64url } from '../signer.ts'
-import { body, signed, good, head, now, parameter, parts, type Vectors } from './fixtures.ts'
+import { body, good, head, now, parameter, parts, signed, type Vectors } from './fixtures.ts'
 import { other, untypedToken } from './issuers.ts'
 
 const hs256 = (key: string | Buffer) => {
