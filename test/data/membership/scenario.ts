@@ -3,7 +3,7 @@ import { isLinked, type ProviderState } from '../../../lib/domain/provider.ts'
 import { linkUser, moveUser } from '../../../infra/data/membership/link.ts'
 import { eraseUser, unlinkUser } from '../../../infra/data/membership/unlink.ts'
 import { type Item, userItem, userOf } from '../../../lib/store/items.ts'
-import { membershipKey, providerKey } from '../../../lib/store/keys.ts'
+import { providerKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { openTable } from '../../../lib/store/table.ts'
@@ -52,8 +52,6 @@ export async function scenario(users: Links[]) {
     },
     begin: (providerId: number) =>
       removalStore(table).begin(providerId, { id: 'r', startedAtMs: 0, retainedUntil: 4e9 }, 'test', never),
-    has: async (providerId: number, n: number) =>
-      (await table.get(membershipKey(providerId, userId(n)), never)) !== undefined,
     /** State, count, memberships and linked users of each provider. */
     async members() {
       const items = await w.items()
@@ -76,6 +74,20 @@ export const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map(Code => ({ Code })),
   })
 
-export type MembershipScenario = Awaited<ReturnType<typeof scenario>>
+type MembershipScenario = Awaited<ReturnType<typeof scenario>>
 
 const userIdOf = ({ SK }: Item) => String(SK).replace('USER#', '')
+
+/** A change by a writer: a user, and the links or the provider; or a provider whose removal begins. */
+export type Action =
+  | ['link' | 'move', number, Links]
+  | ['unlink', number, number]
+  | ['erase', number]
+  | ['begin', number]
+
+export async function act(s: MembershipScenario, action: Action): Promise<unknown> {
+  if (action[0] === 'link' || action[0] === 'move') return s[action[0]](action[1], action[2])
+  if (action[0] === 'unlink') return s.unlink(action[1], action[2])
+  if (action[0] === 'erase') return s.erase(action[1])
+  return s.begin(action[1])
+}
