@@ -4,7 +4,7 @@ import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
 import { user, plain, line, vectors } from './bad-input.vectors.ts'
 
 describe('an import refuses with the place and the reason:', () => {
-  // A strict import writes nothing when it refuses something, so one table is enough.
+  // A dry run writes nothing, so one table is enough.
   let s: DataScenario
   const cleanUps: (() => Promise<void>)[] = []
   beforeAll(async () => {
@@ -12,18 +12,11 @@ describe('an import refuses with the place and the reason:', () => {
   })
   afterAll(() => cleanUps[0]?.())
 
-  test.each(vectors)('$name', async ({ text, faults }) => {
-    const result = await s.import(text, { dryRun: true })
-    expect(result.faults).toEqual(
-      faults.map(fault => expect.stringMatching(fault instanceof RegExp ? fault : exactly(fault))),
-    )
-    const strict = await s.import(text, { strict: true })
-    expect(strict.faults).toEqual(result.faults)
-    expect(await s.items()).toEqual([])
+  test.each(vectors)('%s', async (_, text, fault) => {
+    const { faults } = await s.import(text, { dryRun: true })
+    expect(faults).toEqual([typeof fault === 'string' ? fault : expect.stringMatching(fault)])
   })
 })
-
-const exactly = (text: string) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
 
 describe('an import accepts', () => {
   test.each<[string, string | Buffer]>([

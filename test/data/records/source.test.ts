@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -40,22 +39,6 @@ async function read(file: string, stdin?: Readable, signal = never) {
 }
 
 describe('a source', () => {
-  test.each(['-', '/dev/stdin'])('is standard input, named %s', async file => {
-    const { source, resources } = await read(file, Readable.from([Buffer.from(ndjson(...users))]))
-    expect(source).toMatchObject({ name: 'standard input', bytes: undefined })
-    expect(resources).toEqual(users)
-  })
-
-  test('is a named pipe, until its writer ends', async () => {
-    const path = namedPipe()
-    const text = ndjson(...users)
-    const writing = writeFile(path, text)
-    const { source, resources, bytes } = await read(path)
-    await writing
-    expect(source).toMatchObject({ name: path, bytes: undefined })
-    expect([resources, bytes]).toEqual([users, text.length])
-  })
-
   test('is a file, whose size is known', async () => {
     const path = join(folder, 'users')
     writeFileSync(path, ndjson(...users))

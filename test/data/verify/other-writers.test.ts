@@ -28,6 +28,7 @@ const conflicts: [string, Item, Item][] = [
   ['an expiry becomes a mark', { ...membershipItem(1, userId(1)), expires_at: 4e9 }, inState(1, 'removing')],
   ['a provider without one is removed', userItem(sampleUser(7, { saml: 2 })), inState(2, 'removing')],
   ['a provider with a stray membership is removed', membershipItem(1, userId(7)), inState(1, 'removing')],
+  ['the missing membership appears', userItem(sampleUser(7, { saml: 2 })), membershipItem(2, userId(7))],
   ['the elements of a list move', withRoles(1, 2), withRoles(2, 1)],
   ['the secret is replaced', withSecret({ id: 1 }), withSecret({ id: 2 })],
 ]
