@@ -64,7 +64,7 @@ interface Cancellation extends Error {
 }
 
 describe('a transaction', () => {
-  test.each(transactions)('$name', async ({ actions, expected, after = before }) => {
+  test.each(transactions)('%s', async (_, actions, expected, after = before) => {
     const { transact, items } = await filledTable()
     const outcome = await transact(actions).then(
       () => 'done',
@@ -152,7 +152,7 @@ describe('a transaction', () => {
 })
 
 describe('a condition compares by value', () => {
-  test.each(comparisons)('$name', async ({ stored, given, isEqual }) => {
+  test.each(comparisons)('%s', async (_, stored, given, isEqual) => {
     const { transact } = await filledTable()
     const TableName = 'TABLE'
     await transact([{ Put: { TableName, Item: { ...key('C'), doc: stored, holder: [{ doc: stored }] } } }])
@@ -176,7 +176,7 @@ describe('a condition compares by value', () => {
 })
 
 describe('a batch of statements', () => {
-  test.each(statements)('$name', async ({ statements: batch, expected, after = before }) => {
+  test.each(statements)('%s', async (_, batch, expected, after = before) => {
     const { execute, items } = await filledTable()
     const outcome = await execute(batch).then(
       ({ Responses = [] }) =>
