@@ -34,11 +34,4 @@ export const definePackageCommand = (...about: Parameters<typeof defineCommand>)
     .option('--verbose', 'Prints the details of the framework.')
 
 /** The values of the options. */
-export interface PackageValues {
-  stage: string
-  param?: string[] | undefined
-  package: string
-  region?: string | undefined
-  awsProfile?: string | undefined
-  verbose?: boolean | undefined
-}
+export type PackageValues = ReturnType<ReturnType<typeof definePackageCommand>['opts']>
