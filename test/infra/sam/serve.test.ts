@@ -31,7 +31,7 @@ require('node:http').createServer((_, response) => response.end('{}')).listen(Nu
 `
 const docker = `const given = process.argv.slice(2)
 require('node:fs').appendFileSync(process.env.DOCKER_LOG, given.join(' ') + '\\n')
-process.stdout.write(given[0] === 'network' ? 'docker0\\n' : given[0] === 'ps' ? '1f2e\\n' : '')
+process.stdout.write({ network: 'docker0\\n', ps: process.env.DOCKER_PS ?? '' }[given[0]] ?? '')
 `
 /** An address of this machine; on Linux one at which nothing listens by default. */
 const bridge = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
@@ -72,6 +72,7 @@ describe('npm run sam', () => {
   test('serves until it is interrupted, then ends SAM CLI with one SIGTERM and removes its containers', async () => {
     for (const name of ['AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_ENDPOINT_URL', 'HTTPS_PROXY'])
       vi.stubEnv(name, 'callers-own')
+    vi.stubEnv('DOCKER_PS', '1f2e\n3d4c\n')
     const run = await start(programs)
     await run.ready
     expect(run.lines).toContainEqual(expect.stringContaining(`at http://${bridge}:${run.tablePort}`))
@@ -95,24 +96,31 @@ describe('npm run sam', () => {
       AWS_SHARED_CREDENTIALS_FILE: devNull,
       AWS_EC2_METADATA_DISABLED: 'true',
     })
-    expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
+    expect(run.dockerLog().slice(-2)).toEqual([
+      `ps --all --quiet --filter label=sam.cli.container.type=lambda --filter volume=${run.folder}/code`,
+      'rm --force 1f2e 3d4c',
+    ])
     await expect(fetch(`http://127.0.0.1:${run.port}`)).rejects.toThrow()
     await expect(fetch(`http://${bridge}:${run.tablePort}`)).rejects.toThrow()
     acquireLock(run.folder)()
   })
 
-  test('removes the containers when SAM CLI exits, and names the file with the reason', async () => {
+  test('looks for containers when SAM CLI exits, and names the file with the reason', async () => {
     vi.stubEnv('SAM_FAULT', 'Error: no image')
     const run = await start(programs)
     expect(await run.ended).toBe(
       `SAM CLI exited (Error: no image): see ${run.folder}/output.log for the reason.`,
     )
-    expect(run.dockerLog().at(-1)).toBe('rm --force 1f2e')
+    expect(run.dockerLog().at(-1)).toMatch(/^ps /)
   })
 
   test.each([
     ['without SAM CLI', { docker }, /^AWS SAM CLI is missing: install it[^\n]*--template-only\.$/],
-    ['when Docker is down', { sam, docker: dockerThatIsDown }, /^Docker does not answer [^\n]*: start it/],
+    [
+      'when Docker is down',
+      { sam, docker: dockerThatIsDown },
+      /^Docker does not answer \(Cannot connect to the Docker daemon at unix:\/\/\/var\/run\/docker\.sock\): start it/,
+    ],
   ])('%s refuses in one sentence, and writes nothing', async (_, available, sentence) => {
     const run = await start(available)
     expect(await run.ended).toMatch(sentence)
