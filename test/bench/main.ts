@@ -13,40 +13,17 @@ import { measureVerification } from './verification.ts'
 
 const heapMegabytes = 1024
 
-/** How much is measured. */
-const extents = {
-  quick: {
-    listed: [10, 100, 1000],
-    removed: [0, 1, 25, 100, 1000],
-    imported: [1000],
-    rounds: 3,
-    listMs: 1000,
-    requests: 50,
-  },
-  full: {
-    listed: [10, 100, 1000, 10_000],
-    removed: [0, 1, 25, 100, 1000, 10_000],
-    imported: [10_000],
-    rounds: 11,
-    listMs: 8000,
-    requests: 300,
-  },
-}
-
-async function* figures({
-  listed,
-  removed,
-  imported,
-  rounds,
-  listMs,
-  requests,
-}: (typeof extents)['full']): AsyncGenerator<Figure> {
+async function* figures(quick: boolean, size: boolean): AsyncGenerator<Figure> {
+  const rounds = quick ? 3 : 11
+  const fewRounds = Math.min(rounds, 5)
+  const largest = quick ? [] : [10_000]
   yield await measureVerification(rounds * 200)
-  yield* measureList(listed, listMs)
-  yield* measureRemoval(removed, Math.min(rounds, 5))
+  yield* measureList([10, 100, 1000, ...largest], quick ? 1000 : 8000)
+  yield* measureRemoval([0, 1, 25, 100, 1000, ...largest], fewRounds)
   yield* measureColdStart(rounds * 2)
-  yield* measureThroughput(requests, Math.min(rounds, 5))
-  for (const users of imported) yield* measureData(users, users > 10_000 ? 1 : Math.min(rounds, 5))
+  yield* measureThroughput(quick ? 50 : 300, fewRounds)
+  yield* measureData(quick ? 1000 : 10_000, fewRounds)
+  if (size) yield* measureData(100_000, 1)
 }
 
 const command = defineCommand('npm run bench --', {
@@ -60,15 +37,13 @@ const command = defineCommand('npm run bench --', {
     '--size',
     'Also removes 10,000 users, imports and removes 100,000, and answers 100,000 lists; takes twenty minutes more.',
   )
-  .action(async ({ quick, json, size }) => {
+  .action(async ({ quick = false, json = false, size = false }) => {
     const measured: Figure[] = []
     const startMs = performance.now()
     const progress = (text: string) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`)
     if (!json) print(heading)
     progress('measuring …')
-    const extent = quick ? extents.quick : extents.full
-    const imported = size ? [...extent.imported, 100_000] : extent.imported
-    for await (const figure of figures({ ...extent, imported })) {
+    for await (const figure of figures(quick, size)) {
       measured.push(figure)
       progress('')
       if (!json) print(lineOf(figure))
