@@ -8,7 +8,7 @@ import { localFolder } from '../project-root.ts'
 import { environmentFor, reachableUrl, readEndpoint } from '../localstack/environment.ts'
 import { reachLocalStack } from '../localstack/reach.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
-import { placeOf, usualEndpoint } from '../serverless/aws.ts'
+import { connectToAws, placeOf, usualEndpoint } from '../serverless/aws.ts'
 import { deployPackage } from '../serverless/deploy.ts'
 import { packageFolder, parametersOption, stageOption } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
@@ -37,7 +37,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const made = await packageService(values)
     const client = connectTo(endpoint)
     // Undeploying keeps the table. On LocalStack tables contain sample data only, so they may be replaced.
-    if ((await findStack(placeOf({}), stage)) === undefined)
+    if ((await findStack(connectToAws(placeOf({})), stage)) === undefined)
       await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
     const { outputs } = await deployPackage({ ...values, changeTable: true }, made)
     const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs

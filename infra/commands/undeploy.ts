@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
+import { connectToAws, placeOf } from '../serverless/aws.ts'
 import { profileOption, regionOption, stageName } from '../serverless/options.ts'
 import { undeploy } from '../serverless/undeploy.ts'
 
@@ -16,6 +17,6 @@ export const command = defineCommand('npm run undeploy --', {
   )
   .addOption(regionOption)
   .addOption(profileOption)
-  .action(values => undeploy(values, print))
+  .action(({ stage, ...values }) => undeploy(connectToAws(placeOf(values)), stage, print))
 
 await runCommand(import.meta.filename, command)

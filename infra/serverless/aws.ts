@@ -8,7 +8,7 @@ import { usualRegion } from './service-definition.ts'
 export const usualEndpoint = 'http://localhost:4566'
 
 /** The AWS region and the profile of a deployment. */
-export interface Place {
+interface Place {
   region: string
   profile?: string
 }
@@ -45,8 +45,9 @@ export function connectToAws(place: Place) {
   cloudFormation.middlewareStack.add(explained(place, 'CLOUDFORMATION'), first)
   dynamodb.middlewareStack.add(explained(place, 'DYNAMODB'), first)
   s3.middlewareStack.add(explained(place, 'S3'), first)
-  return { cloudFormation, dynamodb, s3 }
+  return { place, cloudFormation, dynamodb, s3 }
 }
+export type Aws = ReturnType<typeof connectToAws>
 
 const explained =
   (place: Place, service: Service) =>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { placeOf } from './aws.ts'
+import { connectToAws, placeOf } from './aws.ts'
 import { checkStack, checkTable, failureOf, isSettled } from './deployment-rules.ts'
 import { framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
@@ -35,21 +35,21 @@ export async function deployPackage(
   { findStack, tableOf, hasTable, deploy, pause }: Outside = outside,
 ): Promise<Stack> {
   const { stage } = values
-  const place = placeOf(values)
+  const aws = connectToAws(placeOf(values))
   // Checked before the framework runs, so that a wrong endpoint or missing credentials give one sentence.
-  const before = await findStack(place, stage)
+  const before = await findStack(aws, stage)
   checkStack(stage, before)
   const wanted = template.Resources.ProviderTable.Properties.TableName
-  const running = before && (await tableOf(place, before))
-  const exists = running === wanted || (await hasTable(place, wanted))
+  const running = before && (await tableOf(aws, before))
+  const exists = running === wanted || (await hasTable(aws, wanted))
   checkTable({ stage, running, wanted, exists, changeTable })
 
   const exitCode = deploy(options)
-  let after = await findStack(place, stage)
+  let after = await findStack(aws, stage)
   // A rollback may still run: the framework stops waiting at the first failure.
   while (after !== undefined && !isSettled(after)) {
     await pause()
-    after = await findStack(place, stage)
+    after = await findStack(aws, stage)
   }
   if (exitCode !== 0 || after === undefined) throw new Error(failureOf(stage, before, after))
   return after

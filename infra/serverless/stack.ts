@@ -1,6 +1,6 @@
 import { DescribeStacksCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { connectToAws, type Place } from './aws.ts'
+import type { Aws } from './aws.ts'
 import { serviceName } from './service-definition.ts'
 
 /** The CloudFormation stack of a deployed stage. */
@@ -20,8 +20,7 @@ export const stackNameOf = (stage: string) => `${serviceName}-${stage}`
  * @returns undefined when the stage is not deployed
  * @throws Error of one sentence when AWS cannot be reached
  */
-export async function findStack(place: Place, stage: string): Promise<Stack | undefined> {
-  const { cloudFormation } = connectToAws(place)
+export async function findStack({ cloudFormation }: Aws, stage: string): Promise<Stack | undefined> {
   const name = stackNameOf(stage)
   const { Stacks: [stack] = [] } = await cloudFormation
     .send(new DescribeStacksCommand({ StackName: name }))
@@ -37,24 +36,22 @@ export async function findStack(place: Place, stage: string): Promise<Stack | un
 
 /** @returns the physical id of a resource; undefined when the stack has no such resource */
 export async function findResource(
-  place: Place,
+  { cloudFormation: client }: Aws,
   { name }: Stack,
   logicalId: string,
 ): Promise<string | undefined> {
-  const { cloudFormation } = connectToAws(place)
-  const pages = paginateListStackResources({ client: cloudFormation }, { StackName: name })
+  const pages = paginateListStackResources({ client }, { StackName: name })
   const resources = await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])
   const found = resources.flat().find(({ LogicalResourceId }) => LogicalResourceId === logicalId)
   return found?.ResourceStatus?.startsWith('DELETE_') ? undefined : found?.PhysicalResourceId
 }
 
 /** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
-export const tableOf = async (place: Place, stack: Stack): Promise<string | undefined> =>
-  stack.outputs.TableName ?? findResource(place, stack, 'ProviderTable')
+export const tableOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>
+  stack.outputs.TableName ?? findResource(aws, stack, 'ProviderTable')
 
 /** @returns whether the account has a table of this name in this region */
-export async function hasTable(place: Place, tableName: string): Promise<boolean> {
-  const { dynamodb } = connectToAws(place)
+export async function hasTable({ dynamodb }: Aws, tableName: string): Promise<boolean> {
   try {
     await dynamodb.send(new DescribeTableCommand({ TableName: tableName }))
     return true

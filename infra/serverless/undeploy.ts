@@ -4,17 +4,11 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
 import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
-import { connectToAws, type Place, placeOf } from './aws.ts'
+import type { Aws } from './aws.ts'
 import { findResource, findStack, hasTable, type Stack, stackNameOf, tableOf } from './stack.ts'
 
 /** The framework's logical id of the bucket with the packages. */
 const bucketId = 'ServerlessDeploymentBucket'
-
-interface UndeployValues {
-  stage: string
-  region?: string | undefined
-  awsProfile?: string | undefined
-}
 
 /**
  * Removes a deployed stage, except its table.
@@ -22,17 +16,17 @@ interface UndeployValues {
  * @param log gets each line: what is removed, what stays, and how to delete that
  * @throws Error of one sentence
  */
-export async function undeploy({ stage, ...values }: UndeployValues, log: (line: string) => void) {
-  const place = placeOf(values)
-  const stack = await findStack(place, stage)
+export async function undeploy(aws: Aws, stage: string, log: (line: string) => void) {
+  const { place } = aws
+  const stack = await findStack(aws, stage)
   if (stack === undefined)
     throw new Error(
       `Stage ${stage} is not deployed in ${place.region} (there is no stack ${stackNameOf(stage)}): check --stage, --region and the account.`,
     )
   log(`Removing the stack ${stack.name} in ${place.region} …`)
-  const tableName = await tableOf(place, stack)
-  await removeStack(place, stack)
-  if (tableName === undefined || !(await hasTable(place, tableName)))
+  const tableName = await tableOf(aws, stack)
+  await removeStack(aws, stack)
+  if (tableName === undefined || !(await hasTable(aws, tableName)))
     return log(`Stage ${stage} is removed, and it has no table left.`)
   const table = `--region ${place.region} --table-name ${tableName}`
   log(`Stage ${stage} is removed. Its table ${tableName} stays with its data.`)
@@ -49,9 +43,9 @@ export async function undeploy({ stage, ...values }: UndeployValues, log: (line:
  * @internal
  * @throws Error of one sentence with the reason of a failure
  */
-export async function removeStack(place: Place, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
-  const { cloudFormation, s3 } = connectToAws(place)
-  const bucket = await findResource(place, stack, bucketId)
+export async function removeStack(aws: Aws, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
+  const { cloudFormation, s3 } = aws
+  const bucket = await findResource(aws, stack, bucketId)
   if (bucket !== undefined) await empty(s3, bucket)
   await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name }))
   const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }

@@ -1,26 +1,47 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
+import { connectToAws, endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
 import { findStack, hasTable, tableOf } from '../../../infra/serverless/stack.ts'
 import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
 import { freePort } from '../../support/free-port.ts'
-import { cannedAws, outputs, refusal, resources, result, stackIn } from './canned-aws.ts'
 
 const place = { region: 'eu-central-1' }
 const name = 'deprecated-saml-endpoints-dev'
 const stack = { id: 'arn:stack', name, status: 'CREATE_COMPLETE', outputs: {} }
+const refusal = (error: string, message = '') => Object.assign(new Error(message), { name: error })
 const noStack = refusal('ValidationError', `Stack with id ${name} does not exist`)
-const noTable: [number, string] = [
-  400,
-  '{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException"}',
-]
+const noTable = refusal('ResourceNotFoundException')
 const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }
 const bucket = { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' }
-const listed = (key: string) => `<ListBucketResult><Contents><Key>${key}</Key></Contents></ListBucketResult>`
+const stackIn = (StackStatus: string, more = {}) => ({
+  Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
+})
+const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })
+
+/** An AWS that gives each command its answers in order, the last one again and again; an Error refuses it. */
+function cannedAws(answers: Record<string, object[]>) {
+  const received: string[] = []
+  const aws = connectToAws(place)
+  const answer = (_: unknown, { commandName = '' }) => {
+    const action = commandName.replace(/Command$/, '')
+    return async () => {
+      received.push(action)
+      const [output = new Error(`no ${action}`), ...later] = answers[action] ?? []
+      if (later.length > 0) answers[action] = later
+      if (output instanceof Error) throw output
+      return { output: { $metadata: {}, ...output }, response: {} }
+    }
+  }
+  const first = { step: 'initialize', priority: 'high' } as const
+  for (const { middlewareStack } of [aws.cloudFormation, aws.dynamodb, aws.s3])
+    (middlewareStack as typeof aws.s3.middlewareStack).add(answer as never, first)
+  return { aws, received }
+}
 
 describe('the stack of a stage', () => {
   test('is found with its state and outputs', async () => {
-    await cannedAws({ DescribeStacks: [stackIn('UPDATE_COMPLETE', outputs('TableName', 'providers'))] })
-    expect(await findStack(place, 'dev')).toEqual({
+    const Outputs = [{ OutputKey: 'TableName', OutputValue: 'providers' }]
+    const { aws } = cannedAws({ DescribeStacks: [stackIn('UPDATE_COMPLETE', { Outputs })] })
+    expect(await findStack(aws, 'dev')).toEqual({
       ...stack,
       status: 'UPDATE_COMPLETE',
       outputs: { TableName: 'providers' },
@@ -28,16 +49,16 @@ describe('the stack of a stage', () => {
   })
 
   test('is absent when AWS does not know it', async () => {
-    await cannedAws({ DescribeStacks: [noStack] })
-    expect(await findStack(place, 'dev')).toBeUndefined()
+    const { aws } = cannedAws({ DescribeStacks: [noStack] })
+    expect(await findStack(aws, 'dev')).toBeUndefined()
   })
 
   test.each([
     ['AccessDenied', 'not authorized'],
     ['ValidationError', '1 validation error detected'],
   ])('is not taken for absent when AWS answers %s: %s', async (code, message) => {
-    await cannedAws({ DescribeStacks: [refusal(code, message)] })
-    await expect(findStack(place, 'dev')).rejects.toThrow(message)
+    const { aws } = cannedAws({ DescribeStacks: [refusal(code, message)] })
+    await expect(findStack(aws, 'dev')).rejects.toThrow(message)
   })
 
   test.each([
@@ -46,40 +67,38 @@ describe('the stack of a stage', () => {
     ['none, once that is deleted', {}, [{ ...table, ResourceStatus: 'DELETE_COMPLETE' }], undefined],
     ['none after a first deployment that failed', {}, [bucket], undefined],
   ])('has the table of %s', async (_, ofStack, all, expected) => {
-    await cannedAws({ ListStackResources: [resources(all)] })
-    expect(await tableOf(place, { ...stack, outputs: ofStack as Record<string, string> })).toBe(expected)
+    const { aws } = cannedAws({ ListStackResources: [resources(...all)] })
+    expect(await tableOf(aws, { ...stack, outputs: ofStack as Record<string, string> })).toBe(expected)
   })
 
   test.each([
-    [[200, '{"Table":{}}'], true],
+    [{ Table: {} }, true],
     [noTable, false],
-  ] as [[number, string], boolean][])(
-    'a table for which AWS answers %j exists: %s',
-    async (answer, exists) => {
-      await cannedAws({ DescribeTable: [answer] })
-      expect(await hasTable(place, 'providers')).toBe(exists)
-    },
-  )
+  ])('a table for which AWS answers %j exists: %s', async (answer, exists) => {
+    const { aws } = cannedAws({ DescribeTable: [answer] })
+    expect(await hasTable(aws, 'providers')).toBe(exists)
+  })
 })
 
 describe('a removal', () => {
   const answers = () => ({
     DescribeStacks: [stackIn('CREATE_COMPLETE'), stackIn('DELETE_IN_PROGRESS'), stackIn('DELETE_COMPLETE')],
-    ListStackResources: [resources([table, bucket])],
-    'GET /packages': [[200, listed('code.zip')] as [number, string]],
-    'POST /packages': [[200, '<DeleteResult></DeleteResult>'] as [number, string]],
-    DeleteStack: [result('DeleteStack')],
-    DescribeTable: [[200, '{"Table":{}}'] as [number, string]],
+    ListStackResources: [resources(table, bucket)],
+    ListObjectsV2: [{ Contents: [{ Key: 'code.zip' }] }],
+    DeleteObjects: [{}],
+    DeleteStack: [{}],
+    DescribeTable: [{ Table: {} }],
   })
-  const removed = async () => {
+  const removed = async (changes: Record<string, object[]> = {}) => {
+    const { aws, received } = cannedAws({ ...answers(), ...changes })
     const lines: string[] = []
-    await undeploy({ stage: 'dev', region: 'eu-central-1' }, line => lines.push(line))
-    return lines
+    const fault = await undeploy(aws, 'dev', line => lines.push(line)).catch((error: Error) => error.message)
+    return { lines, fault, received }
   }
 
   test('empties the bucket, deletes the stack, waits for its end, and names the table that stays', async () => {
-    const received = await cannedAws(answers())
-    expect(await removed()).toEqual([
+    const { lines, received } = await removed()
+    expect(lines).toEqual([
       `Removing the stack ${name} in eu-central-1 …`,
       'Stage dev is removed. Its table providers stays with its data.',
       'Before you deploy the stage with that table name again, import the table or delete it:',
@@ -88,26 +107,25 @@ describe('a removal', () => {
       'aws dynamodb delete-table --region eu-central-1 --table-name providers',
     ])
     const steps = received.filter(action => !/^(List|Describe)/.test(action))
-    expect(steps).toEqual(['GET /packages', 'POST /packages', 'DeleteStack'])
+    expect(steps).toEqual(['DeleteObjects', 'DeleteStack'])
     expect(received.slice(-2)).toEqual(['DescribeStacks', 'DescribeTable'])
   })
 
   test('says that no table is left', async () => {
-    await cannedAws({ ...answers(), DescribeTable: [noTable] })
-    expect((await removed()).at(-1)).toBe('Stage dev is removed, and it has no table left.')
+    const { lines } = await removed({ DescribeTable: [noTable] })
+    expect(lines.at(-1)).toBe('Stage dev is removed, and it has no table left.')
   })
 
   test('of a stage that is not deployed is refused', async () => {
-    await cannedAws({ DescribeStacks: [noStack] })
-    await expect(removed()).rejects.toThrow(
+    const { fault } = await removed({ DescribeStacks: [noStack] })
+    expect(fault).toBe(
       `Stage dev is not deployed in eu-central-1 (there is no stack ${name}): check --stage, --region and the account.`,
     )
   })
 
   test('does not delete the stack when its bucket cannot be emptied', async () => {
-    const error = '<DeleteResult><Error><Key>code.zip</Key><Message>locked</Message></Error></DeleteResult>'
-    const received = await cannedAws({ ...answers(), 'POST /packages': [[200, error]] })
-    await expect(removed()).rejects.toThrow('The bucket packages cannot be emptied: locked')
+    const { fault, received } = await removed({ DeleteObjects: [{ Errors: [{ Message: 'locked' }] }] })
+    expect(fault).toBe('The bucket packages cannot be emptied: locked')
     expect(received).not.toContain('DeleteStack')
   })
 
@@ -116,8 +134,8 @@ describe('a removal', () => {
     [{}, 'DELETE_FAILED', 'AWS gives no reason'],
     [{}, 'DELETE_IN_PROGRESS', 'AWS has not finished within 2 s; run the command again to wait longer.'],
   ])('that ends with %j and the state %s is reported', async (more, status, reason) => {
-    await cannedAws({ ...answers(), DescribeStacks: [stackIn(status, more)] })
-    await expect(removeStack(place, stack, 2)).rejects.toThrow(
+    const { aws } = cannedAws({ ...answers(), DescribeStacks: [stackIn(status, more)] })
+    await expect(removeStack(aws, stack, 2)).rejects.toThrow(
       `The stack ${name} is not removed (${status}): ${reason}`,
     )
   })
@@ -152,9 +170,10 @@ describe('a failure of AWS is explained in one sentence', () => {
   })
 
   test('that names the emulator at which nothing answers', async () => {
-    await cannedAws({})
+    onTestFinished(() => void vi.unstubAllEnvs())
+    for (const variable of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(variable, 'some')
     vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${await freePort()}`)
-    await expect(findStack(place, 'dev')).rejects.toThrow(
+    await expect(findStack(connectToAws(place), 'dev')).rejects.toThrow(
       `Nothing answers at ${process.env.AWS_ENDPOINT_URL} (ECONNREFUSED): start the emulator, or correct AWS_ENDPOINT_URL.`,
     )
   })
