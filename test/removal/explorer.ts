@@ -79,7 +79,8 @@ export async function explore(scenario: Scenario, schedule: Schedule): Promise<E
     for (const step of steps) {
       const fates =
         typeof step === 'string'
-          ? void (await withPlan(call => exclusively(() => call.send()), others[step]))
+          ? // A writer waits, too, when it shares the pace of an attempt that was throttled.
+            void (await scenario.clock.moving(withPlan(call => exclusively(() => call.send()), others[step])))
           : await attempt(step)
       await observe()
       if (!isLateLast) await fates?.release()

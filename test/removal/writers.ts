@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { User } from '../../lib/domain/resources.ts'
 import { eraseUser } from '../../infra/data/membership/unlink.ts'
 import { linkUser, moveUser } from '../../infra/data/membership/link.ts'
 import { transactor } from '../../infra/data/transact.ts'
@@ -18,7 +17,7 @@ export function writers(
   { provider: { id }, users, newcomer, table, client, tableName, clock }: Scenario,
   history: ReturnType<typeof watch>,
 ): Record<Writer, () => Promise<unknown>> {
-  const [toMove, toErase] = users as [User, User]
+  const [toMove, toErase] = users
   const memberships = { table, transact: transactor(client, tableName, clock, randomUUID) }
   return {
     link: () =>
@@ -30,14 +29,16 @@ export function writers(
         never,
       ),
 
-    /** Moves the first user to a provider of another protocol. */
+    /** Moves the first user, if there is one, to a provider of another protocol. */
     async move() {
+      if (toMove === undefined) return
       const elsewhere = { saml_provider_id: int32(), sso_provider_id: int32(id + 500) }
       await moveUser(memberships, toMove.id, elsewhere, at, never)
       history.moved((await findUsers(table, [toMove.id], never))[0])
     },
 
     async erase() {
+      if (toErase === undefined) return
       await eraseUser(memberships, toErase.id, never)
       history.erased(toErase.id)
     },
