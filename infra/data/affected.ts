@@ -1,28 +1,19 @@
 import { isUnlinked } from '../../lib/removal/members.ts'
-import { defineDataCommand } from './command.ts'
-import { interruptible } from './interruptible.ts'
-import { providerOption, withMembers } from './members.ts'
+import { openDisplay } from './display.ts'
+import { defineMembersCommand } from './members.ts'
 
-export const affectedCommand = defineDataCommand(
+export const affectedCommand = defineMembersCommand(
   'affected',
   'Prints the users affected by a removal, as the DELETE answers them, in any number.',
-  ' --provider 7 > affected.json',
+  async ({ found: { resource, state, removal }, members, print }) => {
+    if (state === 'active')
+      throw new Error(`Provider ${resource.id} is active, not removed: preview shows its users.`)
+    if (state === 'removing') {
+      const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
+      openDisplay().say(
+        `The removal is unfinished, ${unlinked} of ${members.length} users are unlinked: send the DELETE again.`,
+      )
+    }
+    await print()
+  },
 )
-  .addOption(providerOption)
-  .action(typed =>
-    interruptible(signal =>
-      withMembers(typed, signal, async ({ found: { resource, state, removal }, members, say, print }) => {
-        if (state === 'active')
-          throw new Error(`Provider ${resource.id} is active, not removed: preview shows its users.`)
-        if (state === 'removing') {
-          const isDone = (member: (typeof members)[number]) =>
-            removal !== undefined && isUnlinked(member, removal)
-          const unlinked = members.filter(isDone).length
-          say(
-            `The removal is unfinished, ${unlinked} of ${members.length} users are unlinked: send the DELETE again.`,
-          )
-        }
-        await print()
-      }),
-    ),
-  )

@@ -1,8 +1,7 @@
 import { linksWithout } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { defineDataCommand } from './command.ts'
-import { interruptible } from './interruptible.ts'
-import { providerOption, withMembers } from './members.ts'
+import { openDisplay } from './display.ts'
+import { defineMembersCommand } from './members.ts'
 
 /** Whether a user can sign in without the provider: with a secret, or through another provider. */
 function hasOtherWay(user: User, provider: SamlProvider): boolean {
@@ -10,29 +9,25 @@ function hasOtherWay(user: User, provider: SamlProvider): boolean {
   return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
 }
 
-export const previewCommand = defineDataCommand(
+export const previewCommand = defineMembersCommand(
   'preview',
   'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
-  ' --provider 7 > preview.json',
+  async ({ found: { resource, state }, print }) => {
+    if (state !== 'active')
+      throw new Error(
+        `Provider ${resource.id} ${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`,
+      )
+    let total = 0
+    const stranded: User[] = []
+    await print(page => {
+      total += page.length
+      stranded.push(...page.filter(user => !hasOtherWay(user, resource)))
+    })
+    const { say } = openDisplay()
+    const end = stranded.length > 0 ? ':' : '.'
+    say(
+      `${total} users would be affected, ${stranded.length} of them would have no other way to sign in${end}`,
+    )
+    for (const { id, principal_name } of stranded) say(`${id} ${principal_name}`)
+  },
 )
-  .addOption(providerOption)
-  .action(typed =>
-    interruptible(signal =>
-      withMembers(typed, signal, async ({ found: { resource, state }, say, print }) => {
-        if (state !== 'active')
-          throw new Error(
-            `Provider ${resource.id} ${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`,
-          )
-        let total = 0
-        const stranded: User[] = []
-        await print(page => {
-          total += page.length
-          stranded.push(...page.filter(user => !hasOtherWay(user, resource)))
-        })
-        say(
-          `${total} users would be affected, ${stranded.length} of them would have no other way to sign in${stranded.length > 0 ? ':' : '.'}`,
-        )
-        for (const { id, principal_name } of stranded) say(`${id} ${principal_name}`)
-      }),
-    ),
-  )
