@@ -67,12 +67,9 @@ function asRead(item: Item | undefined, names: readonly string[]) {
 function expressionOn(item: Item | undefined) {
   const names: Record<string, string> = {}
   const values: Record<string, unknown> = {}
-  const shortOf = new Map<string, string>()
   const named = (step: string) => {
-    const short = shortOf.get(step) ?? `#n${shortOf.size}`
-    shortOf.set(step, short)
-    names[short] = step
-    return `.${short}`
+    names[`#${step}`] = step
+    return `.#${step}`
   }
   const at = (path: Path) =>
     path
@@ -97,7 +94,7 @@ function expressionOn(item: Item | undefined) {
     },
     /** DynamoDB refuses empty ones. */
     placeholders: () => ({
-      ...(shortOf.size > 0 && { ExpressionAttributeNames: names }),
+      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
       ...(':v0' in values && { ExpressionAttributeValues: values }),
     }),
   }

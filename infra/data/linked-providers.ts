@@ -9,13 +9,12 @@ export const linksOf = (item: Item): Links => ({
   sso_provider_id: nullableInt32.decode(item.sso_provider_id),
 })
 
+const ssoOf = ({ sso_provider_id: { int32, valid } }: SamlProvider) => (valid ? int32 : undefined)
+
 /** Returns a function that finds the providers of a user's links, each once. */
 export function linkedProviders(providers: readonly ProviderRecord[]) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
-  const bySso = Map.groupBy(
-    providers.filter(({ resource }) => resource.sso_provider_id.valid),
-    ({ resource }) => resource.sso_provider_id.int32,
-  )
+  const bySso = Map.groupBy(providers, ({ resource }) => ssoOf(resource))
   return ({ saml_provider_id: saml, sso_provider_id: sso }: Links): readonly ProviderRecord[] => {
     const own = saml.valid ? byId.get(saml.int32) : undefined
     const shared = sso.valid ? (bySso.get(sso.int32) ?? []) : []
@@ -25,10 +24,7 @@ export function linkedProviders(providers: readonly ProviderRecord[]) {
 
 /** Returns a function that finds the id of another one of these providers with the SSO provider of the given one. */
 export function ssoRivals(providers: readonly SamlProvider[]) {
-  const bySso = Map.groupBy(
-    providers.filter(({ sso_provider_id: sso }) => sso.valid),
-    ({ sso_provider_id: sso }) => sso.int32,
-  )
+  const bySso = Map.groupBy(providers, ssoOf)
   return ({ id, sso_provider_id: sso }: SamlProvider): number | undefined =>
     sso.valid ? bySso.get(sso.int32)?.find(other => other.id !== id)?.id : undefined
 }

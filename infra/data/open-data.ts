@@ -63,14 +63,7 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     batchPut: (items, signal) => patiently(clock, signal, () => inRequest.batchPut(items, signal)),
   }
   const transact: Transact = (actions, signal) => patiently(clock, signal, () => write(actions, signal))
-  return {
-    clock,
-    client,
-    tableName,
-    table,
-    sendInserts: batchSender(clock, 'writes'),
-    transact,
-  }
+  return { clock, client, tableName, table, sendInserts: batchSender(clock, 'writes'), transact }
 }
 
 type AwsError = NodeJS.ErrnoException & { $metadata?: unknown }

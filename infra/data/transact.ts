@@ -35,7 +35,10 @@ export const transactor =
       } catch (error) {
         const codes = (error as Cancellation).CancellationReasons?.map(({ Code }) => Code) ?? []
         if (codes.includes('ConditionalCheckFailed')) return false
-        throw codes.some(code => passingReasons.includes(code)) ? new PassingCancellation(error) : error
+        if (!codes.some(code => passingReasons.includes(code))) throw error
+        const passing = new Error('the transaction met another one, or too much traffic', { cause: error })
+        // The name of a single write's conflict error, which is retryable.
+        throw Object.assign(passing, { name: 'TransactionConflictException' })
       }
     })
   }
@@ -51,12 +54,3 @@ interface Cancellation {
 
 /** Cancellation reasons that may pass. */
 const passingReasons = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']
-
-class PassingCancellation extends Error {
-  /** The name of a single write's conflict error, which is retryable. */
-  override readonly name = 'TransactionConflictException'
-
-  constructor(cause: unknown) {
-    super('the transaction met another one, or too much traffic', { cause })
-  }
-}

@@ -11,19 +11,7 @@ export interface UserEntry {
 }
 
 /** Checked users, until it is known which of them can be written. */
-export interface Spool {
-  add(user: UserEntry): void
-  /** The number of added users. */
-  size(): number
-  /**
-   * The selected users, 25 at a time.
-   *
-   * @param isMeant called once for every user, in their order
-   * @param advance called with the number of users read
-   */
-  chunks(isMeant: (user: UserEntry) => boolean, advance: (users: number) => void): AsyncGenerator<UserEntry[]>
-  [Symbol.dispose](): void
-}
+export type Spool = ReturnType<typeof openSpool>
 
 const chunkSize = 25
 const pendingMax = 64 * 1024
@@ -33,7 +21,7 @@ const pendingMax = 64 * 1024
  *
  * @throws Error of one sentence when the disk is full
  */
-export function openSpool(): Spool {
+export function openSpool() {
   const folder = mkdtempSync(join(tmpdir(), 'import-'))
   const fd = openSync(join(folder, 'users'), 'wx+', 0o600)
   rmSync(folder, { recursive: true })
@@ -45,13 +33,20 @@ export function openSpool(): Spool {
   }
 
   return {
-    add(user) {
+    add(user: UserEntry) {
       pending += `${JSON.stringify(user)}\n`
       size += 1
       if (pending.length > pendingMax) flush()
     },
+    /** The number of added users. */
     size: () => size,
-    async *chunks(isMeant, advance) {
+    /**
+     * The selected users, 25 at a time.
+     *
+     * @param isMeant called once for every user, in their order
+     * @param advance called with the number of users read
+     */
+    async *chunks(isMeant: (user: UserEntry) => boolean, advance: (users: number) => void) {
       flush()
       const { push } = lineSplitter()
       let chunk: UserEntry[] = []

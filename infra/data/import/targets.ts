@@ -3,16 +3,9 @@ import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { linkedProviders } from '../linked-providers.ts'
 
 /** The providers that a user may be linked to: those in the table and those that the import creates. */
-export interface LinkTargets {
-  /** The providers of the links that the import creates. */
-  freshOf(links: Links): number[]
-  /** Whether a link names a provider in the table. */
-  isOfKnown(links: Links): boolean
-  /** Why a user with these links is refused; undefined if not. */
-  faultOf(links: Links): string | undefined
-}
+export type LinkTargets = ReturnType<typeof linkTargets>
 
-export function linkTargets(known: readonly ProviderRecord[], fresh: readonly SamlProvider[]): LinkTargets {
+export function linkTargets(known: readonly ProviderRecord[], fresh: readonly SamlProvider[]) {
   const made = fresh.map(
     (resource): ProviderRecord => ({ resource, state: 'active', memberCount: 0, removal: undefined }),
   )
@@ -20,10 +13,13 @@ export function linkTargets(known: readonly ProviderRecord[], fresh: readonly Sa
   const linkedTo = linkedProviders([...known, ...made])
 
   return {
-    isOfKnown: links => linkedTo(links).some(({ resource }) => !freshIds.has(resource.id)),
-    freshOf: links =>
+    /** Whether a link names a provider in the table. */
+    isOfKnown: (links: Links) => linkedTo(links).some(({ resource }) => !freshIds.has(resource.id)),
+    /** The providers of the links that the import creates. */
+    freshOf: (links: Links) =>
       linkedTo(links).flatMap(({ resource }) => (freshIds.has(resource.id) ? resource.id : [])),
-    faultOf(links) {
+    /** Why a user with these links is refused; undefined if not. */
+    faultOf(links: Links): string | undefined {
       const { int32, valid } = links.saml_provider_id
       const linked = linkedTo(links)
       if (valid && !linked.some(({ resource }) => resource.id === int32))

@@ -22,9 +22,11 @@ export interface Repair {
 
 export const placeOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
 
-/** A fault that one transaction repairs. */
-export const repairable = (at: Item | Key, problem: string, change: string, actions: Action[]): Fault => ({
-  place: placeOf(at),
-  problem,
-  repair: { change, by: { actions } },
-})
+/** A fault with a repair: one transaction. */
+export const repairable = (
+  at: Item | Key,
+  problem: string,
+  change: string,
+  actions: Action[],
+  more: Pick<Repair, 'isLast'> = {},
+): Fault => ({ place: placeOf(at), problem, repair: { change, by: { actions }, ...more } })

@@ -8,7 +8,7 @@ import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { deletion, replacement } from '../conditions.ts'
 import { isOverdue, requestMaxMs } from '../ages.ts'
-import { type Fault, repairable, placeOf, type Repair } from './fault.ts'
+import { type Fault, repairable, placeOf } from './fault.ts'
 import { resourceFaults } from './resource-faults.ts'
 
 /**
@@ -75,12 +75,9 @@ function stateFaults(item: Item, nowMs: number): Fault[] {
         [replacement(item, { expires_at: expiresAt }, 'state', 'retained_until')],
       ),
     ]
-  if (isOverdue(item.expires_at, nowMs)) {
-    const actions = [deletion(item, 'state', 'expires_at')]
-    const repair: Repair = { change: 'delete it', by: { actions }, isLast: true }
-    return [{ place, problem: 'it has expired and was not deleted', repair }]
-  }
-  return []
+  if (!isOverdue(item.expires_at, nowMs)) return []
+  const actions = [deletion(item, 'state', 'expires_at')]
+  return [repairable(item, 'it has expired and was not deleted', 'delete it', actions, { isLast: true })]
 }
 
 /** The tombstone of a removal takes up to 1,000 bytes, most of them for the subject of its token. */
