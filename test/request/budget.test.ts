@@ -91,35 +91,4 @@ describe('the budget', () => {
     await w.remove(7)
     expect(w.clock.scheduled()).toBe(0)
   })
-
-  test('that ends during a removal reports the progress, and the next DELETE finishes it', async () => {
-    const w = await world()
-    await w.putProvider(
-      sampleProvider(7),
-      Array.from({ length: 60 }, (_, n) => sampleUser(n, { saml: 7 })),
-    )
-    let calls = 0
-    w.client.middlewareStack.add(
-      next => async args => {
-        calls += 1
-        // caller, find, begin, members, three batches of unlinks, the first batch of marks; this is the second
-        if (calls === 9) w.clock.advance(28_000)
-        return next(args)
-      },
-      { step: 'finalizeRequest', name: 'expireMidway' },
-    )
-    const answer = await w.remove(7)
-    const { code, affected_total, unlinked } = answer.json()
-    expect([answer.status, code, affected_total]).toEqual([503, 'removal_unfinished', 60])
-    expect(answer.headers['Retry-After']).toBe('1')
-    expect(unlinked).toBeLessThan(60)
-    const marked = (await w.items()).filter(item => item.PK === 'SAML_PROVIDER#7' && 'expires_at' in item)
-    expect(unlinked).toBeLessThanOrEqual(marked.length)
-    expect((await w.list()).json().data.saml_providers).toEqual([])
-
-    const again = await w.remove(7)
-    expect(again.status).toBe(200)
-    expect(again.json().data.affected_user).toHaveLength(60)
-    expect(w.logged.map(({ event }) => event)).toContain('removal_resumed')
-  })
 })

@@ -100,20 +100,6 @@ describe('a DELETE that is interrupted', () => {
     expect([status, headers['Retry-After']]).toEqual([503, '5'])
     expect(json()).toMatchObject({ code: 'table_busy', affected_total: 3, unlinked: 0 })
   })
-
-  test('keeps its attributes when another caller continues it', async () => {
-    const w = await disturbed(3, 4, expire)
-    expect((await w.remove(7, { token: w.token({ sub: 'first' }) })).status).toBe(503)
-    const provider = async () => (await w.items()).find(item => item.PK === 'SAML_PROVIDERS')
-    const begun = await provider()
-    w.clock.advance(1000)
-    expect((await w.remove(7, { token: w.token({ sub: 'second' }) })).status).toBe(200)
-    const { state, removed_at, expires_at, affected_total, ...kept } = (await provider()) ?? {}
-    expect([state, expires_at, affected_total]).toEqual(['removed', begun?.retained_until, 3])
-    const { removal_room, ...before } = begun ?? {}
-    expect({ ...kept, state: 'removing' }).toEqual(before)
-    expect([before.removed_by, typeof removed_at]).toEqual(['first', 'string'])
-  })
 })
 
 test('two concurrent DELETEs log one start and one continuation', async () => {

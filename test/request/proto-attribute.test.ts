@@ -18,7 +18,6 @@ async function worldWithProto() {
   return w
 }
 
-const never = new AbortController().signal
 /** Attributes of a map, a map of maps, a list, a text and a null, for provider and user 1 to 5. */
 const odds: Item[] = [
   { state: 'active', is_disabled: true, expires_at: 1, id: 9 },
@@ -57,21 +56,5 @@ describe('an attribute named __proto__, of any type,', () => {
     await w.put(...oddProviders(0, { state: 'unknown' }))
     expect((await w.list()).json().data.saml_providers).toEqual([])
     for (const id of ids) expect((await w.remove(id)).status).toBe(404)
-  })
-
-  test('does not keep the scheduled run from finishing a removal', async () => {
-    const w = await worldWithProto()
-    const removal = { removal_id: 'r', removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 9e9 }
-    await w.put(...oddProviders(0, { ...removal, state: 'removing' }))
-    await w.clock.moving(
-      w.deps.finishRemovals({ log: () => {}, signal: never, endsAtMs: w.clock.nowMs() + 1000 }),
-    )
-    expect((await w.items()).map(({ state }) => state)).toEqual(ids.map(() => 'removed'))
-  })
-
-  test("in the caller's own user decides nothing", async () => {
-    const w = await worldWithProto()
-    await w.put(...odds.map((odd, index) => ({ ...userItem(sampleUser(index + 1)), ...odd })))
-    for (const id of ids) expect((await w.list({ token: w.token({ sub: userId(id) }) })).status).toBe(200)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import { userItem } from '../../lib/store/items.ts'
 import { userKey } from '../../lib/store/keys.ts'
-import { int32, type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
 const affected = (answer: { json: () => { data: { affected_user: User[] } } }) =>
@@ -56,12 +56,6 @@ describe('an uninterrupted removal', () => {
     },
   )
 
-  test('of a provider without an SSO provider keeps every SSO link', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7, sso: 70 })])
-    expect(affected(await w.remove(7))[0]?.sso_provider_id).toEqual(int32(70))
-  })
-
   test('keeps the link of a member who was linked elsewhere meanwhile, and shows that user', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
@@ -92,38 +86,4 @@ describe('an uninterrupted removal', () => {
     })
     expect(items.find(item => item.PK === 'SAML_PROVIDER#7')).toMatchObject({ expires_at: expiresAt })
   })
-})
-
-describe('a repeated DELETE', () => {
-  test('gets the same text, and writes nothing', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })])
-    const first = await w.remove(7)
-    const items = await w.items()
-    w.clock.advance(60_000)
-    expect((await w.remove(7)).text).toBe(first.text)
-    expect(await w.items()).toEqual(items)
-  })
-
-  test.each([
-    ['just before the retention ends is 200', -1, 200],
-    ['when the retention ends is 404', 0, 404],
-  ])('%s', async (_, offsetMs, status) => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    await w.remove(7)
-    w.clock.advance(7 * 86_400_000 + offsetMs)
-    expect((await w.remove(7)).status).toBe(status)
-  })
-})
-
-test('a wrong member_count is logged, and the removal finishes', async () => {
-  const w = await world()
-  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-  await w.put({ ...(await w.items()).find(item => item.PK === 'SAML_PROVIDERS'), member_count: 5 })
-  const answer = await w.remove(7)
-  expect(affected(answer)).toHaveLength(1)
-  expect(w.logged).toContainEqual(
-    expect.objectContaining({ event: 'membership_drift', expected: 5, found: 1 }),
-  )
 })
