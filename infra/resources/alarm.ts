@@ -14,17 +14,17 @@ interface Rule {
   missingIsBad?: boolean
 }
 
-/** One metric, over five minutes by default. */
-export const metric = (
-  { namespace, name, dimensions }: Metric,
-  statistic = 'Sum',
-  periodSeconds = 300,
-): Watched => ({
+const named = ({ namespace, name, dimensions }: Metric) => ({
   Namespace: namespace,
   MetricName: name,
-  Dimensions: dimensionsOf(dimensions),
-  Statistic: statistic,
-  Period: periodSeconds,
+  Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+})
+
+/** One metric, over five minutes by default. */
+export const metric = (one: Metric, Statistic = 'Sum', Period = 300): Watched => ({
+  ...named(one),
+  Statistic,
+  Period,
 })
 
 /**
@@ -43,9 +43,8 @@ export const expression = (
     ...Object.entries(parts).map(([id, part]) => {
       if ('expression' in part)
         return { Id: id, ReturnData: false, Label: part.label, Expression: part.expression }
-      const [{ namespace, name, dimensions }, statistic] = Array.isArray(part) ? part : [part, 'Sum']
-      const of = { Namespace: namespace, MetricName: name, Dimensions: dimensionsOf(dimensions) }
-      return { Id: id, ReturnData: false, MetricStat: { Period: 300, Stat: statistic, Metric: of } }
+      const [one, Stat] = Array.isArray(part) ? part : [part, 'Sum']
+      return { Id: id, ReturnData: false, MetricStat: { Period: 300, Stat, Metric: named(one) } }
     }),
   ],
 })
@@ -55,9 +54,6 @@ export const sum = (label: string, parts: Record<string, Metric>): Watched =>
   expression(label, sumOf(Object.keys(parts)), parts)
 
 export const sumOf = (ids: string[]) => `SUM([${ids.map(id => `FILL(${id}, 0)`).join(', ')}])`
-
-const dimensionsOf = (dimensions: Metric['dimensions']) =>
-  Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }))
 
 /** Makes the alarms of a deployment. */
 export const alarmsOf =
