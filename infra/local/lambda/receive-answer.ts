@@ -29,7 +29,7 @@ interface Message {
 const answerMaxBytes = 6 * 1024 * 1024 + 100
 const streamMaxBytes = 200 * 1024 * 1024
 
-/** Receives the answer to one event. The next chunk of a stream is requested when the reader has room. */
+/** Receives the answer to one event. What the reader of a stream does not take is kept, or discarded when it stops. */
 export function receiveAnswer(port: MessagePort): Receiving {
   const { promise: answer, resolve, reject } = Promise.withResolvers<FunctionAnswer>()
   const { promise: ended, resolve: end } = Promise.withResolvers<string | undefined>()
@@ -46,17 +46,6 @@ export function receiveAnswer(port: MessagePort): Receiving {
     body?.destroy(error)
     close(fault)
   }
-  const askForMore = () => port.postMessage('more')
-  const openBody = () =>
-    new Readable({
-      read: askForMore,
-      // As on Lambda, a reader that stops does not stop the function: the rest is discarded.
-      destroy(error, done) {
-        askForMore()
-        done(error)
-      },
-    }).on('error', () => {}) // it may fail before it is read
-
   port.on('message', (message: Message) => {
     if (message.error !== undefined) return fail(message.error)
     if (message.answer !== undefined) {
@@ -65,7 +54,7 @@ export function receiveAnswer(port: MessagePort): Receiving {
       return close()
     }
     if (message.metadata !== undefined) {
-      body = openBody()
+      body = new Readable({ read() {} }).on('error', () => {}) // it may fail before it is read
       return resolve({ json: message.metadata, stream: body })
     }
     if (body === undefined) return fail('The stream begins without metadata')
@@ -75,8 +64,7 @@ export function receiveAnswer(port: MessagePort): Receiving {
     }
     streamedBytes += message.chunk?.length ?? 0
     if (streamedBytes > streamMaxBytes) return fail('The answer exceeds 200 MB')
-    if (body.destroyed) askForMore()
-    else body.push(message.chunk)
+    if (!body.destroyed) body.push(message.chunk)
   })
   return { answer, ended, fail }
 }

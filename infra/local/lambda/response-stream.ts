@@ -1,4 +1,3 @@
-import { on } from 'node:events'
 import { Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 
@@ -8,25 +7,20 @@ export type Handler = (...given: unknown[]) => unknown
 /** Lambda's mark of a streaming handler. */
 const streaming = Symbol.for('aws.lambda.runtime.handler.streaming')
 
-/** The stream of one answer. Each chunk is a message, sent when the reader requests it. */
+/** The stream of one answer. Each chunk is a message. */
 export class ResponseStream extends Writable {
   readonly #port: MessagePort
-  readonly #credit: AsyncIterator<unknown>
-  #hasMetadata = false
 
   constructor(port: MessagePort) {
     super()
     this.#port = port
-    this.#credit = on(port, 'message')
   }
 
   sendMetadata(metadata: object): void {
-    this.#hasMetadata = true
     this.#port.postMessage({ metadata: JSON.stringify(metadata) })
   }
 
-  override async _write(chunk: Buffer, _: BufferEncoding, done: () => void): Promise<void> {
-    if (this.#hasMetadata) await this.#credit.next() // without metadata no chunk is requested
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     const bytes = Uint8Array.from(chunk) // a copy: the chunk may be part of a larger buffer, which would be sent as a whole
     this.#port.postMessage({ chunk: bytes }, [bytes.buffer])
     done()

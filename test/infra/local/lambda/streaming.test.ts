@@ -13,15 +13,6 @@ describe('a handler that streams', () => {
     expect(Buffer.concat((await stream?.toArray()) ?? [])).toEqual(Buffer.from([0, 0, 1, 1, 2, 2]))
   })
 
-  test('waits while its reader does not read', async () => {
-    const { stream, result } = await fixtureFunctions(['streams', 'countChunks'])
-    const body = await stream('streams', { chunks: 100, bytes: chunkBytes })
-    expect(await result('countChunks')).toBeLessThan(10)
-    for (let read = 0; read < 5; read++) await body.iterator({ destroyOnReturn: false }).next()
-    expect(await result('countChunks')).toBeLessThan(20)
-    expect(Buffer.concat(await body.toArray()).length).toBeGreaterThan(90 * chunkBytes)
-  })
-
   test('continues when the reader destroys the stream', async () => {
     const { stream, logged } = await fixtureFunctions(['streams'])
     const body = await stream('streams', { chunks: 100, bytes: chunkBytes })
