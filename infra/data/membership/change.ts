@@ -1,8 +1,9 @@
 import { Failure } from '../../../lib/domain/failure.ts'
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import { isLinked, isListed, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, membershipItem } from '../../../lib/store/items.ts'
-import { membershipKey, members, providerKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { membershipKey, members, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
 import { linksOf } from '../linked-providers.ts'
@@ -16,20 +17,10 @@ export interface Calls {
 }
 
 /** New links of a user. */
-export interface NewLinks {
+interface NewLinks {
   links: Links
   /** ISO 8601 UTC with milliseconds; undefined: the user has none, as in the record of an import. */
   updatedAt: string | undefined
-}
-
-/** A change of one user's links, in all items that it concerns. */
-export interface LinkChange {
-  /** The item as it was read: the change is made on the condition that its links are still the same. */
-  user: Item
-  /** What the user gets; undefined: the user is erased. */
-  to: NewLinks | undefined
-  /** Active providers that get a membership of the user. */
-  joined: readonly number[]
 }
 
 export const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
@@ -37,17 +28,19 @@ export const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
 const triesMax = 20
 
 /**
- * Changes a user on the basis of the user's item and all providers. Repeats the read, the decision and the conditional
- * write until no other writer interferes.
+ * Changes a user, and ends the memberships for which no link is left. Repeats the read, the decision and the one conditional
+ * transaction until no other writer interferes.
  *
- * @param attempt returns undefined when another writer changed what it was given
+ * @param done the outcome of a change
+ * @param decide returns why nothing is changed, or what the user gets; `to` undefined: the user is erased
  * @throws Failure `table_busy` after 20 attempts; the signal's reason
  */
-export async function changeUser<Outcome>(
-  { table }: Calls,
+export async function changeUser<Outcome extends string>(
+  { table, transact }: Calls,
   userId: string,
+  done: Outcome,
   signal: AbortSignal,
-  attempt: (user: Item, providers: ProviderRecord[]) => Promise<Outcome | undefined>,
+  decide: (links: Links, providers: readonly ProviderRecord[]) => Outcome | { to: NewLinks | undefined },
 ): Promise<Outcome | 'user_not_found'> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const [user, providers] = await Promise.all([
@@ -55,51 +48,42 @@ export async function changeUser<Outcome>(
       allProviders(table, signal),
     ])
     if (user === undefined) return 'user_not_found'
-    const outcome = await attempt(user, providers)
-    if (outcome !== undefined) return outcome
+    const before = linksOf(user)
+    const decided = decide(before, providers)
+    if (typeof decided === 'string') return decided
+    const { to } = decided
+    const isLinkedAfter = (provider: SamlProvider) => to !== undefined && isLinked(to.links, provider)
+    // The memberships and the count of a provider that is not active do not change.
+    const active = providers.filter(isListed).map(({ resource }) => resource)
+    const joined = active.filter(one => isLinkedAfter(one) && !isLinked(before, one))
+    const gone = active.filter(one => isLinked(before, one) && !isLinkedAfter(one))
+    const isMember = await membershipsOf(table, userId, [...joined, ...gone], signal)
+    // Only a user who gets links joins providers, and then this is an outcome.
+    if (joined.some(isMember)) return 'already_linked' as Outcome
+    const actions: Action[] = [
+      to === undefined ? deletion(user, ...linkNames) : newLinks(user, to),
+      ...joined.flatMap(({ id }) => [countChange(id, 1), addition(id, userId)]),
+      // A link without a membership is cleared, too, without a change of the count.
+      ...gone
+        .filter(isMember)
+        .flatMap(({ id }) => [countChange(id, -1), deletion(membershipItem(id, userId))]),
+    ]
+    if (await transact(actions, signal)) return done
   }
   throw new Failure('table_busy', {}, new Error(`other writers interfered ${triesMax} times`))
 }
 
-/** The given providers that have a membership of the user. */
-export async function membershipsOf(
-  { table }: Calls,
-  user: Item,
-  providerIds: readonly number[],
+/** Returns whether the user has a membership of one of these providers. */
+async function membershipsOf(
+  table: Table,
+  userId: string,
+  providers: readonly SamlProvider[],
   signal: AbortSignal,
-): Promise<number[]> {
-  if (providerIds.length === 0) return []
-  const keys = providerIds.map(id => membershipKey(id, userIdOf(user)))
-  const partitions = new Set((await table.batchGet(keys, signal)).map(membership => membership.PK))
-  return providerIds.filter(id => partitions.has(members(id).PK))
-}
-
-/**
- * Makes a change, and ends the memberships for which no link is left, or changes nothing.
- *
- * @returns false when a stored value has changed since it was read
- */
-export async function apply(
-  calls: Calls,
-  { user, to, joined }: LinkChange,
-  providers: readonly ProviderRecord[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const before = linksOf(user)
-  const userId = userIdOf(user)
-  const gone = providers.filter(
-    ({ resource }) => isLinked(before, resource) && (to === undefined || !isLinked(to.links, resource)),
-  )
-  // The memberships and the count of a provider that is not active do not change.
-  const active = gone.filter(isListed).map(({ resource }) => resource.id)
-  // A link without a membership is cleared, too, without a change of the count.
-  const left = await membershipsOf(calls, user, active, signal)
-  const actions: Action[] = [
-    to === undefined ? deletion(user, ...linkNames) : newLinks(user, to),
-    ...joined.flatMap(id => [countChange(id, 1), addition(id, userId)]),
-    ...left.flatMap(id => [countChange(id, -1), deletion(membershipItem(id, userId))]),
-  ]
-  return calls.transact(actions, signal)
+) {
+  const keys = providers.map(({ id }) => membershipKey(id, userId))
+  const found = keys.length === 0 ? [] : await table.batchGet(keys, signal)
+  const partitions = new Set(found.map(({ PK }) => PK))
+  return ({ id }: SamlProvider) => partitions.has(members(id).PK)
 }
 
 const newLinks = (user: Item, { links, updatedAt }: NewLinks): Action =>

@@ -1,8 +1,6 @@
-import { isLinked, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import type { Item } from '../../../lib/store/items.ts'
+import { isLinked, isListed, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { LinkOutcome, MoveOutcome, Refusal } from './api.ts'
-import { linksOf } from '../linked-providers.ts'
-import { apply, type Calls, changeUser, membershipsOf, type NewLinks } from './change.ts'
+import { type Calls, changeUser } from './change.ts'
 
 /**
  * Links a user who has no link to the providers that the links name; each of them gets a membership.
@@ -18,10 +16,9 @@ export const linkUser = (
   updatedAt: string | undefined,
   signal: AbortSignal,
 ): Promise<LinkOutcome> =>
-  changeUser(calls, userId, signal, async (user, providers) => {
-    const { saml_provider_id: saml, sso_provider_id: sso } = linksOf(user)
-    if (saml.valid || sso.valid) return 'already_linked'
-    return changeLinks(calls, user, { links, updatedAt }, providers, 'linked', signal)
+  changeUser<LinkOutcome>(calls, userId, 'linked', signal, (before, providers) => {
+    if (before.saml_provider_id.valid || before.sso_provider_id.valid) return 'already_linked'
+    return refusalOf(links, providers) ?? { to: { links, updatedAt } }
   })
 
 /**
@@ -39,27 +36,18 @@ export const moveUser = (
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<MoveOutcome> =>
-  changeUser(calls, userId, signal, (user, providers) =>
-    changeLinks(calls, user, { links, updatedAt }, providers, 'moved', signal),
+  changeUser<MoveOutcome>(
+    calls,
+    userId,
+    'moved',
+    signal,
+    (_, providers) => refusalOf(links, providers) ?? { to: { links, updatedAt } },
   )
 
-/** @returns undefined when a stored value has changed since it was read */
-async function changeLinks<Done>(
-  calls: Calls,
-  user: Item,
-  to: NewLinks,
-  providers: readonly ProviderRecord[],
-  done: Done,
-  signal: AbortSignal,
-): Promise<Done | Refusal | undefined> {
-  const before = linksOf(user)
-  const named = providers.filter(({ resource }) => isLinked(to.links, resource))
-  const { saml_provider_id: saml } = to.links
-  if (saml.valid && !named.some(({ resource }) => resource.id === saml.int32)) return 'provider_not_found'
-  if (named.some(({ state }) => state !== 'active')) return 'provider_not_active'
-  const joined = named
-    .filter(({ resource }) => !isLinked(before, resource))
-    .map(({ resource }) => resource.id)
-  if ((await membershipsOf(calls, user, joined, signal)).length > 0) return 'already_linked'
-  return (await apply(calls, { user, to, joined }, providers, signal)) ? done : undefined
+/** Why nobody gets these links; undefined if not. */
+function refusalOf(links: Links, providers: readonly ProviderRecord[]): Refusal | undefined {
+  const named = providers.filter(({ resource }) => isLinked(links, resource))
+  const { int32, valid } = links.saml_provider_id
+  if (valid && !named.some(({ resource }) => resource.id === int32)) return 'provider_not_found'
+  return named.every(isListed) ? undefined : 'provider_not_active'
 }

@@ -1,7 +1,6 @@
 import { isLinked, linksWithout } from '../../../lib/domain/provider.ts'
 import type { EraseOutcome, UnlinkOutcome } from './api.ts'
-import { linksOf } from '../linked-providers.ts'
-import { apply, type Calls, changeUser } from './change.ts'
+import { type Calls, changeUser } from './change.ts'
 
 /**
  * Clears a user's links to the provider. The membership of an active provider is deleted. That of a provider that is being
@@ -17,13 +16,11 @@ export const unlinkUser = (
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<UnlinkOutcome> =>
-  changeUser(calls, userId, signal, async (user, providers) => {
-    const links = linksOf(user)
+  changeUser<UnlinkOutcome>(calls, userId, 'unlinked', signal, (links, providers) => {
     const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
     if (provider === undefined) return 'provider_not_found'
     if (!isLinked(links, provider)) return 'not_linked'
-    const to = { links: linksWithout(links, provider), updatedAt }
-    return (await apply(calls, { user, to, joined: [] }, providers, signal)) ? 'unlinked' : undefined
+    return { to: { links: linksWithout(links, provider), updatedAt } }
   })
 
 /**
@@ -33,6 +30,4 @@ export const unlinkUser = (
  * @throws Failure `table_busy`; the signal's reason
  */
 export const eraseUser = (calls: Calls, userId: string, signal: AbortSignal): Promise<EraseOutcome> =>
-  changeUser(calls, userId, signal, async (user, providers) =>
-    (await apply(calls, { user, to: undefined, joined: [] }, providers, signal)) ? 'erased' : undefined,
-  )
+  changeUser<EraseOutcome>(calls, userId, 'erased', signal, () => ({ to: undefined }))

@@ -13,6 +13,7 @@ describe('a user', () => {
     [{}, ['link', 1, { saml: 8, sso: 70 }], { saml: 8, sso: 70 }],
     [{}, ['link', 1, { sso: 99 }], { sso: 99 }],
     [{ saml: 7 }, ['move', 1, { saml: 8, sso: 70 }], { saml: 8, sso: 70 }],
+    [{ saml: 7 }, ['move', 1, { saml: 7, sso: 99 }], { saml: 7, sso: 99 }],
     [{ saml: 7 }, ['unlink', 1, 7], {}],
     [{ sso: 70 }, ['unlink', 1, 7], {}],
     [{ saml: 7, sso: 70 }, ['unlink', 1, 7], {}],
