@@ -66,18 +66,6 @@ describe('forEachConcurrently', () => {
     second.resolve(2)
     expect([await message, started]).toEqual(['first', [1]])
   })
-
-  test('throws the error of a stream', async () => {
-    async function* broken() {
-      yield 1
-      throw new Error('cut')
-    }
-    await expect(forEachConcurrently(broken(), 2, async () => {})).rejects.toThrow('cut')
-  })
-
-  test('resolves without items', async () => {
-    await expect(forEachConcurrently([], 3, () => Promise.reject(new Error()))).resolves.toBeUndefined()
-  })
 })
 
 describe('prefetch', () => {
@@ -128,10 +116,6 @@ describe('firstBeside', () => {
     const values = await firstBeside(work, counted(seen))
     expect(seen).toEqual(['computed 1', 'worked'])
     expect(await Array.fromAsync(values)).toEqual([1, 2, 3])
-  })
-
-  test('yields nothing without values', async () => {
-    expect(await Array.fromAsync(await firstBeside(settle(), prefetch([], 1, settle)))).toEqual([])
   })
 
   test('throws the error of the work when the values have ended', async () => {

@@ -41,17 +41,10 @@ test.each([
   ['Accept-Encoding', long('\t')],
   ['Cookie', long('a=b;')],
   ['X-Anything', long('é')],
-])('10 KB in one line change nothing: %s: %.20s', (name, value) =>
+  ...['Prefer', 'Accept-Encoding'].map(name => [name, ...Array(1_000).fill('x-0; y="z"')]),
+] as [string, ...string[]][])('10 KB of one header change nothing: %s: %.20s', (name, ...values) =>
   changesNothing(event => {
-    event.multiValueHeaders[name] = [value]
-  }),
-)
-
-const thousandLines = Array.from({ length: 1_000 }, (_, i) => `x-${i}; y="z"`)
-
-test.each(['Prefer', 'Accept-Encoding'])('a thousand unknown values of %s change nothing', name =>
-  changesNothing(event => {
-    event.multiValueHeaders[name] = thousandLines
+    event.multiValueHeaders[name] = values
   }),
 )
 
