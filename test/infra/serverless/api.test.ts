@@ -44,6 +44,7 @@ describe('the API', () => {
       const problem = JSON.parse(ResponseTemplates['application/json'])
       expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id'])
       expect(String(problem.status)).toBe(StatusCode)
+      expect('gatewayresponse.header.Retry-After' in ResponseParameters).toBe(StatusCode === '429')
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.Content-Type': "'application/problem+json'",
         'gatewayresponse.header.X-Request-Id': 'context.requestId',

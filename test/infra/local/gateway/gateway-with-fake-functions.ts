@@ -8,6 +8,7 @@ import { openIssuer } from '../../../../infra/local/issuer.ts'
 import type { FunctionAnswer } from '../../../../infra/local/lambda/receive-answer.ts'
 import { type Route, routes } from '../../../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../../../infra/serverless/settings.ts'
+import { assertDocumented } from '../../../openapi/validate.ts'
 
 /** An additional route with streamed answers. */
 const streamed: Route = {
@@ -94,24 +95,9 @@ export function gatewayWithFakeFunctions() {
 
 type Received = Awaited<ReturnType<ReturnType<typeof gatewayWithFakeFunctions>['send']>>
 
-/** Expects the members and headers that every error of the service has. */
+/** Expects a problem as infra/openapi.yml describes it for a call of the endpoints, or for another path. */
 export function expectProblem({ headers, text, status }: Received, code: string, expectedStatus: number) {
-  const problem = JSON.parse(text)
-  expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id'])
-  expect(problem).toMatchObject({ type: 'about:blank', status: expectedStatus, code })
-  expect(status).toBe(expectedStatus)
-  expect(headers).toMatchObject({
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'strict-transport-security': expect.stringContaining('max-age='),
-    vary: 'Prefer, Accept-Encoding',
-    'x-request-id': problem.request_id,
-  })
-  // Only the two endpoints are deprecated.
-  expect([headers.deprecation, headers.link]).toEqual(
-    code === 'route_not_found'
-      ? [undefined, undefined]
-      : ['@1735689600', '</api/v2/sso-providers>; rel="successor-version"'],
-  )
+  const path = code === 'route_not_found' ? '/' : '/api/v2/saml'
+  assertDocumented('GET', path, { status, headers, body: text })
+  expect([status, JSON.parse(text).code]).toEqual([expectedStatus, code])
 }
