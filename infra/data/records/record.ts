@@ -1,14 +1,13 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { isJsonObject } from '../../../lib/domain/json.ts'
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
-import { type Item, userItem } from '../../../lib/store/items.ts'
+import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
+import { itemBytes, itemBytesMax } from '../../dynamodb/item-size.ts'
 import { type Notes, readShape, shown } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
-
-/** The maximum size of an item; a record of fewer bytes never makes a larger one. */
-const itemBytesMax = 400 * 1024
 
 /**
  * Reads a record as a provider or a user, depending on its fields.
@@ -30,6 +29,7 @@ export function readRecord(given: unknown, bytes: number, notes: Notes): DataRec
   const resource = readShape(isProvider ? samlProviderShape : userShape, given as Item, notes)
   if (notes.faults.length > 0) return undefined
   const record = { kind: isProvider ? 'provider' : 'user', resource } as unknown as DataRecord
+  // A record of fewer bytes never makes a larger item.
   const fault = faultOfId(record) ?? (bytes > itemBytesMax ? faultOfSize(record) : undefined)
   if (fault !== undefined) notes.faults.push(fault)
   return fault === undefined ? record : undefined
@@ -52,8 +52,8 @@ function faultOfId({ kind, resource }: DataRecord): string | undefined {
   return isUserId(resource.id) ? undefined : `id must be a UUID in lower case, and is ${shown(resource.id)}`
 }
 
-function faultOfSize({ resource }: DataRecord): string | undefined {
-  const bytes = Buffer.byteLength(JSON.stringify(userItem(resource as User)))
+function faultOfSize({ kind, resource }: DataRecord): string | undefined {
+  const bytes = itemBytes(marshall(kind === 'user' ? userItem(resource) : providerItem(resource, 0)))
   return bytes > itemBytesMax
     ? `it has ${Math.ceil(bytes / 1024)} KB, and an item has at most 400`
     : undefined

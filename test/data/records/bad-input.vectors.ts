@@ -104,6 +104,11 @@ export const vectors: [name: string, string | Buffer, fault: string | RegExp][] 
     '1: it has 411 KB, and an item has at most 400',
   ],
   [
+    'a provider that is too large',
+    ndjson({ ...sampleProvider(1), display_name: 'x'.repeat(410 * 1024) }),
+    '1: it has 411 KB, and an item has at most 400',
+  ],
+  [
     'a record of 10 MB in one line',
     joined('{"a":"', huge, `"}\n${good}`),
     '1: the record is longer than 2 MB',
