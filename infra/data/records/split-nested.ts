@@ -1,4 +1,4 @@
-import { isBlankByte, newline, type Piece, recordBytesMax, type Splitter, tooLong } from './splitter.ts'
+import { collector, isBlankByte, newline, type Piece, type Splitter } from './splitter.ts'
 
 /**
  * Splits a JSON text into its objects at one depth.
@@ -12,17 +12,9 @@ export function nestedSplitter(depth: number): Splitter {
   let isText = false
   let isEscaped = false
   let state: 'open' | 'closed' | 'malformed' = 'open'
-  /** The bytes of the current record. */
-  let start: { line: number; parts: Buffer[]; bytes: number } | undefined
-
-  const keep = (record: NonNullable<typeof start>, part: Buffer) => {
-    record.bytes += part.length
-    // A copy: the stream may reuse the chunk's memory.
-    if (record.bytes <= recordBytesMax) record.parts.push(Buffer.from(part))
-    else record.parts = []
-  }
-  const finish = ({ line: at, parts, bytes }: NonNullable<typeof start>): Piece =>
-    bytes > recordBytesMax ? { line: at, problem: tooLong } : { line: at, bytes: Buffer.concat(parts) }
+  /** The line where the current record began. */
+  let startLine: number | undefined
+  const { add, take } = collector()
   const refuse = (problem: string): Piece => {
     state = 'malformed'
     return { line, problem }
@@ -43,23 +35,24 @@ export function nestedSplitter(depth: number): Splitter {
           if (!isBlankByte(byte)) pieces.push(refuse('there is more text after the end of the JSON'))
         } else if (byte === openBrace || byte === openBracket) {
           if (level === depth) {
-            start = { line, parts: [], bytes: 0 }
+            startLine = line
             from = at
           }
           level += 1
         } else if (byte === closeBrace || byte === closeBracket) {
           level -= 1
-          if (level === depth && start !== undefined) {
-            keep(start, chunk.subarray(from, at + 1))
-            pieces.push(finish(start))
-            start = undefined
+          if (level === depth && startLine !== undefined) {
+            add(chunk.subarray(from, at + 1))
+            pieces.push(take(startLine))
+            startLine = undefined
           }
           if (level <= 0 && depth > 0) state = 'closed'
         } else if (level === depth && byte !== comma && !isBlankByte(byte)) {
           pieces.push(refuse('a record must be an object; the rest of the file is not read'))
         } else if (byte === quote) isText = true
       }
-      if (start !== undefined) keep(start, chunk.subarray(from))
+      // A copy: the stream may reuse the chunk's memory.
+      if (startLine !== undefined) add(Buffer.from(chunk.subarray(from)))
       return pieces
     },
     end: () =>
