@@ -64,7 +64,7 @@ export function receiveAnswer(port: MessagePort): Receiving {
     }
     streamedBytes += message.chunk?.length ?? 0
     if (streamedBytes > streamMaxBytes) return fail('The answer exceeds 200 MB')
-    if (!body.destroyed) body.push(message.chunk)
+    body.push(message.chunk)
   })
   return { answer, ended, fail }
 }

@@ -43,7 +43,7 @@ describe('the API', () => {
     for (const { StatusCode, ResponseTemplates, ResponseParameters } of answers) {
       const problem = JSON.parse(ResponseTemplates['application/json'])
       expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id'])
-      expect(String(problem.status)).toBe(StatusCode)
+      expect([String(problem.status), problem.request_id]).toEqual([StatusCode, '$context.requestId'])
       expect('gatewayresponse.header.Retry-After' in ResponseParameters).toBe(StatusCode === '429')
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.Content-Type': "'application/problem+json'",
