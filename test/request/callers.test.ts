@@ -18,60 +18,33 @@ const lower = (n: number) => `abcdef00-0000-4000-8000-00000000000${n}`
 const upper = (n: number) => lower(n).toUpperCase()
 const mixed = (n: number) => lower(n).replace('f', 'F')
 
-type Stored = [id: string, user: object]
+/** Users by id. */
+type Stored = Record<string, object>
 /** Stored users, and the subjects that are refused because of them. */
-const refused: [name: string, stored: Stored[], subjects: string[]][] = [
-  ['disabled', [[lower(1), disabled]], [lower(1), upper(1), mixed(1)]],
-  ['deleted', [[lower(2), deleted]], [lower(2), upper(2)]],
-  ['in upper case', [[upper(3), disabled]], [lower(3), upper(3), mixed(3)]],
-  ['in mixed case', [[mixed(4), disabled]], [mixed(4)]],
-  ['with a name', [['Nightly-Job', disabled]], ['Nightly-Job']],
-  ['with a name of Auth0', [['auth0|5f7c', disabled]], ['auth0|5f7c']],
-  ['with a name outside ASCII', [['ÄÖ', disabled]], ['ÄÖ']],
-  ['with a long name', [['A'.repeat(256), disabled]], ['A'.repeat(256)]],
-  [
-    'in lower case beside another',
-    [
-      [lower(5), disabled],
-      [upper(5), other],
-    ],
-    [mixed(5)],
-  ],
-  [
-    'in upper case beside another',
-    [
-      [lower(6), other],
-      [upper(6), disabled],
-    ],
-    [mixed(6)],
-  ],
-  [
-    'in the very case beside another',
-    [
-      [lower(7), other],
-      [mixed(7), disabled],
-    ],
-    [mixed(7)],
-  ],
+const refused: [name: string, stored: Stored, subjects: string[]][] = [
+  ['disabled', { [lower(1)]: disabled }, [lower(1), upper(1), mixed(1)]],
+  ['deleted', { [lower(2)]: deleted }, [lower(2), upper(2)]],
+  ['in upper case', { [upper(3)]: disabled }, [lower(3), upper(3), mixed(3)]],
+  ['in mixed case', { [mixed(4)]: disabled }, [mixed(4)]],
+  ['with a name', { 'Nightly-Job': disabled }, ['Nightly-Job']],
+  ['with a name of Auth0', { 'auth0|5f7c': disabled }, ['auth0|5f7c']],
+  ['with a name outside ASCII', { ÄÖ: disabled }, ['ÄÖ']],
+  ['with a long name', { ['A'.repeat(256)]: disabled }, ['A'.repeat(256)]],
+  ['in lower case beside another', { [lower(5)]: disabled, [upper(5)]: other }, [mixed(5)]],
+  ['in upper case beside another', { [lower(6)]: other, [upper(6)]: disabled }, [mixed(6)]],
+  ['in the very case beside another', { [lower(7)]: other, [mixed(7)]: disabled }, [mixed(7)]],
 ]
 const owning: typeof refused = [
-  ['by its id', [[lower(8), linkedBy(9)]], [lower(8), upper(8)]],
-  ['by its SSO provider', [['by SSO', linkedBy(undefined, 90)]], ['by SSO']],
-  ['both ways', [['both', linkedBy(9, 90)]], ['both']],
-  [
-    'beside another user',
-    [
-      [lower(9), other],
-      [upper(9), linkedBy(9)],
-    ],
-    [lower(9), upper(9), mixed(9)],
-  ],
+  ['by its id', { [lower(8)]: linkedBy(9) }, [lower(8), upper(8)]],
+  ['by its SSO provider', { 'by SSO': linkedBy(undefined, 90) }, ['by SSO']],
+  ['both ways', { both: linkedBy(9, 90) }, ['both']],
+  ['beside another', { [lower(9)]: other, [upper(9)]: linkedBy(9) }, [lower(9), upper(9), mixed(9)]],
 ]
 const strangers = [userId(9), 'nightly-job', 'A'.repeat(255), lower(4), upper(4)]
 
 const service = untouched({}, async w => {
   await w.putProvider(sampleProvider(9, 90))
-  const stored = [...refused, ...owning].flatMap(([, users]) => users)
+  const stored = [...refused, ...owning].flatMap(([, users]) => Object.entries(users))
   await w.put(...stored.map(([id, user]) => userItem({ ...sampleUser(1), id, ...user })))
 })
 

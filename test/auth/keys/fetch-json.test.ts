@@ -100,9 +100,3 @@ test('an untrusted certificate is refused', async () => {
   trustServers(true)
   expect(server.requests).toEqual([])
 })
-
-test('plain http is refused', async () => {
-  await expect(fetchJson(base.replace('https', 'http'), live)).rejects.toMatchObject({
-    code: 'ERR_INVALID_PROTOCOL',
-  })
-})
