@@ -23,7 +23,7 @@ function run(program: string, ...values: string[]): void {
 
 const command = defineCommand('npm run mutants --', {
   purpose:
-    'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Takes a minute for a small file, hours for all.',
+    'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Leaves out what runs once, when a module is loaded. Takes a minute for a small file, hours for all.',
   example: 'npm run mutants -- lib/auth/verifier.ts',
 })
   .argument('[PATH...]', `Files or folders in lib/${Object.keys(testsOf).join(', lib/')}; all by default.`)
