@@ -65,6 +65,16 @@ describe("the caller's own user", () => {
     }
   })
 
+  test('linked to a provider whose list is not kept any more gets 404, not 409', async () => {
+    const w = await world()
+    await w.putProvider(sampleProvider(7))
+    expect((await w.remove(7)).status).toBe(200)
+    w.clock.advance(32 * 86_400_000)
+    await w.put(userItem({ ...sampleUser(1), ...linkedBy(7) }))
+    const token = w.token({ sub: userId(1) })
+    await expectRefusal(w.remove(7, { token }), [404, 'provider_not_found'])
+  })
+
   test.each(strangers)('is nobody else, and need not exist: %s', sub =>
     accepts(service(), { token: service().token({ sub }) }),
   )

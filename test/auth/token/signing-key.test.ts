@@ -42,6 +42,35 @@ test.each([
   },
 )
 
+/** Ed25519 points of an order up to 8, in hexadecimal, some of them not in the canonical form. */
+const smallOrder = [
+  `01${'00'.repeat(31)}`,
+  `01${'00'.repeat(30)}80`,
+  `${'00'.repeat(32)}`,
+  `${'00'.repeat(31)}80`,
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+]
+
+// OpenSSL alone refuses them: OpenSSL 3.0 accepts one in eight of these signatures, or more.
+test.each(smallOrder)('under the Ed25519 key 0x%s, of small order, no signature is valid', point => {
+  const x = Buffer.from(point, 'hex').toString('base64url')
+  const key = new SigningKey({ kty: 'OKP', crv: 'Ed25519', x, kid: 'key-1', alg: 'EdDSA' } as Jwk)
+  const { sign } = signerOf('key-1', 'EdDSA', keyPair('EdDSA'))
+  const token = decodeCompact(sign())
+  const forged = smallOrder.flatMap(r => {
+    const signatureB64 = Buffer.from(r.padEnd(128, '0'), 'hex').toString('base64url')
+    return Array.from({ length: 16 }, (_, n) => ({ ...token, payloadB64: `message-${n}`, signatureB64 }))
+  })
+  expect(forged.filter(one => key.accepts(one, policy))).toEqual([])
+})
+
 /** An issuer of that algorithm: its signer, and whether its tokens are accepted. */
 function issuerOf(alg: Algorithm) {
   const by = signerOf('key-1', alg, alg.startsWith('RS') ? sharedKeys('trusted') : keyPair(alg))
