@@ -1,13 +1,5 @@
-import type { Links, ProviderRecord } from '../../lib/domain/provider.ts'
-import { nullableInt32 } from '../../lib/domain/fields.ts'
+import { type Links, linksTo, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../lib/domain/resources.ts'
-import type { Item } from '../../lib/store/items.ts'
-
-/** The links of a user's item. */
-export const linksOf = (item: Item): Links => ({
-  saml_provider_id: nullableInt32.decode(item.saml_provider_id),
-  sso_provider_id: nullableInt32.decode(item.sso_provider_id),
-})
 
 const ssoOf = ({ sso_provider_id: { int32, valid } }: SamlProvider) => (valid ? int32 : undefined)
 
@@ -27,4 +19,11 @@ export function ssoRivals(providers: readonly SamlProvider[]) {
   const bySso = Map.groupBy(providers, ssoOf)
   return ({ id, sso_provider_id: sso }: SamlProvider): number | undefined =>
     sso.valid ? bySso.get(sso.int32)?.find(other => other.id !== id)?.id : undefined
+}
+
+/** The links, without those to the provider. */
+export function linksWithout({ saml_provider_id, sso_provider_id }: Links, provider: SamlProvider): Links {
+  const left = { saml_provider_id, sso_provider_id }
+  for (const name of linksTo(provider, left)) left[name] = { int32: 0, valid: false }
+  return left
 }

@@ -1,6 +1,6 @@
-import { linksWithout } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { openDisplay } from './display.ts'
+import { linksWithout } from './linked-providers.ts'
 import { defineMembersCommand } from './members.ts'
 
 /** Whether a user can sign in without the provider: with a secret, or through another provider. */

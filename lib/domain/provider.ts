@@ -70,7 +70,10 @@ export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>
 
 /** The links by which a user can be linked to the provider: its id, and its `sso_provider_id` unless that is absent. */
-export function linksOf({ id, sso_provider_id: sso }: SamlProvider): [name: keyof Links, value: number][] {
+export function linkValuesOf({
+  id,
+  sso_provider_id: sso,
+}: SamlProvider): [name: keyof Links, value: number][] {
   return [
     ['saml_provider_id', id],
     ...(sso.valid ? [['sso_provider_id', sso.int32] as [keyof Links, number]] : []),
@@ -79,17 +82,12 @@ export function linksOf({ id, sso_provider_id: sso }: SamlProvider): [name: keyo
 
 /** The names of the links by which a user is linked to the provider. */
 export const linksTo = (provider: SamlProvider, links: Links): (keyof Links)[] =>
-  linksOf(provider).flatMap(([name, value]) => (links[name].valid && links[name].int32 === value ? name : []))
+  linkValuesOf(provider).flatMap(([name, value]) =>
+    links[name].valid && links[name].int32 === value ? name : [],
+  )
 
 /** Whether a user with these links is linked to the provider. */
 export const isLinked = (links: Links, provider: SamlProvider): boolean => linksTo(provider, links).length > 0
-
-/** The links, without those to the provider. */
-export function linksWithout({ saml_provider_id, sso_provider_id }: Links, provider: SamlProvider): Links {
-  const left = { saml_provider_id, sso_provider_id }
-  for (const name of linksTo(provider, left)) left[name] = { int32: 0, valid: false }
-  return left
-}
 
 /**
  * The provider id in a path.

@@ -1,5 +1,5 @@
-import { decode, encode } from '../domain/fields.ts'
-import type { ProviderRecord, ProviderState } from '../domain/provider.ts'
+import { decode, encode, nullableInt32 } from '../domain/fields.ts'
+import type { Links, ProviderRecord, ProviderState } from '../domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
 import { membershipKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
@@ -31,6 +31,12 @@ export function userOf(item: Item): User {
   user.id = userIdOf(item)
   return user
 }
+
+/** The links of a user's item. */
+export const linksOf = (user: Item): Links => ({
+  saml_provider_id: nullableInt32.decode(user.saml_provider_id),
+  sso_provider_id: nullableInt32.decode(user.sso_provider_id),
+})
 
 /** The member of an item. @returns undefined when it is not a membership */
 export function memberOf(item: Item): Member | undefined {

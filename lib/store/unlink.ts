@@ -1,8 +1,7 @@
 import { Failure } from '../domain/failure.ts'
-import { nullableInt32 } from '../domain/fields.ts'
-import { type Links, linksOf, linksTo } from '../domain/provider.ts'
+import { type Links, linkValuesOf, linksTo } from '../domain/provider.ts'
 import type { SamlProvider } from '../domain/resources.ts'
-import type { Item } from './items.ts'
+import { linksOf } from './items.ts'
 import { type Key, userIdOf, userKey } from './keys.ts'
 import type { BatchedUpdate } from './statements.ts'
 import type { Table } from './table.ts'
@@ -22,7 +21,7 @@ const attemptsMax = 4
  * @throws Failure `table_busy` when the table refuses each attempt for a user whom it shows as linked
  */
 export function unlinker(table: Table, provider: SamlProvider) {
-  let likeliest = linksOf(provider).map(([name]) => name)
+  let likeliest = linkValuesOf(provider).map(([name]) => name)
 
   return async (userIds: readonly string[], atMs: number, signal: AbortSignal): Promise<void> => {
     const updatedAt = new Date(atMs).toISOString()
@@ -40,7 +39,7 @@ export function unlinker(table: Table, provider: SamlProvider) {
       const unseen = refused.filter(({ item, isTooLarge }) => item === undefined && !isTooLarge)
       const seen = [...refused.map(({ item }) => item), ...(await read(unseen))]
       const next = seen.flatMap((item): Attempt[] => {
-        const links = item ? linksTo(provider, linksIn(item)) : []
+        const links = item ? linksTo(provider, linksOf(item)) : []
         return item && links.length > 0 ? [{ userId: userIdOf(item), links, updatedAt }] : []
       })
       likeliest = next[0]?.links ?? likeliest
@@ -60,13 +59,8 @@ interface Attempt {
 const refusedAlways = (left: Attempt[]) =>
   new Error(`${left.length} users are shown as linked and cannot be unlinked`)
 
-const linksIn = ({ saml_provider_id, sso_provider_id }: Item): Links => ({
-  saml_provider_id: nullableInt32.decode(saml_provider_id),
-  sso_provider_id: nullableInt32.decode(sso_provider_id),
-})
-
 function updateOf(provider: SamlProvider, { userId, links, updatedAt }: Attempt): BatchedUpdate {
-  const all = linksOf(provider)
+  const all = linkValuesOf(provider)
   const removals = links.map(name => `REMOVE ${name}`)
   const conditions = all.map(([name]) =>
     links.includes(name) ? `${name} = ?` : `(${name} IS MISSING OR ${name} <> ?)`,

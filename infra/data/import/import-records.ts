@@ -1,7 +1,6 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import type { Item } from '../../../lib/store/items.ts'
+import { type Item, linksOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import { linksOf } from '../linked-providers.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
 import { checkRecords, type ProviderEntry } from './check.ts'

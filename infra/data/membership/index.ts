@@ -23,9 +23,9 @@ export function openMemberships({ tableName, ...place }: TablePlace): Membership
   const now = () => new Date(systemClock.nowMs()).toISOString()
   return {
     link: async (userId, links, signal = never) =>
-      linkUser(calls, checkedId(userId), linksOf(links), now(), signal),
+      linkUser(calls, checkedId(userId), asStored(links), now(), signal),
     move: async (userId, links, signal = never) =>
-      moveUser(calls, checkedId(userId), linksOf(links), now(), signal),
+      moveUser(calls, checkedId(userId), asStored(links), now(), signal),
     unlink: async (userId, samlProviderId, signal = never) =>
       unlinkUser(calls, checkedId(userId), samlProviderId, now(), signal),
     erase: async (userId, signal = never) => eraseUser(calls, checkedId(userId), signal),
@@ -38,7 +38,7 @@ function checkedId(userId: string): string {
   return userId
 }
 
-const linksOf = ({ samlProviderId, ssoProviderId }: UserLinks): Links => ({
+const asStored = ({ samlProviderId, ssoProviderId }: UserLinks): Links => ({
   saml_provider_id: linkOf(samlProviderId),
   sso_provider_id: linkOf(ssoProviderId),
 })

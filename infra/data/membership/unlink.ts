@@ -1,4 +1,5 @@
-import { isLinked, linksWithout } from '../../../lib/domain/provider.ts'
+import { isLinked } from '../../../lib/domain/provider.ts'
+import { linksWithout } from '../linked-providers.ts'
 import type { EraseOutcome, UnlinkOutcome } from './api.ts'
 import { type Calls, changeUser } from './change.ts'
 

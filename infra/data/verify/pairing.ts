@@ -1,6 +1,6 @@
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
-import type { Item } from '../../../lib/store/items.ts'
-import { linkedProviders, linksOf } from '../linked-providers.ts'
+import { type Item, linksOf } from '../../../lib/store/items.ts'
+import { linkedProviders } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
 import { isOverdue } from '../ages.ts'
 import type { Pair } from './membership-faults.ts'
