@@ -33,8 +33,11 @@ export async function packMemberships(folder: string): Promise<string> {
   for (const name of ['index.d.ts', 'api.d.ts'])
     copyFileSync(join(declarations, 'infra/data/membership', name), join(folder, name))
   rmSync(declarations, { recursive: true })
-  for (const name of ['package/example.mjs', 'package/policy.json', 'README.md'])
-    copyFileSync(join(here, name), join(folder, name.replace('package/', '')))
+  for (const name of ['example.mjs', 'policy.json'])
+    copyFileSync(join(here, 'package', name), join(folder, name))
+  // The files beside this repository's README are not in the package.
+  const readme = readFileSync(join(here, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\(\.\.[^)]*\)/g, '$1')
+  writeFileSync(join(folder, 'README.md'), readme)
   copyFileSync(join(projectRoot, 'LICENSE'), join(folder, 'LICENSE'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest(), null, 2))
   return join(folder, run('npm', folder, 'pack', '--silent').trim())

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -40,6 +40,10 @@ describe('the package for other writers', () => {
     expect(printed).toBe('link: linked\nmove: moved\nunlink: unlinked\nerase: erased\n')
     expect(await s.members()).toEqual(before)
     expect(JSON.stringify(await s.items())).not.toContain(userId(1))
+  })
+
+  test('has a README without a link to a file that is not in it', () => {
+    expect(readFileSync(join(installed, 'README.md'), 'utf8')).not.toMatch(/\]\(/)
   })
 
   test('has types, which accept its example and refuse mistakes', () => {
