@@ -123,7 +123,9 @@ test('signed claims of any value that are accepted are accepted by jose', async 
   const claims = fc.dictionary(names, fc.oneof(fc.jsonValue(), nearNow), { maxKeys: 2 })
   const property = fc.asyncProperty(claims, async added => {
     const token = sign(added)
-    if (await accepts(token)) expect((await jwtVerify(token, key, rules)).payload).toMatchObject(added)
+    // As JSON: it has no negative zero.
+    const written = JSON.parse(JSON.stringify(added))
+    if (await accepts(token)) expect((await jwtVerify(token, key, rules)).payload).toMatchObject(written)
   })
   await fc.assert(property, { examples: [[{}]], numRuns: 300 })
 })
