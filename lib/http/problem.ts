@@ -17,7 +17,9 @@ interface More {
   challenge?: 'invalid_token' | 'insufficient_scope' | null
 }
 const kind = (status: keyof typeof titles, detail: string, more: More = {}) => ({
-  ...{ status, title: titles[status], detail },
+  status,
+  title: titles[status],
+  detail,
   ...more,
 })
 

@@ -6,8 +6,9 @@ const leastCostMs = 500
 const refillShare = 0.1
 
 /**
- * The time that fetching keys for unknown `kid`s may take, as a token bucket. It limits the fetches that unknown `kid`s cause to ten at once and then one in five seconds. Fetches that take longer
- * than half a second count as more than one, so that waiting for them takes a tenth of the time at most.
+ * The time that fetching keys for unknown `kid`s may take, as a token bucket. It limits these fetches to ten at once and then
+ * one in five seconds. A fetch that takes longer than half a second counts as more than one, so that waiting for them takes a
+ * tenth of the time at most.
  */
 export function fetchAllowance(clock: Clock) {
   let leftMs = capacityMs
