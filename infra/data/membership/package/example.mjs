@@ -1,6 +1,6 @@
 // node example.mjs TABLE USER PROVIDER OTHER: links a user who has no link to one provider, moves the user to another
 // one, unlinks the user, and erases the user. Try it on the table of `npm start`, with DYNAMODB_ENDPOINT as printed there.
-import { argv, env, stdout } from 'node:process'
+import process, { argv, env, stderr, stdout } from 'node:process'
 import { openMemberships } from 'saml-memberships'
 
 const [, , tableName = '', userId = '', providerId = '', otherId = ''] = argv
@@ -17,6 +17,9 @@ try {
   stdout.write(`move: ${await memberships.move(userId, { samlProviderId: Number(otherId) }, limit)}\n`)
   stdout.write(`unlink: ${await memberships.unlink(userId, Number(otherId))}\n`)
   stdout.write(`erase: ${await memberships.erase(userId)}\n`)
+} catch (error) {
+  stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
 } finally {
   memberships.close()
 }
