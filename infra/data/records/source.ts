@@ -1,6 +1,7 @@
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addAbortSignal, type Readable } from 'node:stream'
+import { isJsonObject } from '../../../lib/domain/json.ts'
 import { type DataRecord, readRecord } from './record.ts'
 import type { Dialect, Notes, Seen } from './read.ts'
 import { lineSplitter } from './split-lines.ts'
@@ -20,6 +21,8 @@ export interface Source {
 /** A record or its faults, and its place, such as `users.ndjson:12`. */
 export interface Entry {
   place: string
+  /** The JSON value as it was read; `{ text }` for a text that is no JSON; undefined for one that is too long to keep. */
+  given: unknown
   record: DataRecord | undefined
   faults: string[]
 }
@@ -107,13 +110,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function entryOf(name: string, piece: Piece, seen: Seen): Entry {
   const place = `${name}:${piece.line}`
-  if ('problem' in piece) return { place, record: undefined, faults: [piece.problem] }
+  if ('problem' in piece) return { place, given: undefined, record: undefined, faults: [piece.problem] }
   const parsed = parse(piece.bytes)
-  if ('fault' in parsed) return { place, record: undefined, faults: [parsed.fault] }
+  if ('fault' in parsed)
+    return { place, given: { text: piece.bytes.toString() }, record: undefined, faults: [parsed.fault] }
+  const given = refusedRecordIn(parsed.value) ?? parsed.value
   const notes: Notes = { ...seen, faults: [] }
-  const record = readRecord(parsed.value, piece.bytes.length, notes)
-  return { place, record, faults: notes.faults }
+  const record = readRecord(given, piece.bytes.length, notes)
+  return { place, given, record, faults: notes.faults }
 }
+
+/** The record in a line of a file of refused records, which is sent again when it is mended. */
+const refusedRecordIn = (value: unknown) =>
+  isJsonObject(value) && 'place' in value && 'fault' in value ? value.record : undefined
 
 function parse(bytes: Buffer): { value: unknown } | { fault: string } {
   try {

@@ -35,7 +35,12 @@ async function read(file: string, stdin?: Readable, signal = never) {
   let bytes = 0
   if (source === undefined) throw new Error('no source')
   const entries = await Array.fromAsync(readEntries(source, by => (bytes += by), signal))
-  return { source, bytes, resources: entries.flat().map(({ record }) => record?.resource) }
+  return {
+    source,
+    bytes,
+    entries: entries.flat(),
+    resources: entries.flat().map(({ record }) => record?.resource),
+  }
 }
 
 describe('a source', () => {
@@ -55,6 +60,26 @@ describe('a source', () => {
   ])('gives the same records when a pipe gives its bytes one by one: %s', async (_, text) => {
     const bytes = Array.from(Buffer.from(text), byte => Buffer.from([byte]))
     expect((await read('-', Readable.from(bytes))).resources).toEqual(few)
+  })
+
+  test('gives each record as it was read, beside its faults', async () => {
+    const partial = { id: users[0]?.id, last_login: null }
+    const { entries } = await read('-', Readable.from([Buffer.from(`${ndjson(partial)}{"id":\n`)]))
+    expect(entries.map(({ place, given }) => [place, given])).toEqual([
+      ['standard input:1', partial],
+      ['standard input:2', { text: '{"id":' }],
+    ])
+  })
+
+  test('may be a mended file of refused records', async () => {
+    const [first, second] = users
+    const refused = { place: 'users:7', fault: 'is_disabled is missing' }
+    const lines = ndjson({ ...refused, record: first }, { ...refused, record: { ...second, id: 2 } })
+    const { entries } = await read('-', Readable.from([Buffer.from(lines)]))
+    expect(entries).toMatchObject([
+      { place: 'standard input:1', given: first, record: { resource: first }, faults: [] },
+      { place: 'standard input:2', given: { ...second, id: 2 }, faults: ['id must be text, and is 2'] },
+    ])
   })
 
   test.each(['a named pipe without a writer', 'standard input'])(
