@@ -15,7 +15,7 @@ export type { Identity } from './token/identity.ts'
  * Verifies a token and returns its identity.
  *
  * @throws Failure `token_rejected` for any fault of the token, `issuer_unavailable` when its key cannot be fetched;
- * the signal's reason when it aborts
+ * the signal's reason when it aborts before they are
  */
 export type VerifyToken = (token: string, signal: AbortSignal) => Promise<Identity>
 
@@ -43,7 +43,6 @@ export function tokenVerifier(
   }
   const trusted = new Map(issuers.map(issuer => [issuer.issuer, trust(issuer)]))
   const verify: VerifyToken = async (text, signal) => {
-    signal.throwIfAborted()
     const token = decodeCompact(text)
     const found = trusted.get(token.payload.iss ?? '')
     assertToken(found !== undefined, 'unknown issuer')

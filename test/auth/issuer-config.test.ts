@@ -112,6 +112,11 @@ test.each(['https://id.example/@tenant/jwks', 'https://id.example:8443?p=a@b', '
   jwksUri => expect(issuersOf({ ...minimal, jwksUri })[0]).toMatchObject({ jwksUri }),
 )
 
+test.each([
+  { ...minimal, keysMaxAgeSeconds: 600, keysStaleMaxSeconds: 600 },
+  { issuer: 'urn:id', audience: 'a', jwks: { keys: [{ kty: 'RSA' }] } },
+])('%j is valid', issuer => expect(issuersOf(issuer)).toHaveLength(1))
+
 test('an issuer that is not an object is refused', () => {
   expect(() => issuersOf('https://id.example')).toThrow('ISSUERS.0 must be an object')
 })

@@ -19,8 +19,8 @@ export const fetchJson: FetchJson = async (uri, signal) => {
   // Errors after the beginning of the answer are thrown by the reader; without a listener they would end the process.
   request.on('error', () => {})
   try {
-    const [response]: IncomingMessage[] = await once(request, 'response')
-    if (response?.statusCode !== 200) throw new Error(`status ${response?.statusCode}`)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
     return JSON.parse(await body(response))
   } finally {
     request.destroy()

@@ -1,4 +1,4 @@
-import { type Jwk, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import type { Jwk } from 'aws-jwt-verify/jwk'
 import type { DecomposedJwt } from 'aws-jwt-verify/jwt'
 import { JwtVerifierBase } from 'aws-jwt-verify/jwt-verifier'
 import { passes } from './assert-token.ts'
@@ -8,7 +8,6 @@ type Policy = { issuer: string; audience: string | string[]; graceSeconds: numbe
 
 /** The name of the key's place in its verifier, which never fetches. */
 const place = { issuer: '', jwksUri: 'cache' }
-const fetcher = { fetch: () => Promise.reject(new Error('keys come from the key set')) }
 
 /**
  * A public key, with which aws-jwt-verify verifies tokens of the key's only algorithm.
@@ -18,7 +17,7 @@ const fetcher = { fetch: () => Promise.reject(new Error('keys come from the key 
 export class SigningKey extends JwtVerifierBase<Policy, typeof place, false> {
   /** @param jwk with `kid` and `alg` */
   constructor(jwk: Jwk) {
-    super(place, new SimpleJwksCache({ fetcher }))
+    super(place)
     this.cacheJwks({ keys: [jwk] })
   }
 

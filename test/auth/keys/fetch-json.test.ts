@@ -24,7 +24,8 @@ afterEach(async () => {
   while ((await server.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
 })
 
-test('the key set is fetched over a connection that is closed afterwards', async () => {
+test('the key set is fetched as JSON, over a connection that is closed afterwards', async () => {
+  answer = ({ headers }, response) => response.end(headers.accept === 'application/json' ? keySet : '')
   expect(await fetchJson(`${base}/jwks`, live)).toEqual({ keys: [] })
   expect(server.requests).toEqual(['GET /jwks'])
 })

@@ -65,7 +65,7 @@ test('a fetch is aborted when its last caller has aborted', async () => {
   expect(await keys.found('a')).toBe(true)
 })
 
-test('the answer to an aborted fetch is ignored, and does not end the next fetch', async () => {
+test('the answer to an aborted fetch is ignored', async () => {
   keys.issuer = 'hanging'
   const stop = new AbortController()
   const aborted = keys.found('a', stop.signal)
@@ -81,21 +81,42 @@ test('the answer to an aborted fetch is ignored, and does not end the next fetch
   expect(keys.calls).toHaveLength(2)
 })
 
-test('a call that starts while the callers of the last one end is shared, too', async () => {
+/** Calls that share a flight, and end when their test says so, whatever their signal. */
+function flights() {
   const calls: PromiseWithResolvers<void>[] = []
   const shared = singleFlight(() => {
     const call = Promise.withResolvers<void>()
     calls.push(call)
     return call.promise
   })
+  return { calls, shared }
+}
+
+test('a call that starts while the callers of the last one end is shared, too', async () => {
+  const { calls, shared } = flights()
   const first = shared.join(live)
   calls[0]?.resolve()
-  while (shared.running()) await Promise.resolve()
+  await calls[0]?.promise
+  expect(shared.running()).toBe(false)
   const second = shared.join(live)
   await first
   expect(shared.running()).toBe(true)
   calls[1]?.resolve()
   await second
+})
+
+test('the end of a call that all have left does not end the next one', async () => {
+  const { calls, shared } = flights()
+  const stop = new AbortController()
+  const left = shared.join(stop.signal)
+  stop.abort('budget')
+  await expect(left).rejects.toBe('budget')
+  const next = shared.join(live)
+  calls[0]?.resolve()
+  await calls[0]?.promise
+  expect(shared.running()).toBe(true)
+  calls[1]?.resolve()
+  await next
 })
 
 test('the warm-up shares its fetch with the first caller, and never throws', async () => {

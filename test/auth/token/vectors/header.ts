@@ -23,7 +23,7 @@ export const badHeader: Vectors = {
   ...parameter('alg', 'none', 'None', 'NONE', 'nOnE', '', 'HS256', 'RS384', 'PS256', 'rs256', 'EdDSA'),
   ...parameter('alg', undefined, null, 1, ['RS256'], { RS256: 1 }),
   ...parameter('typ', 'JWT', 'id_token', 'at', 'at+jwt ', 'text/at+jwt', 'application/application/at+jwt'),
-  ...parameter('typ', '', undefined, null, 1, ['at+jwt']),
+  ...parameter('typ', 'at+application/jwt', '', undefined, null, 1, ['at+jwt']),
   'at+jwt of an issuer that does not mark its tokens': untypedToken({ typ: 'at+jwt' }),
   'an empty typ of an issuer that does not mark its tokens': untypedToken({ typ: '' }),
   'a typ of null of an issuer that does not mark its tokens': untypedToken({ typ: null }),
