@@ -6,11 +6,9 @@ import {
   client,
   type Deleter,
   type MakeStep,
-  linked,
   type Stage,
   type State,
   type Step,
-  withNewUntil,
   withProcess,
 } from './state.ts'
 import { markings, unlinkings } from './unlinking.ts'
@@ -30,8 +28,6 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
       return [find(state, me, rules, step, 'beginning')]
     case 'beginning':
       return [begin(state, me, rules, step)]
-    case 'mending':
-      return [mending(state, me, rules, step)]
     case 'listing':
       return listings(state, me, rules, step)
     case 'unlinking':
@@ -43,7 +39,7 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
         step(
           'marks the provider as removed, and receives the list',
           { at: 'received the list' },
-          finish(state, me.until),
+          finish(state),
         ),
       ]
     case 'reporting':
@@ -55,7 +51,7 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
 
 /** @param first the first stage of an attempt that does not find the removal begun */
 function find(
-  { provider, until }: State,
+  { provider }: State,
   me: Deleter,
   rules: Rules,
   step: MakeStep,
@@ -69,66 +65,31 @@ function find(
     return step('finds the provider removed', { ...client(me.attemptsLeft), at: 'listing', replays: true })
   }
   const says = `finds the provider ${provider}`
-  if (provider === 'active' || first !== 'beginning') return step(says, { ...me, at: first, until })
-  if (until === 0) return step(`${says}, without a valid retained_until`, { ...me, at: 'mending' })
-  if (rules.mistake === 'it sets a new retention with each attempt')
-    return step(says, { ...me, at: 'mending' })
-  return step(says, { ...nextStage({ ...me, at: 'beginning' }, rules), until })
+  if (provider === 'active' || first !== 'beginning') return step(says, { ...me, at: first })
+  return step(says, nextStage({ ...me, at: 'beginning' }, rules))
 }
 
 function begin(state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
-  const change = beginning(state, rules)
-  if (change !== undefined) {
-    const { until = state.until } = change
-    return step('begins the removal', { ...nextStage(me, rules), until }, change)
-  }
-  if (rules.mistake === 'it uses its own values when another has begun')
-    return step('finds it begun', { ...nextStage(me, rules), until: state.until + 1 })
-  return step('finds it begun meanwhile', { at: 'finding' })
-}
-
-function mending(state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
-  const change = mend(state, rules)
-  if (change === undefined) return step('finds it repaired meanwhile', { at: 'finding' })
-  const { until = 0 } = change
-  return step('repairs the removal', { ...nextStage({ ...me, at: 'beginning' }, rules), until }, change)
+  const change = beginning(state)
+  return change === undefined
+    ? step('finds it begun meanwhile', { at: 'finding' })
+    : step('begins the removal', nextStage(me, rules), change)
 }
 
 /** The change by the first write; undefined when its condition fails. */
-export function beginning(state: State, { mistake }: Rules): Partial<State> | undefined {
-  if (state.provider !== transitions.begin.from) return undefined
-  const isKept = mistake === 'it keeps the attributes of an older removal' && state.until > 0
-  return {
-    ...(isKept ? {} : withNewUntil(state)),
-    provider: transitions.begin.to,
-    linkedAtStart: linked(state),
-  }
-}
-
-/** The change by the replacement of malformed attributes; undefined when its condition fails. */
-export function mend(state: State, { mistake }: Rules): Partial<State> | undefined {
-  if (state.provider !== transitions.mend.from) return undefined
-  const isUnconditional =
-    mistake === 'it replaces what another has repaired' ||
-    mistake === 'it sets a new retention with each attempt'
-  return state.until === 0 || isUnconditional ? withNewUntil(state) : undefined
-}
+export const beginning = ({ provider, linked }: State): Partial<State> | undefined =>
+  provider === transitions.begin.from ? { provider: transitions.begin.to, linkedAtStart: linked } : undefined
 
 /** The users are read while the provider is marked as removed: either may be first. */
 function finishings(state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] {
-  const marking = step('marks the provider as removed', nextStage(me, rules), finish(state, me.until))
+  const marking = step('marks the provider as removed', nextStage(me, rules), finish(state))
   if (me.isScheduled) return [marking]
   const answer = answerNow(state, me)
-  return [
-    marking,
-    step(`reads ${namesOf(answer.list)}`, { ...answer, until: me.until, at: 'finishing, having read' }),
-  ]
+  return [marking, step(`reads ${namesOf(answer.list)}`, { ...answer, at: 'finishing, having read' })]
 }
 
-export const finish = ({ provider, memberships }: State, expires: number): Partial<State> =>
-  provider === transitions.finish.from
-    ? { provider: transitions.finish.to, expires, listed: sizeOf(memberships) }
-    : {}
+export const finish = ({ provider, memberships }: State): Partial<State> =>
+  provider === transitions.finish.from ? { provider: transitions.finish.to, listed: sizeOf(memberships) } : {}
 
 function report(state: State, me: Deleter, step: MakeStep): Step {
   const answer = answerNow(state, me)

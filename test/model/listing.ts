@@ -17,7 +17,7 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Ma
   const read: Deleter = {
     ...me,
     list: me.list | page,
-    pending: me.pending | without(page, unlinkedBy(state, me, rules)),
+    pending: me.pending | without(page, state.marked),
     cursor: upTo(page | me.cursor),
     settled: me.cursor === noUsers ? isSettled(state) : me.settled,
   }
@@ -41,12 +41,6 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Ma
     `${says}; the listing ends`,
     nextStage({ ...read, ...rest, list, cursor: noUsers, settled: false }, rules),
   )
-}
-
-/** The users whose membership counts as marked. */
-function unlinkedBy({ until, marked, stale }: State, me: Deleter, { mistake }: Rules): Users {
-  if (mistake === 'it accepts any expires_at as a mark') return marked | stale
-  return me.until === until ? marked : noUsers
 }
 
 /** A number of members other than the count may be wrong, unless the listing began after all commits were visible. */

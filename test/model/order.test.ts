@@ -7,7 +7,6 @@ const makeScenario = scenarioFactory()
 
 const stages = {
   begin: 'beginning',
-  mend: 'mending',
   members: 'listing',
   unlinker: 'unlinking',
   markUnlinked: 'unlinking',

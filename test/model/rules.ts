@@ -2,8 +2,6 @@
 export interface Rules {
   /** Memberships in one page of a Query. */
   pageSize: 1 | 2
-  /** Whether the provider has an SSO provider, so that users may be linked in two ways. */
-  twoWays: boolean
   /** What a Query shows only some time after the commit: the linker's links, the unlinks of mover and eraser. */
   late: readonly ('links' | 'leaves')[]
   /** A mistake of mistakes.test.ts. */

@@ -1,5 +1,5 @@
 import type { Rules } from './rules.ts'
-import { client, type Deleter, noneShown, type Stage } from './state.ts'
+import { client, type Deleter, type Stage } from './state.ts'
 import { noUsers } from './users.ts'
 
 /** The order of the stages. */
@@ -13,9 +13,6 @@ export const correctOrder: Stage[] = ['beginning', 'listing', 'unlinking', 'fini
 const listFirst: Stage[] = ['listing', 'beginning', 'unlinking', 'finishing', 'reporting']
 const finishFirst: Stage[] = ['beginning', 'listing', 'finishing', 'unlinking', 'reporting']
 
-export const nextStageWhenDone = (me: Deleter, rules: Rules): Deleter =>
-  (me.unlinked & me.marked) === me.pending ? nextStage(me, rules) : me
-
 /** The attempt at its next stage, without what is not needed any more. */
 export function nextStage(me: Deleter, rules: Rules): Deleter {
   if (me.replays) return { ...me, at: 'reporting' }
@@ -24,5 +21,5 @@ export function nextStage(me: Deleter, rules: Rules): Deleter {
   if (me.isScheduled && at === 'reporting') return { ...client(me.attemptsLeft, true), at: 'gave up' }
   if (at === 'unlinking' && me.pending === noUsers) return nextStage({ ...me, at }, rules)
   if (me.at !== 'unlinking') return { ...me, at }
-  return { ...me, at, pending: noUsers, unlinked: noUsers, marked: noUsers, shownWays: noneShown }
+  return { ...me, at, pending: noUsers, unlinked: noUsers, marked: noUsers }
 }

@@ -1,27 +1,18 @@
 import type { ProviderState } from '../../lib/domain/provider.ts'
 import { noUsers, type Users, without } from './users.ts'
 
-/** How a user is linked to the provider: by its id, by its SSO provider's id, or by both. */
-export type Way = 'both' | 'saml' | 'sso'
-
 /** What all processes share: the table, and facts for the proof. One bit for each user's link, membership or mark. */
 export interface State {
   provider: ProviderState
   /** The `member_count` of the provider. */
   count: number
-  saml: Users
-  sso: Users
+  /** The users who are linked to the provider. */
+  linked: Users
   elsewhere: Users
   erased: Users
   memberships: Users
-  /** The provider's `retained_until`: a number for each value; 0 when it is absent or malformed. */
-  until: number
-  /** The `expires_at` of a removed provider: one of the values of `until`, or 0. */
-  expires: number
-  /** Memberships whose `expires_at` equals `until`. */
+  /** Memberships with the `expires_at` of this removal. */
   marked: Users
-  /** Memberships with another `expires_at`. */
-  stale: Users
   /** Committed memberships that a Query does not show yet. */
   notYetShown: Users
   /** Memberships whose deletion is committed, but that a Query still shows. */
@@ -41,25 +32,14 @@ export interface State {
   processes: readonly Process[]
 }
 
-export interface InFlight extends Record<Way, Users> {
+export interface InFlight {
   begin: boolean
-  mend: boolean
+  unlink: Users
   mark: Users
-  /** Marks with an older value of `until`. */
-  staleMark: Users
   finish: boolean
 }
 
-export const nothingInFlight: InFlight = {
-  begin: false,
-  mend: false,
-  both: noUsers,
-  saml: noUsers,
-  sso: noUsers,
-  mark: noUsers,
-  staleMark: noUsers,
-  finish: false,
-}
+export const nothingInFlight: InFlight = { begin: false, unlink: noUsers, mark: noUsers, finish: false }
 
 export type Process = Deleter | Writer
 
@@ -71,7 +51,6 @@ export interface Writer {
 export type Stage =
   | 'finding'
   | 'beginning'
-  | 'mending'
   | 'listing'
   | 'unlinking'
   | 'finishing'
@@ -85,8 +64,6 @@ export interface Deleter {
   isScheduled: boolean
   at: 'idle' | Stage | 'received the list' | 'received 404' | 'gave up'
   attemptsLeft: number
-  /** The `retained_until` that this attempt has read. */
-  until: number
   /** The removal was finished before this attempt, which only lists and reports. */
   replays: boolean
   list: Users
@@ -98,19 +75,15 @@ export interface Deleter {
   pending: Users
   unlinked: Users
   marked: Users
-  /** For each user, how a refused update showed the user as linked. */
-  shownWays: readonly (Way | undefined)[]
   /** The users who were erased when the list was received. */
   erasedAtAnswer: Users
 }
 
-export const noneShown: Deleter['shownWays'] = [undefined, undefined, undefined]
 export const client = (attemptsLeft: number, isScheduled = false): Deleter => ({
   kind: 'deleter',
   isScheduled,
   at: 'idle',
   attemptsLeft,
-  until: 0,
   replays: false,
   list: noUsers,
   cursor: noUsers,
@@ -118,24 +91,11 @@ export const client = (attemptsLeft: number, isScheduled = false): Deleter => ({
   pending: noUsers,
   unlinked: noUsers,
   marked: noUsers,
-  shownWays: noneShown,
   erasedAtAnswer: noUsers,
 })
 
 export const isOver = ({ at }: Deleter) =>
   at === 'received the list' || at === 'received 404' || at === 'gave up'
-
-export const linked = ({ saml, sso }: State): Users => saml | sso
-export const linkedBy = ({ saml, sso }: State, way: Way): Users =>
-  way === 'both' ? saml & sso : way === 'saml' ? without(saml, sso) : without(sso, saml)
-
-/** A new `retained_until`, which makes all marks stale. */
-export const withNewUntil = ({ until, marked, stale, inFlight }: State): Partial<State> => ({
-  until: until + 1,
-  marked: noUsers,
-  stale: stale | marked,
-  inFlight: { ...inFlight, mark: noUsers, staleMark: inFlight.staleMark | inFlight.mark },
-})
 
 /** What a strongly consistent Query shows. */
 export const shown = ({ memberships, notYetShown, stillShown }: State): Users =>

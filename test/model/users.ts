@@ -8,11 +8,10 @@ const singles = Array.from({ length: 8 }, (_, users) => bits.filter(user => user
 
 /** The users of a set as sets of one user, by id ascending. */
 export const each = (users: Users): readonly Users[] => singles[users] ?? []
-export const indexOf = (user: Users) => bits.indexOf(user)
 export const sizeOf = (users: Users) => each(users).length
 export const without = (users: Users, gone: Users): Users => users & ~gone
 export const union = (sets: readonly Users[]): Users => sets.reduce((all, users) => all | users, noUsers)
 export const namesOf = (users: Users) =>
   each(users)
-    .map(user => 'ABC'[indexOf(user)])
+    .map(user => 'ABC'[bits.indexOf(user)])
     .join('+') || 'no user'

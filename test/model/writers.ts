@@ -1,5 +1,5 @@
 import type { Rules } from './rules.ts'
-import { linked, type State, type Step, type Writer, withProcess } from './state.ts'
+import { type State, type Step, type Writer, withProcess } from './state.ts'
 import { each, allUsers, namesOf, noUsers, sizeOf, type Users, without } from './users.ts'
 
 /**
@@ -23,7 +23,7 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: MakeSte
     for (const user of each(free(state))) {
       if (state.provider !== 'active') break
       yield step(`the linker links ${namesOf(user)} to the provider`, {
-        saml: state.saml | user,
+        linked: state.linked | user,
         memberships: state.memberships | user,
         count: state.count + 1,
         ...(late.includes('links') && { notYetShown: state.notYetShown | user }),
@@ -33,26 +33,22 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: MakeSte
       yield step(`the linker links ${namesOf(user)} elsewhere`, linkElsewhere(state, user))
   },
 
-  /** Moves one of a user's links to another provider. */
+  /** Moves a user to another provider. */
   *mover(state, rules, step) {
-    for (const link of ['saml', 'sso'] as const)
-      for (const user of each(state[link])) {
-        const change = { [link]: without(state[link], user), ...linkElsewhere(state, user) }
-        const says = `the mover moves ${namesOf(user)} elsewhere${rules.twoWays ? ` by ${link}` : ''}`
-        yield step(says, { ...change, ...leave(state, { ...state, ...change }, rules) })
-      }
+    for (const user of each(state.linked))
+      yield step(`the mover moves ${namesOf(user)} elsewhere`, {
+        ...linkElsewhere(state, user),
+        ...leave(state, user, rules),
+      })
   },
 
   *eraser(state, rules, step) {
-    for (const user of each(without(allUsers, state.erased))) {
-      const change = {
+    for (const user of each(without(allUsers, state.erased)))
+      yield step(`${namesOf(user)} is erased`, {
         erased: state.erased | user,
-        saml: without(state.saml, user),
-        sso: without(state.sso, user),
         elsewhere: without(state.elsewhere, user),
-      }
-      yield step(`${namesOf(user)} is erased`, { ...change, ...leave(state, { ...state, ...change }, rules) })
-    }
+        ...leave(state, user, rules),
+      })
   },
 
   /** Links a user to the removed provider, with a membership. */
@@ -60,7 +56,7 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: MakeSte
     if (state.provider !== 'removed') return
     for (const user of each(without(free(state), state.memberships)))
       yield step(`a rule breaker links ${namesOf(user)} to the removed provider`, {
-        saml: state.saml | user,
+        linked: state.linked | user,
         memberships: state.memberships | user,
         strangers: state.strangers | user,
       })
@@ -78,26 +74,25 @@ const writers: Record<Writer['kind'], (state: State, rules: Rules, step: MakeSte
   },
 }
 
-const free = (state: State) => without(allUsers, linked(state) | state.elsewhere | state.erased)
+const free = (state: State) => without(allUsers, state.linked | state.elsewhere | state.erased)
 const linkElsewhere = ({ elsewhere, moved }: State, user: Users): Partial<State> => ({
   elsewhere: elsewhere | user,
   moved: moved | user,
 })
 
-/** Deletes the memberships of the users who have lost their last link, while the provider is active. */
-function leave(before: State, after: State, { late, mistake }: Rules): Partial<State> {
-  const gone = without(linked(before), linked(after))
-  if (before.provider !== 'active')
-    return mistake === 'the mover always deletes the membership'
-      ? { memberships: without(before.memberships, gone) }
-      : {}
+/** Clears the user's link to the provider, if there is one, and deletes its membership while the provider is active. */
+function leave(state: State, user: Users, { late, mistake }: Rules): Partial<State> {
+  const gone = state.linked & user
+  const linked = without(state.linked, user)
+  const memberships = without(state.memberships, gone)
+  if (state.provider !== 'active')
+    return mistake === 'the mover always deletes the membership' ? { linked, memberships } : { linked }
   return {
-    memberships: without(before.memberships, gone),
-    marked: without(before.marked, gone),
-    stale: without(before.stale, gone),
-    notYetShown: without(before.notYetShown, gone),
-    count: before.count - sizeOf(gone),
-    ...(late.includes('leaves') && { stillShown: before.stillShown | gone }),
+    linked,
+    memberships,
+    notYetShown: without(state.notYetShown, gone),
+    count: state.count - sizeOf(gone),
+    ...(late.includes('leaves') && { stillShown: state.stillShown | gone }),
   }
 }
 

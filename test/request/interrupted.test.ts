@@ -102,6 +102,19 @@ describe('a DELETE that is interrupted', () => {
   })
 })
 
+test('a DELETE that another has overtaken at its first write continues with the retention of the other', async () => {
+  // find, of the one; find, begin, members, of the other
+  const w = await disturbed(3, 4, expire)
+  const { signal } = new AbortController()
+  const found = (await w.deps.findProvider(7, signal)) ?? expect.unreachable()
+  expect((await w.remove(7)).json().code).toBe('removal_unfinished')
+  const provider = async () => (await w.items()).find(({ PK }) => PK === 'SAML_PROVIDERS')
+  const begun = await provider()
+  w.clock.advance(1000)
+  await w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal })
+  expect(await provider()).toMatchObject({ state: 'removed', expires_at: begun?.retained_until })
+})
+
 test('two concurrent DELETEs log one start and one continuation', async () => {
   const w = await disturbed(60, 999, () => {})
   await Promise.all([w.remove(7), w.remove(7)])
