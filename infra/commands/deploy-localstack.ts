@@ -39,7 +39,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     // Undeploying keeps the table. On LocalStack tables contain sample data only, so they may be replaced.
     if ((await findStack(connectToAws(placeOf({})), stage)) === undefined)
       await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
-    const { outputs } = await deployPackage({ ...values, changeTable: true }, made)
+    const { outputs } = await deployPackage({ ...values, changeTable: true, reset: true }, made)
     const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
     await importSampleData(client, TableName)
     client.destroy()

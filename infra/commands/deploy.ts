@@ -4,6 +4,7 @@ import { summaryOf } from '../serverless/announcement.ts'
 import { deployPackage } from '../serverless/deploy.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
+import { withStageFile } from '../serverless/stage-file.ts'
 
 export const command = definePackageCommand('npm run deploy --', {
   purpose: 'Packages a stage and deploys it to AWS, with the credentials of the environment.',
@@ -14,7 +15,8 @@ export const command = definePackageCommand('npm run deploy --', {
     '--change-table',
     'Gives the stage a new, empty table when tableName has changed; the old one stays.',
   )
-  .action(async ({ changeTable, ...values }) => {
+  .action(async ({ changeTable, ...typed }) => {
+    const values = withStageFile(typed)
     const { outputs } = await deployPackage({ ...values, changeTable }, await packageService(values))
     print(summaryOf(outputs))
   })

@@ -3,7 +3,11 @@ import { defineCommand, runCommand } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/values.ts'
 import { interruptible } from '../data/interruptible.ts'
 import { tableVariables, withData } from '../data/open-data.ts'
+import { connectToAws, placeOf } from '../serverless/aws.ts'
+import { profileOption, regionOption, stageFileOption, stageName } from '../serverless/options.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
+import { getStack } from '../serverless/stack.ts'
+import { type StageValues, withStageFile } from '../serverless/stage-file.ts'
 import { freeProviderId, type Scratch } from '../smoke/removal-check.ts'
 import { emulators, smoke } from '../smoke/smoke.ts'
 
@@ -16,11 +20,15 @@ export const command = defineCommand('npm run --silent smoke --', {
   example:
     'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
 })
-  .requiredOption(
-    '--url <URL>',
-    'The URL of the deployment, including the stage, or its output ListUrl.',
-    baseUrl,
+  .option('--url <URL>', 'The URL of the deployment, including the stage, or its output ListUrl.', baseUrl)
+  .addOption(
+    new Option('-s, --stage <NAME>', 'Instead of --url and --table: the stage, whose stack has both.')
+      .argParser(stageName)
+      .conflicts(['url', 'table']),
   )
+  .addOption(stageFileOption)
+  .addOption(regionOption)
+  .addOption(profileOption)
   .requiredOption('--token <TOKEN>', 'An access token with the scope for listing.')
   .option('--timeout <SECONDS>', 'Time limit of each answer in seconds, 1 to 999.', wholeNumber(1, 999), 30)
   .option(
@@ -34,9 +42,10 @@ export const command = defineCommand('npm run --silent smoke --', {
       'The emulator that runs the deployment. Its known gaps are not counted as failures.',
     ).choices(Object.keys(emulators)),
   )
-  .action(async ({ url, token, timeout, emulator, remove = false, table }) => {
+  .action(async ({ token, timeout, emulator, remove = false, ...values }) => {
     // Not checked by the option's parser, because its error would quote the token.
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')
+    const { url, table } = await addressOf(values)
     const { listUrl, deleteUrl } = endpointUrls(url)
     const target = { listUrl, token, timeoutMs: timeout * 1000, emulator }
     const check = async (scratch?: Scratch) => ((await smoke({ ...target, scratch })) ? 0 : 1)
@@ -53,6 +62,21 @@ export const command = defineCommand('npm run --silent smoke --', {
   })
 
 await runCommand(import.meta.filename, command)
+
+interface Address extends Partial<StageValues> {
+  url?: string | undefined
+  table?: string | undefined
+}
+
+/** The URL and the table of the deployment: those that are given, or those of the stage's stack. */
+async function addressOf({ url, table, stage, ...place }: Address) {
+  if (url !== undefined) return { url, table }
+  if (stage === undefined) throw new Error('Name the deployment with --stage NAME, or with --url URL.')
+  const { outputs } = await getStack(connectToAws(placeOf(withStageFile({ stage, ...place }))), stage)
+  if (outputs.ListUrl === undefined)
+    throw new Error(`The stack of stage ${stage} has no ListUrl: deploy it first.`)
+  return { url: baseUrl(outputs.ListUrl), table: outputs.TableName }
+}
 
 export function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))

@@ -2,7 +2,8 @@ import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
-import { profileOption, regionOption, stageName } from '../serverless/options.ts'
+import { profileOption, regionOption, stageFileOption, stageName } from '../serverless/options.ts'
+import { withStageFile } from '../serverless/stage-file.ts'
 import { undeploy } from '../serverless/undeploy.ts'
 
 export const command = defineCommand('npm run undeploy --', {
@@ -16,7 +17,8 @@ export const command = defineCommand('npm run undeploy --', {
       .argParser(stageName),
   )
   .addOption(regionOption)
+  .addOption(stageFileOption)
   .addOption(profileOption)
-  .action(({ stage, ...values }) => undeploy(connectToAws(placeOf(values)), stage, print))
+  .action(values => undeploy(connectToAws(placeOf(withStageFile(values))), values.stage, print))
 
 await runCommand(import.meta.filename, command)

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectToAws, placeOf } from './aws.ts'
-import { checkStack, checkTable, failureOf, isSettled } from './deployment-rules.ts'
+import { checkForgotten, checkStack, checkTable, failureOf, isSettled } from './deployment-rules.ts'
 import { framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
-import { findStack, hasTable, type Stack, tableOf } from './stack.ts'
+import { findStack, hasTable, parametersIn, type Stack, tableOf } from './stack.ts'
 
 const pollMs = 2000
 
@@ -13,6 +13,7 @@ const outside = {
   findStack,
   tableOf,
   hasTable,
+  parametersIn,
   /** Runs the framework, which prints its progress and the reason of a failure. @returns its exit code */
   deploy: (options: string[]) => framework(['deploy', ...options], 'inherit').status,
   pause: () => delay(pollMs),
@@ -22,6 +23,8 @@ export type Outside = typeof outside
 interface DeployValues extends PackageValues {
   /** Whether the stage may get a new, empty table in place of its table. */
   changeTable?: boolean | undefined
+  /** Whether parameters of the stage that the deployment does not name may be reset. */
+  reset?: boolean | undefined
 }
 
 /**
@@ -30,11 +33,11 @@ interface DeployValues extends PackageValues {
  * @throws Error of one sentence that says what is left and what to do
  */
 export async function deployPackage(
-  { changeTable = false, ...values }: DeployValues,
+  { changeTable = false, reset = false, ...values }: DeployValues,
   { options, template }: Pick<Package, 'options' | 'template'>,
-  { findStack, tableOf, hasTable, deploy, pause }: Outside = outside,
+  { findStack, tableOf, hasTable, parametersIn, deploy, pause }: Outside = outside,
 ): Promise<Stack> {
-  const { stage } = values
+  const { stage, param: given = [] } = values
   const aws = connectToAws(placeOf(values))
   // Checked before the framework runs, so that a wrong endpoint or missing credentials give one sentence.
   const before = await findStack(aws, stage)
@@ -43,6 +46,13 @@ export async function deployPackage(
   const running = before && (await tableOf(aws, before))
   const exists = running === wanted || (await hasTable(aws, wanted))
   checkTable({ stage, running, wanted, exists, changeTable })
+  if (before !== undefined && !reset)
+    checkForgotten({
+      stage,
+      running: await parametersIn(aws, before),
+      wanted: template.Metadata.Parameters,
+      given,
+    })
 
   const exitCode = deploy(options)
   let after = await findStack(aws, stage)

@@ -52,6 +52,32 @@ export function checkTable({ stage, running, wanted, exists, changeTable }: Tabl
     )
 }
 
+interface Naming {
+  stage: string
+  /** The parameters of the running stage that differ from its defaults. */
+  running: Readonly<Record<string, string>>
+  /** Those of the deployment. */
+  wanted: Readonly<Record<string, string>>
+  /** `NAME=VALUE`, as the stage's file and the command line give them. */
+  given: readonly string[]
+}
+
+/**
+ * Checks that a deployment resets no parameter of the running stage without naming it.
+ *
+ * @throws Error of one sentence
+ */
+export function checkForgotten({ stage, running, wanted, given }: Naming): void {
+  const named = new Set([...Object.keys(wanted), ...given.map(text => text.split('=', 1)[0])])
+  const forgotten = Object.entries(running).flatMap(([name, value]) =>
+    named.has(name) ? [] : [`${name}=${value}`],
+  )
+  if (forgotten.length === 0) return
+  throw new Error(
+    `Stage ${stage} runs with ${forgotten.join(' and ')}, which this deployment does not name and would reset: write it into infra/stages/${stage}.yml, or name it with the value that it shall have.`,
+  )
+}
+
 /** The sentence about a deployment that failed: what is left, and what to do. */
 export function failureOf(stage: string, before: Stack | undefined, after: Stack | undefined): string {
   return `Stage ${stage} is not deployed, for the reason above: ${remedyFor(stage, before, after)}.`

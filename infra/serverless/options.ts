@@ -21,12 +21,17 @@ export const parametersOption = new Option(
   '--param <NAME=VALUE...>',
   'Sets a parameter; serverless.yml documents each. Only issuers has no default. May be repeated.',
 )
+export const stageFileOption = new Option(
+  '--stage-file <FILE>',
+  "The stage's file. Default: infra/stages/STAGE.yml, if it exists.",
+)
 export const packageFolder = '.serverless'
 
 /** Defines a command that packages a stage. */
 export const definePackageCommand = (...about: Parameters<typeof defineCommand>) =>
   defineCommand(...about)
     .addOption(stageOption)
+    .addOption(stageFileOption)
     .addOption(regionOption)
     .addOption(parametersOption)
     .option('-p, --package <FOLDER>', 'The folder for the package.', packageFolder)

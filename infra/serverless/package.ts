@@ -17,7 +17,7 @@ const frameworkFolder = '.serverless'
 const defaults = parametersOf('default')
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type
-type Template = { Resources: Record<string, any> }
+type Template = { Resources: Record<string, any>; Metadata: { Parameters: Record<string, string> } }
 
 export interface Package {
   /** The command's options in the form of the framework, for the deployment. */

@@ -5,7 +5,8 @@ import { readTemplateParameters, templateParameters } from './template-parameter
 import { parametersOf } from './service-definition.ts'
 import { apiResources } from './api.ts'
 
-const names = Object.keys(parametersOf('default'))
+const defaults = parametersOf('default')
+const names = Object.keys(defaults)
 
 /** Marks our sentence in the framework's error output. */
 export const faultMark = 'Parameters:'
@@ -32,6 +33,8 @@ export interface Settings {
   alarms: { Resources: ReturnType<typeof alarms> }
   /** Of the gateway's own answers to calls of the endpoints, as of the functions'. */
   deprecation: Record<string, string>
+  /** The parameters that differ from the stage's defaults, as texts: the template's record of them. */
+  chosen: Record<string, string>
 }
 
 /**
@@ -42,7 +45,7 @@ export interface Settings {
  * @throws WrongParameters
  */
 export async function settings(resolveVariable: (address: string) => Promise<unknown>): Promise<Settings> {
-  const { environment, config, template } = await readParameters(resolveVariable)
+  const { texts, environment, config, template } = await readParameters(resolveVariable)
   const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
     template
   const isStreamed = config.responseTransferMode === 'STREAM'
@@ -53,6 +56,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     instanceId: await resolveVariable('sls:instanceId'),
     stageName: await resolveVariable('sls:stage'),
   }
+  const usual: Record<string, unknown> = { ...defaults, ...parametersOf(String(stage.stageName)) }
   const watched = {
     service: String(await resolveVariable('self:service')),
     stageName: String(stage.stageName),
@@ -71,19 +75,22 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
     alarms: { Resources: alarms(watched) },
     deprecation,
+    chosen: Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== asText(usual[name]))),
   }
 }
 
 /**
- * The parameters of the functions, as environment variables and as configuration, and those of the templates.
+ * All parameters as texts, those of the functions as environment variables and as configuration, and those of the templates.
  *
  * @throws WrongParameters
  */
 async function readParameters(resolveVariable: (address: string) => Promise<unknown>) {
+  const texts: Record<string, string> = {}
   const environment: Record<string, string> = {}
   const ofTemplate: Record<string, string> = {}
   for (const name of names) {
     const text = asText(await resolveVariable(`param:${name}`))
+    texts[name] = text
     if (name in templateParameters) ofTemplate[name] = text
     else if (text !== '') environment[variableOf(name)] = text
   }
@@ -99,12 +106,12 @@ async function readParameters(resolveVariable: (address: string) => Promise<unkn
   const config = read(() => configOf(environment))
   const template = read(() => readTemplateParameters(ofTemplate))
   if (config === undefined || template === undefined) throw new WrongParameters(faults.join('; '))
-  return { environment, config, template }
+  return { texts, environment, config, template }
 }
 
 /** The settings of the local stack; a parameter that is given here overrides its default. */
 export function localSettings(own: { issuers: string; tableName: string; responseTransferMode?: string }) {
-  const parameters: Record<string, unknown> = { ...parametersOf('default'), ...own }
+  const parameters: Record<string, unknown> = { ...defaults, ...own }
   return settings(async address => parameters[address.slice('param:'.length)])
 }
 
@@ -121,7 +128,8 @@ function configOf(environment: Record<string, string>): Config {
 
 const variableOf = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
 
-function asText(value: unknown): string {
+/** The text of a parameter's value in YAML; a list or a map becomes JSON. */
+export function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

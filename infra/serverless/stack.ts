@@ -1,4 +1,8 @@
-import { DescribeStacksCommand, paginateListStackResources } from '@aws-sdk/client-cloudformation'
+import {
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Aws } from './aws.ts'
 import { serviceName } from './service-definition.ts'
@@ -14,7 +18,7 @@ export interface Stack {
 }
 
 /** The framework's name of the stack of a stage. */
-export const stackNameOf = (stage: string) => `${serviceName}-${stage}`
+const stackNameOf = (stage: string) => `${serviceName}-${stage}`
 
 /**
  * @returns undefined when the stage is not deployed
@@ -34,6 +38,15 @@ export async function findStack({ cloudFormation }: Aws, stage: string): Promise
   return { id: StackId, name, status: StackStatus, outputs }
 }
 
+/** @throws Error of one sentence when the stage is not deployed, or AWS cannot be reached */
+export async function getStack(aws: Aws, stage: string): Promise<Stack> {
+  const stack = await findStack(aws, stage)
+  if (stack !== undefined) return stack
+  throw new Error(
+    `Stage ${stage} is not deployed in ${aws.place.region} (there is no stack ${stackNameOf(stage)}): check --stage, --region and the account.`,
+  )
+}
+
 /** @returns the physical id of a resource; undefined when the stack has no such resource */
 export async function findResource(
   { cloudFormation: client }: Aws,
@@ -44,6 +57,15 @@ export async function findResource(
   const resources = await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])
   const found = resources.flat().find(({ LogicalResourceId }) => LogicalResourceId === logicalId)
   return found?.ResourceStatus?.startsWith('DELETE_') ? undefined : found?.PhysicalResourceId
+}
+
+/** The parameters of the stack's template that differ from the stage's defaults; a release before 1.2 recorded none. */
+export async function parametersIn(
+  { cloudFormation }: Aws,
+  { name }: Stack,
+): Promise<Record<string, string>> {
+  const { TemplateBody = '{}' } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }))
+  return JSON.parse(TemplateBody).Metadata?.Parameters ?? {}
 }
 
 /** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
-import { findResource, findStack, hasTable, type Stack, stackNameOf, tableOf } from './stack.ts'
+import { findResource, getStack, hasTable, type Stack, tableOf } from './stack.ts'
 
 /** The framework's logical id of the bucket with the packages. */
 const bucketId = 'ServerlessDeploymentBucket'
@@ -18,11 +18,7 @@ const bucketId = 'ServerlessDeploymentBucket'
  */
 export async function undeploy(aws: Aws, stage: string, log: (line: string) => void) {
   const { place } = aws
-  const stack = await findStack(aws, stage)
-  if (stack === undefined)
-    throw new Error(
-      `Stage ${stage} is not deployed in ${place.region} (there is no stack ${stackNameOf(stage)}): check --stage, --region and the account.`,
-    )
+  const stack = await getStack(aws, stage)
   log(`Removing the stack ${stack.name} in ${place.region} …`)
   const tableName = await tableOf(aws, stack)
   await removeStack(aws, stack)

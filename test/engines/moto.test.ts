@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { issuers } from '../infra/serverless/packaged.ts'
 import { runCommand } from './run-command.ts'
 
@@ -15,9 +18,14 @@ const stage = 'engines'
 const maxMs = 600_000
 
 describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
-  const parameters = [`issuers=${issuers}`, 'gatewayAccessLogs=true', `tableName=engines-${randomUUID()}`]
-  const run = (name: string, ...given: string[]) =>
-    runCommand(name, ['--stage', stage, ...given.flatMap(parameter => ['--param', parameter])], {
+  const folder = mkdtempSync(join(tmpdir(), 'moto-'))
+  const stageFile = join(folder, 'stage.yml')
+  const params = { gatewayAccessLogs: true, tableName: `engines-${randomUUID()}` }
+  writeFileSync(stageFile, JSON.stringify({ params: { ...params, issuers: JSON.parse(issuers) } }))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const run = (name: string, ...options: string[]) =>
+    runCommand(name, ['--stage', stage, '--stage-file', stageFile, ...options], {
       AWS_ENDPOINT_URL: endpoint,
     })
 
@@ -37,14 +45,21 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   }
 
   test('receives a deployment', async () => {
-    const { code, stdout, stderr, otherHosts } = await run('deploy', ...parameters)
+    const { code, stdout, stderr, otherHosts } = await run('deploy')
     expect({ code, otherHosts }, stdout + stderr).toEqual({ code: 0, otherHosts: [] })
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '7' })
   })
 
   test('applies a changed parameter', async () => {
-    const { code, stdout, stderr } = await run('deploy', ...parameters, 'retentionDays=8')
+    const { code, stdout, stderr } = await run('deploy', '--param', 'retentionDays=8')
     expect(code, stdout + stderr).toBe(0)
+    expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
+  })
+
+  test('resets no parameter that a deployment forgets', async () => {
+    const { code, stderr } = await run('deploy')
+    expect(stderr).toMatch(/^Stage engines runs with retentionDays=8, which this deployment does not name/)
+    expect(code).toBe(1)
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
   })
 
@@ -59,7 +74,7 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   })
 
   test('keeps its table when a deployment names another one', async () => {
-    const { code, stderr } = await run('deploy', ...parameters, 'tableName=engines-other')
+    const { code, stderr } = await run('deploy', '--param', 'tableName=engines-other')
     expect(stderr).toMatch(/^Stage engines uses the table engines-[^\n]+ change it with --change-table\.\n$/)
     expect(code).toBe(1)
   })

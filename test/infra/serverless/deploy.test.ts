@@ -3,7 +3,10 @@ import { deployPackage, type Outside } from '../../../infra/serverless/deploy.ts
 
 const made = {
   options: ['--package', '.serverless'],
-  template: { Resources: { ProviderTable: { Properties: { TableName: 'wanted' } } } },
+  template: {
+    Resources: { ProviderTable: { Properties: { TableName: 'wanted' } } },
+    Metadata: { Parameters: { realm: 'r' } },
+  },
 }
 const inState = (status: string, outputs = {}) => ({ id: 'arn', name: 'service-dev', status, outputs })
 
@@ -21,6 +24,7 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
     },
     tableOf: async () => 'wanted',
     hasTable: async (_, name) => done.push(`has ${name}`) === 0,
+    parametersIn: async () => ({ realm: 'r' }),
     deploy: options => done.push(options) * 0,
     pause: async () => void done.push('pause'),
     ...more,
@@ -46,6 +50,12 @@ describe('a deployment', () => {
     ['a stack that can only be deleted', 'REVIEW_IN_PROGRESS', {}, /REVIEW_IN_PROGRESS/],
     ['a table that exists', undefined, { hasTable: async () => true }, /^The table wanted exists/],
     ['a forgotten table', 'CREATE_COMPLETE', { tableOf: async () => 'running' }, /--change-table\.$/],
+    [
+      'a forgotten parameter',
+      'CREATE_COMPLETE',
+      { parametersIn: async () => ({ sunsetAt: 'then' }) },
+      /^Stage dev runs with sunsetAt=then, /,
+    ],
   ])('is refused because of %s, before the framework runs', async (_, state, more, sentence) => {
     const { result, done } = await deploy([state], more)
     expect(result).toMatch(sentence)

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { checkStack, checkTable, failureOf, isSettled } from '../../../infra/serverless/deployment-rules.ts'
+import {
+  checkForgotten,
+  checkStack,
+  checkTable,
+  failureOf,
+  isSettled,
+} from '../../../infra/serverless/deployment-rules.ts'
 
 const inState = (status: string) => ({ id: 'arn', name: 'service-dev', status, outputs: {} })
 const deadEnd = (status: string) =>
@@ -71,5 +77,22 @@ describe('the table of a deployment', () => {
     const check = () => checkTable({ stage: 'dev', running, wanted: 'wanted', exists: isThere, changeTable })
     if (sentence === undefined) expect(check).not.toThrow()
     else expect(check).toThrow(sentence)
+  })
+})
+
+describe('a parameter of the running stage', () => {
+  const running = { sunsetAt: 'then', realm: 'r' }
+  test.each([
+    ['is changed', { sunsetAt: 'later', realm: 'q' }, [], undefined],
+    ['is reset by naming it with its default', { realm: 'r' }, ['sunsetAt='], undefined],
+    ['is not forgotten', { realm: 'r', logRetentionDays: '7' }, ['logRetentionDays=7'], 'sunsetAt=then'],
+    ['is not forgotten with another', {}, [], 'sunsetAt=then and realm=r'],
+  ])('%s', (_, wanted, given, forgotten) => {
+    const check = () => checkForgotten({ stage: 'dev', running, wanted, given })
+    if (forgotten === undefined) expect(check).not.toThrow()
+    else
+      expect(check).toThrow(
+        `Stage dev runs with ${forgotten}, which this deployment does not name and would reset: write it into infra/stages/dev.yml, or name it with the value that it shall have.`,
+      )
   })
 })

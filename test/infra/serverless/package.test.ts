@@ -31,6 +31,13 @@ describe('the package', () => {
     expect(names).toContain('.build/functions/delete-saml-provider.mjs')
   })
 
+  test('records the parameters that differ from the defaults, for the next deployment', () => {
+    const file = join(deployment.folder, 'cloudformation-template-update-stack.json')
+    const { issuers: _, ...others } = JSON.parse(readFileSync(file, 'utf8')).Metadata.Parameters
+    const chosen = Object.entries(everythingOn).map(([name, value]) => [name, String(value)])
+    expect(others).toEqual({ ...Object.fromEntries(chosen), tableName: 'saml-providers-prod' })
+  })
+
   test('has the URLs and the table as outputs', () => {
     expect(Object.keys(deployment.outputs)).toEqual(
       expect.arrayContaining(['TableName', 'ListUrl', 'DeleteUrl', 'DashboardUrl']),

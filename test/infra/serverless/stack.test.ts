@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToAws, endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
-import { findStack, hasTable, tableOf } from '../../../infra/serverless/stack.ts'
+import { findStack, hasTable, parametersIn, tableOf } from '../../../infra/serverless/stack.ts'
 import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
 import { freePort } from '../../support/free-port.ts'
 
@@ -69,6 +69,14 @@ describe('the stack of a stage', () => {
   ])('has the table of %s', async (_, ofStack, all, expected) => {
     const { aws } = cannedAws({ ListStackResources: [resources(...all)] })
     expect(await tableOf(aws, { ...stack, outputs: ofStack as Record<string, string> })).toBe(expected)
+  })
+
+  test.each([
+    [{ Metadata: { Parameters: { realm: 'r' } } }, { realm: 'r' }],
+    [{ Resources: {} }, {}],
+  ])('that was deployed with the template %j runs with the parameters %j', async (template, parameters) => {
+    const { aws } = cannedAws({ GetTemplate: [{ TemplateBody: JSON.stringify(template) }] })
+    expect(await parametersIn(aws, stack)).toEqual(parameters)
   })
 
   test.each([

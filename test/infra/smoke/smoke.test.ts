@@ -1,18 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { baseUrl, command } from '../../../infra/commands/smoke.ts'
+import { baseUrl } from '../../../infra/commands/smoke.ts'
 import { dataOf } from '../../../infra/data/open-data.ts'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
-import { projectRoot } from '../../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { freeProviderId } from '../../../infra/smoke/removal-check.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
 import { systemClock } from '../../../lib/time.ts'
-import { refusalOf } from '../commands/refusal-of.ts'
 import { serverOf, smokeAt, someToken } from './run-smoke.ts'
 
 let stack: LocalStack
@@ -46,26 +41,6 @@ describe('the smoke test', () => {
     'https://api.example/prod/',
     'https://api.example/prod/api/v2/saml',
   ])('takes the URL %s', url => expect(baseUrl(url)).toBe('https://api.example/prod'))
-
-  test('as a command, with --remove, has the exit code 0 when the deployment is healthy, else 1', async () => {
-    const token = await stack.tokenFor()
-    const env = { ...process.env, DYNAMODB_ENDPOINT: stack.table.endpoint }
-    const run = async (url: string) => {
-      const options = ['--url', url, '--token', token, '--remove', '--table', stack.table.name]
-      const command = spawn(process.execPath, ['infra/commands/smoke.ts', ...options], {
-        cwd: projectRoot,
-        env,
-      })
-      const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
-      return { code, output }
-    }
-    const [healthy, wrong] = await Promise.all([run(stack.url), run(`${stack.url}/prod`)])
-    expect(healthy).toEqual({
-      code: 0,
-      output: expect.stringMatching(/^ok +removal +200, two users unlinked/m),
-    })
-    expect(wrong).toEqual({ code: 1, output: expect.stringMatching(/^FAIL list/) })
-  })
 
   test.each([
     ['an expired token', async () => stack.tokenFor({ expiresInSeconds: -60 }), /401 token_rejected: .*log/],
@@ -173,27 +148,4 @@ describe('without a deployment at the URL the smoke test reports the fault', () 
     expect(isHealthy).toBe(false)
     expect([...methods]).toEqual(['GET'])
   })
-})
-
-test.each([
-  [[], "required option '--url <URL>' not specified"],
-  [['--url', 'x', '--token', someToken], "argument 'x' is invalid. It must be a URL"],
-  [['--url', 'http://127.0.0.1:1', '--token', 'x'], '--token must be an access token'],
-  [
-    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--timeout', '0'],
-    "argument '0' is invalid. It must be a whole number from 1 to 999",
-  ],
-  [
-    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--emulator', 'moto'],
-    "argument 'moto' is invalid. Allowed choices are sam, localstack",
-  ],
-  [['--url', 'http://127.0.0.1:1', '--token', someToken, '--remove'], '--remove needs --table'],
-])('the smoke test refuses %j in its first line', async (options, sentence) => {
-  const [line] = (await refusalOf(command, ...options)).split('\n', 1)
-  expect(line).toContain(sentence)
-})
-
-test('the smoke test does not repeat a malformed token', async () => {
-  const sentence = await refusalOf(command, '--url', 'http://127.0.0.1:1', '--token', 'Bearer secret')
-  expect(sentence).not.toContain('secret')
 })

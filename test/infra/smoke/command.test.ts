@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { command } from '../../../infra/commands/smoke.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
+import { refusalOf } from '../commands/refusal-of.ts'
+import { serverOf, someToken } from './run-smoke.ts'
+
+let stack: LocalStack
+beforeAll(async () => {
+  stack = await startLocalStack({ port: 0, log: () => {} })
+})
+afterAll(() => stack.stop())
+
+test('the smoke test of a URL or a stage has the exit code 0 when the deployment is healthy, else 1', async () => {
+  const token = await stack.tokenFor()
+  const outputs = { ListUrl: `${stack.url}/api/v2/saml`, TableName: stack.table.name }
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const cloudFormation = await serverOf((_, response) =>
+    response.end(
+      `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+    ),
+  )
+  const env = {
+    ...process.env,
+    DYNAMODB_ENDPOINT: stack.table.endpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+    ...{ AWS_ACCESS_KEY_ID: 'some', AWS_SECRET_ACCESS_KEY: 'some' },
+  }
+  const run = async (...deployment: string[]) => {
+    const options = [...deployment, '--token', token, '--remove']
+    const command = spawn(process.execPath, ['infra/commands/smoke.ts', ...options], {
+      cwd: projectRoot,
+      env,
+    })
+    const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
+    return { code, output }
+  }
+  const healthy = {
+    code: 0,
+    output: expect.stringMatching(/^ok +removal +200, two users unlinked/m),
+  }
+  const table = ['--table', stack.table.name]
+  expect(await run('--url', stack.url, ...table)).toEqual(healthy)
+  expect(await run('--stage', 'dev')).toEqual(healthy)
+  expect(await run('--url', `${stack.url}/prod`, ...table)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^FAIL list/),
+  })
+})
+
+test.each([
+  [[], "required option '--token <TOKEN>' not specified"],
+  [['--token', someToken], 'Name the deployment with --stage NAME, or with --url URL.'],
+  [['--stage', 'dev', '--url', 'http://a', '--token', someToken], 'cannot be used with option'],
+  [['--url', 'x', '--token', someToken], "argument 'x' is invalid. It must be a URL"],
+  [['--url', 'http://127.0.0.1:1', '--token', 'x'], '--token must be an access token'],
+  [
+    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--timeout', '0'],
+    "argument '0' is invalid. It must be a whole number from 1 to 999",
+  ],
+  [
+    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--emulator', 'moto'],
+    "argument 'moto' is invalid. Allowed choices are sam, localstack",
+  ],
+  [['--url', 'http://127.0.0.1:1', '--token', someToken, '--remove'], '--remove needs --table'],
+])('the smoke test refuses %j in its first line', async (options, sentence) => {
+  const [line] = (await refusalOf(command, ...options)).split('\n', 1)
+  expect(line).toContain(sentence)
+})
+
+test('the smoke test does not repeat a malformed token', async () => {
+  const sentence = await refusalOf(command, '--url', 'http://127.0.0.1:1', '--token', 'Bearer secret')
+  expect(sentence).not.toContain('secret')
+})
