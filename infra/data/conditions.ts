@@ -26,7 +26,7 @@ export const replacement = (item: Item, values: Item, ...others: string[]): Acti
   correction(
     item,
     Object.entries(values).map(([name, value]) => ({ path: [name], value })),
-    [...Object.keys(values), ...others].map(name => [name]),
+    [...new Set([...Object.keys(values), ...others])].map(name => [name]),
   )
 
 /** A new value for one place in an item; undefined: it is removed. */

@@ -1,62 +1,74 @@
+import { systemClock } from '../../lib/time.ts'
 import { print } from '../command-line/output.ts'
+import { wholeNumber } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { importRecords } from './import/import-records.ts'
-import { refusedIn } from './import/report.ts'
+import { openRefused } from './import/refused-file.ts'
+import { leftIn, type Told } from './import/report.ts'
+import { eventsOf, lineOf, sentencesOf } from './import/summary.ts'
 import { interruptible } from './interruptible.ts'
 import { withData } from './open-data.ts'
-import { findSources, type Source } from './records/source.ts'
+import { atRate } from './rate.ts'
+import { findSources } from './records/source.ts'
 
 interface Options {
   table: string
   files: string[]
   strict: boolean
   dryRun: boolean
+  update: boolean
+  rate: number | undefined
+  refused: string | undefined
   json: boolean
 }
 
-/** @returns exit code 0 when every record is in the table, else 1 */
-async function run({ table, files, strict, dryRun, json }: Options, signal: AbortSignal): Promise<number> {
+/** @returns exit code 0 when every record is in the table as it was read, else 1 */
+async function run(
+  { table, files, rate, refused, json, ...options }: Options,
+  signal: AbortSignal,
+): Promise<number> {
+  const startMs = systemClock.nowMs()
   const { say, phase } = openDisplay()
-  const refuse = (place: string, fault: string) =>
-    json ? print(JSON.stringify({ place, fault })) : say(`${place}: ${fault}`)
-
   const sources = findSources(files)
-  const { counts, isWritten } = await withData(table, data =>
-    importRecords(data, sources, { strict, dryRun }, { refuse, phase }, signal),
-  )
-  if (json) print(JSON.stringify({ ...counts, written: isWritten }))
-  else {
-    for (const source of sources) print(sentenceOf(source))
-    for (const kind of ['providers', 'users'] as const)
-      print(
-        `${kind}: ${counts[kind].written} ${isWritten ? 'written' : 'to be written'}, ${counts[kind].there} there already, ${counts[kind].refused} refused`,
-      )
-    if (counts.others.refused > 0) print(`unreadable records: ${counts.others.refused}`)
-    if (!isWritten) print('Nothing was written.')
+  using kept = refused === undefined ? undefined : openRefused(refused, files)
+  const tell = (record: Told) => {
+    kept?.add(record)
+    const line = lineOf(record, !options.dryRun, json)
+    if (line !== undefined) json ? print(line) : say(line)
   }
-  return refusedIn(counts) > 0 ? 1 : 0
-}
-
-function sentenceOf({ name, seen: { dialects, unknown } }: Source): string {
-  const dialect = {
-    '': 'no record',
-    document: "the document's dialect (nullable wrappers)",
-    plain: 'the plain dialect (values or null)',
-  }[[...dialects].join()]
-  const leftOut = unknown.size === 0 ? '' : `; unknown fields, which are left out: ${[...unknown].join(', ')}`
-  return `${name}: ${dialect ?? 'both dialects'}${leftOut}`
+  const imported = await withData(table, data =>
+    importRecords(
+      rate === undefined ? data : atRate(data, rate),
+      sources,
+      { ...options, keep: kept !== undefined },
+      { tell, phase },
+      signal,
+    ),
+  )
+  const summary = { sources, ...imported, seconds: (systemClock.nowMs() - startMs) / 1000 }
+  for (const line of json ? eventsOf(summary) : sentencesOf(summary)) print(line)
+  return leftIn(imported.counts) > 0 ? 1 : 0
 }
 
 export const importCommand = defineDataCommand(
   'import',
-  'Adds providers and users to the table while the service runs; never overwrites any.',
+  'Adds providers and users to the table while the service runs; changes none unless told to.',
   ' providers.ndjson users.ndjson',
 )
   .argument('<FILE...>', 'The files to import, or - for standard input.')
+  .option('--update', 'Gives users and providers in the table the values of their records.')
   .option('--strict', 'Writes nothing unless every record can be written.')
-  .option('--dry-run', 'Writes nothing, and prints what would be written.')
-  .option('--json', 'Prints one JSON object per line: each refusal, then the counts.')
-  .action((files, { table, strict = false, dryRun = false, json = false }) =>
-    interruptible(signal => run({ table, files, strict, dryRun, json }, signal)),
+  .option('--dry-run', 'Writes nothing, and prints what would be refused or updated.')
+  .option(
+    '--refused <FILE>',
+    'Writes each record that is not in the table, with the reason, to import it when it is mended.',
+  )
+  .option('--rate <NUMBER>', 'The most items to write in a second.', wholeNumber(1, 1_000_000))
+  .option(
+    '--json',
+    'Prints one JSON object per line: each record not written, then files, providers and totals.',
+  )
+  .action((files, { table, strict = false, dryRun = false, update = false, rate, refused, json = false }) =>
+    interruptible(signal => run({ table, files, strict, dryRun, update, rate, refused, json }, signal)),
   )

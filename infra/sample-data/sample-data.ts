@@ -29,11 +29,8 @@ export async function importSampleData(client: DynamoDBDocumentClient, tableName
   const { counts } = await importRecords(
     dataOf(client, tableName, systemClock),
     findSources([sampleDataFile]),
-    { strict: false, dryRun: false },
-    {
-      refuse: () => {},
-      phase: (_label, _total, work) => work(() => {}),
-    },
+    {},
+    { tell: () => {}, phase: (_label, _total, work) => work(() => {}) },
     new AbortController().signal,
   )
   return { providers: counts.providers.written, users: counts.users.written }

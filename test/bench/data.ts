@@ -23,8 +23,8 @@ const writesInFlight = 8
 const segments = 4
 const unit = 'ms'
 const silent: Report = {
-  refuse: (place: string, fault: string) => {
-    throw new Error(`${place}: ${fault}`)
+  tell({ place, outcome }) {
+    if (outcome.is !== 'written') throw new Error(`${place}: ${JSON.stringify(outcome)}`)
   },
   phase: (_label, _total, work) => work(() => {}),
 }
@@ -84,9 +84,9 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
       return inNewTable(() => write([...userItems, ...otherItems]))
     },
     () => {
-      const options = { strict: false, dryRun: false }
+      const sources = findSources([file])
       return inNewTable(() =>
-        importRecords(dataOf(client, tableName, systemClock), findSources([file]), options, silent, never),
+        importRecords(dataOf(client, tableName, systemClock), sources, {}, silent, never),
       )
     },
   )

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,15 +31,16 @@ describe('npm run data -- import', () => {
     const args = ['import', '--table', s.tableName, file, pipe, '/dev/stdin']
     const { outcome } = runData(args, { input: ndjson(...others) })
     await writeFile(pipe, ndjson(one))
-    expect(await outcome).toEqual({
-      code: 0,
-      stdout: [
-        ...[file, pipe, 'standard input'].map(name => `${name}: the document's dialect (nullable wrappers)`),
-        'providers: 1 written, 0 there already, 0 refused',
-        'users: 2 written, 0 there already, 0 refused\n',
-      ].join('\n'),
-      stderr: '',
-    })
+    const { stdout, ...ended } = await outcome
+    expect(ended).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      ...[file, pipe, 'standard input'].map(name => `${name}: the document's dialect (nullable wrappers)`),
+      'providers: 1 read, 1 written',
+      'users: 2 read, 2 written',
+      '  of the provider 7: 1 read, 1 written',
+      expect.stringMatching(/^It took \d+\.\d s\.$/),
+      '',
+    ])
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
@@ -76,7 +77,7 @@ describe('npm run data -- import', () => {
 
   test.each([
     ['--strict', 1, 'Nothing was written.'],
-    ['--dry-run', 1, 'users: 2 to be written'],
+    ['--dry-run', 1, 'users: 2 read, 2 to be written'],
   ])('writes nothing with %s', async (option, code, sentence) => {
     const s = await scenario()
     const outcome = await dataHere('import', option, '--table', s.tableName, fileOf(invalid))
@@ -84,21 +85,71 @@ describe('npm run data -- import', () => {
     expect(await s.items()).toEqual([])
   })
 
+  test('writes the refused records to a file, which is imported when it is mended', async () => {
+    const s = await scenario()
+    const [one, two] = users as [(typeof users)[0], (typeof users)[0]]
+    await s.put(...itemsOf([provider], [one]))
+    const differing = { ...one, principal_name: 'new' }
+    const file = fileOf(`${ndjson(differing, { ...two, id: 'x', shoe_size: 43 })}nonsense\n`)
+    const refused = `${file}.refused`
+    const args = ['import', '--table', s.tableName, '--refused', refused]
+    expect(await dataHere(...args, file)).toMatchObject({ code: 1 })
+    const kept = readFileSync(refused, 'utf8')
+    expect(
+      kept
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual([
+      {
+        place: `${file}:2`,
+        fault: expect.stringContaining('UUID'),
+        record: { ...two, id: 'x', shoe_size: 43 },
+      },
+      { place: `${file}:3`, fault: expect.stringContaining('not JSON'), record: { text: 'nonsense' } },
+      { place: `${file}:1`, fault: 'the table differs in principal_name', record: differing },
+    ])
+    expect(statSync(refused).mode & 0o777).toBe(0o600)
+
+    const both = await dataHere(...args, file, refused)
+    expect(both).toMatchObject({
+      code: 1,
+      stderr: `${refused} is one of the files to import: name another one.\n`,
+    })
+    const mended = kept.replace('"id":"x"', `"id":"${two.id}"`).replace(/^.*nonsense.*\n/m, '')
+    expect(await dataHere('import', '--table', s.tableName, '--update', fileOf(mended))).toMatchObject({
+      code: 0,
+    })
+    expect(await s.items()).toEqual(itemsOf([provider], [differing, two]))
+  })
+
   test('prints one JSON object per line with --json', async () => {
     const s = await scenario()
     const file = fileOf(invalid)
     const { stdout, stderr } = await dataHere('import', '--json', '--table', s.tableName, file)
-    const [refusal, counts] = stdout
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line))
-    expect(refusal).toEqual({ place: `${file}:4`, fault: expect.stringContaining('not JSON') })
-    expect(counts).toEqual({
-      providers: { written: 1, there: 0, refused: 0 },
-      users: { written: 2, there: 0, refused: 0 },
-      others: { written: 0, there: 0, refused: 1 },
-      written: true,
-    })
+    const none = { there: 0, updated: 0, differs: 0, refused: 0 }
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toEqual([
+      {
+        event: 'record',
+        place: `${file}:4`,
+        outcome: 'refused',
+        reason: expect.stringContaining('not JSON'),
+      },
+      { event: 'file', name: file, dialects: ['document'], leftOut: [] },
+      { event: 'provider', provider: 7, users: { ...none, read: 1, written: 1 } },
+      {
+        event: 'end',
+        providers: { ...none, read: 1, written: 1 },
+        users: { ...none, read: 2, written: 2 },
+        unreadable: 1,
+        seconds: expect.any(Number),
+      },
+    ])
     expect(stderr).toBe('')
   })
 

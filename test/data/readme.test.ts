@@ -33,7 +33,7 @@ test('the policy of the README has exactly the rights that the commands need', a
   await s.put(...items.values())
   const needed = await actionsDuring(async () => {
     await s.import(ndjson(...example.map((one: object) => ({ ...one, id: 99 }))))
-    await s.import(ndjson(sampleUser(200, { saml: 1 })))
+    await s.import(ndjson(sampleUser(200, { saml: 1 }), sampleUser(201)))
     const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
     await eraseUser(s.data, userId(200), never)

@@ -1,12 +1,12 @@
 import type { ShowPhase } from '../../infra/data/display.ts'
-import type { Report } from '../../infra/data/import/report.ts'
+import type { Report, Told } from '../../infra/data/import/report.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
-import { dataOf } from '../../infra/data/open-data.ts'
+import { type Data, dataOf } from '../../infra/data/open-data.ts'
 import { findSources, type Source } from '../../infra/data/records/source.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
@@ -59,24 +59,31 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     /** Imports one file of this text. @param onPhase called before each phase */
     async import(
       text: string | Buffer,
-      options: Partial<ImportOptions> = {},
+      options: ImportOptions = {},
       signal = never,
       onPhase: (label: string) => void = () => {},
+      changed: (data: Data) => Data = data => data,
     ) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
       const [source] = findSources([path]) as [Source]
       const faults: string[] = []
+      const told: Told[] = []
       const report: Report = {
-        refuse: (place: string, fault: string) => void faults.push(`${place.replace(/.*:/, '')}: ${fault}`),
+        tell(record) {
+          told.push(record)
+          const { outcome } = record
+          const at = record.place.replace(/.*:/, '')
+          if (outcome.is === 'refused') faults.push(`${at}: ${outcome.reason}`)
+          if (outcome.is === 'differs') faults.push(`${at}: differs in ${outcome.fields.join(', ')}`)
+        },
         phase: (label, total, work) => {
           onPhase(label)
           return showNothing(label, total, work)
         },
       }
-      const allOptions = { strict: false, dryRun: false, ...options }
-      const imported = await clock.moving(importRecords(data, [source], allOptions, report, signal))
-      return { ...imported, faults, seen: source.seen }
+      const imported = await clock.moving(importRecords(changed(data), [source], options, report, signal))
+      return { ...imported, faults, told, seen: source.seen }
     },
   }
 }

@@ -1,128 +1,132 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import { type Item, linksOf } from '../../../lib/store/items.ts'
+import { linksOf } from '../../../lib/store/items.ts'
+import { userIdOf } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
-import { checkRecords, type ProviderEntry } from './check.ts'
-import { freshProviders } from './new-providers.ts'
+import { checkRecords } from './check.ts'
+import type { CheckedRecord } from './checked-record.ts'
+import { type PlannedProvider, planProviders } from './plan-providers.ts'
 import { adoptUsers, idsWithTraces, makeProvider } from './providers.ts'
-import { type Counts, type Kind, ledger, type Note, type Outcome, refusedIn, type Report } from './report.ts'
-import { openSpool, type Spool, type UserEntry } from './spool.ts'
+import { type Ledger, ledger, leftIn, type Outcome, type Report, refused, type Tally } from './report.ts'
+import { openSpool, type Spool } from './spool.ts'
 import { linkTargets } from './targets.ts'
-import { linkUsers, type Terms, writeUsers } from './users.ts'
+import type { Terms } from './terms.ts'
+import { updateProvider } from './update.ts'
+import { userWriter } from './users.ts'
 
 export interface ImportOptions {
   /** Write nothing unless every record can be written. */
-  strict: boolean
+  strict?: boolean
   /** Write nothing. */
-  dryRun: boolean
+  dryRun?: boolean
+  /** Change users and providers in the table that differ from their records. */
+  update?: boolean
+  /** Tell each record as it was read. */
+  keep?: boolean
 }
 
 export interface Imported {
-  /** The number of records per outcome. */
-  counts: Record<Kind, Counts>
+  counts: Tally
   /** Whether records were written: not in a dry run, or when a strict import refuses one. */
   isWritten: boolean
 }
 
 const chunksAtOnce = 8
+const providersAtOnce = 8
 
 /**
  * Imports records while the service runs.
  *
  * Each record is read and checked once; the checked users wait in a temporary file. A new provider is written after its
  * users and memberships, with its count: before, it can be neither used nor removed, so an import that stops anywhere
- * leaves a correct table. Users of an existing provider are linked one by one, as any other writer links them. Running
- * the import again continues it.
+ * leaves a correct table. Users of an existing provider are written as other writers do it. Running the import again
+ * continues it.
  *
  * @throws the signal's reason, when no call is running; Error of one sentence when the disk is full or loses users
  */
 export async function importRecords(
   data: Data,
   sources: readonly Source[],
-  { strict, dryRun }: ImportOptions,
+  { strict = false, dryRun = false, update = false, keep = false }: ImportOptions,
   report: Report,
   signal: AbortSignal,
 ): Promise<Imported> {
   using users = openSpool()
   const known = await allProviders(data.table, signal)
-  const first = ledger(report)
-  const providers = await checkRecords(sources, users, report, first.note, signal)
+  const first = ledger(report.tell)
+  const providers = await checkRecords(sources, users, keep, report, first, signal)
   const knownById = new Map(known.map(record => [record.resource.id, record]))
   const unknown = providers.filter(({ provider }) => !knownById.has(provider.id))
   const traces = await idsWithTraces(data, unknown, signal)
+  const planned = planProviders(providers, knownById, traces, update)
+  const fresh = planned.filter(({ outcome }) => outcome.is === 'written').map(({ entry }) => entry.provider)
+  const targets = linkTargets(known, fresh)
 
-  const pass = async (isTrial: boolean, note: Note) => {
-    const fresh = freshProviders(providers, knownById, traces, note)
-    const made = fresh.map(({ provider }) => provider)
-    const terms = { data, targets: linkTargets(known, made), dryRun: isTrial, signal }
-    await writeRecords(terms, fresh, users, report, note)
-  }
-
+  const pass = (isTrial: boolean, counted: Ledger) =>
+    writeRecords({ data, targets, isTrial, update, signal }, planned, users, report, counted)
   const isTrial = dryRun || strict
-  await pass(isTrial, first.note)
-  if (!isTrial) return { counts: first.counts, isWritten: true }
-  if (dryRun || refusedIn(first.counts) > 0) return { counts: first.counts, isWritten: false }
-  const second = ledger(report)
-  await pass(false, second.note)
-  return { counts: second.counts, isWritten: true }
+  await pass(isTrial, first)
+  if (!isTrial) return { counts: first.tally, isWritten: true }
+  if (dryRun || leftIn(first.tally) > 0) return { counts: first.tally, isWritten: false }
+  const second = ledger(report.tell)
+  second.tally.providers.read = providers.length
+  second.tally.users.read = users.size()
+  await pass(false, second)
+  return { counts: second.tally, isWritten: true }
 }
 
-/** Writes the users, then the new providers, then the links to existing providers; or only reads, in a dry run. */
+/** Writes the users, then the new providers, then the changed ones; or only reads, in a trial. */
 async function writeRecords(
   terms: Terms,
-  fresh: readonly ProviderEntry[],
+  planned: readonly PlannedProvider[],
   users: Spool,
   { phase }: Report,
-  note: Note,
+  { usersOf, note }: Ledger,
 ): Promise<void> {
-  const { targets, dryRun, signal } = terms
+  const { targets, isTrial, signal } = terms
+  for (const { links, users: number } of users.links())
+    for (const id of targets.namedBy(links)) usersOf(id).read += number
   let settled = 0
-  let later = 0
-  const settle = (place: string, outcome: Outcome) => {
+  const settle = ({ place, item, given }: CheckedRecord, outcome: Outcome) => {
     settled += 1
-    note('users', place, outcome)
+    note('users', { place, outcome, given }, targets.namedBy(linksOf(item)))
   }
-  /** Writes the selected users, and records the outcome of each. */
-  const send = (label: string, isMeant: IsMeant, write: (items: Item[]) => Promise<Outcome[]>) =>
-    phase(label, users.size(), advance => {
-      const count = (by: number) => {
-        signal.throwIfAborted()
-        advance(by)
-      }
-      return forEachConcurrently(users.chunks(isMeant, count), chunksAtOnce, async entries => {
-        const outcomes = await write(entries.map(({ item }) => item))
-        for (const [index, { place }] of entries.entries()) settle(place, outcomes[index] as Outcome)
+
+  const refusedIds = new Set<string>()
+  const write = userWriter(terms)
+  await phase('users', users.size(), advance => {
+    const count = (by: number) => {
+      signal.throwIfAborted()
+      advance(by)
+    }
+    return forEachConcurrently(users.chunks(count), chunksAtOnce, async records => {
+      const open = records.filter(record => {
+        const fault = targets.faultOf(linksOf(record.item))
+        if (fault === undefined) return true
+        refusedIds.add(userIdOf(record.item))
+        settle(record, refused(fault))
+        return false
       })
+      const outcomes = await write(open)
+      for (const [index, record] of open.entries()) settle(record, outcomes[index] as Outcome)
     })
-
-  if (!dryRun && fresh.length > 0) await adoptUsers(terms)
-  await send(
-    'users',
-    ({ place, item }) => {
-      const links = linksOf(item)
-      const fault = targets.faultOf(links)
-      if (fault !== undefined) settle(place, { fault })
-      const isLater = fault === undefined && targets.isOfKnown(links)
-      if (isLater) later += 1
-      return fault === undefined && !isLater
-    },
-    items => writeUsers(terms, items, fresh.length > 0),
-  )
+  })
   // A provider without all its users must not be used.
-  if (settled + later !== users.size())
+  if (settled !== users.size())
     throw new Error(
-      `${users.size()} users were checked, and ${settled + later} of them read again: run the same command again.`,
+      `${users.size()} users were checked, and ${settled} of them read again: run the same command again.`,
     )
-  await forEachConcurrently(fresh, chunksAtOnce, async ({ place, provider }) =>
-    note('providers', place, dryRun ? 'written' : await makeProvider(terms, provider)),
+  if (!isTrial && targets.fresh.length > 0)
+    await phase('users in the table', undefined, advance =>
+      adoptUsers(terms, id => users.has(id) && !refusedIds.has(id), advance),
+    )
+  await phase('providers', planned.length, advance =>
+    forEachConcurrently(planned, providersAtOnce, async ({ entry, outcome }) => {
+      const write = { written: makeProvider, updated: updateProvider }[outcome.is as string]
+      const done = isTrial || write === undefined ? outcome : await write(terms, entry)
+      note('providers', { place: entry.place, given: entry.given, outcome: done })
+      advance(1)
+    }),
   )
-  if (later > 0)
-    await send(
-      'links',
-      ({ item }) => targets.faultOf(linksOf(item)) === undefined && targets.isOfKnown(linksOf(item)),
-      items => linkUsers(terms, items),
-    )
 }
-
-type IsMeant = (user: UserEntry) => boolean

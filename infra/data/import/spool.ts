@@ -1,19 +1,16 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Item } from '../../../lib/store/items.ts'
+import type { Links } from '../../../lib/domain/provider.ts'
+import { linksOf } from '../../../lib/store/items.ts'
 import { lineSplitter } from '../records/split-lines.ts'
-
-/** A checked user of the input, as it will be stored. */
-export interface UserEntry {
-  place: string
-  item: Item
-}
+import type { CheckedRecord } from './checked-record.ts'
 
 /** Checked users, until it is known which of them can be written. */
 export type Spool = ReturnType<typeof openSpool>
 
-const chunkSize = 25
+/** Of users with one provider in the table, the most that one transaction of 100 actions can write. */
+const chunkSize = 49
 const pendingMax = 64 * 1024
 
 /**
@@ -26,36 +23,44 @@ export function openSpool() {
   const fd = openSync(join(folder, 'users'), 'wx+', 0o600)
   rmSync(folder, { recursive: true })
   let pending = ''
-  let size = 0
+  const ids = new Set<string>()
+  const linksInUse = new Map<string, { links: Links; users: number }>()
   const flush = () => {
-    appendTo(fd, pending)
+    appendTo(
+      fd,
+      pending,
+      `The checked users are kept in ${tmpdir()} until all are checked, and the disk is full there: free some space, or set TMPDIR to a folder on another disk.`,
+    )
     pending = ''
   }
 
   return {
-    add(user: UserEntry) {
+    /** @returns false when a user with this id has been added before */
+    add(id: string, user: CheckedRecord): boolean {
+      if (ids.has(id)) return false
+      ids.add(id)
       pending += `${JSON.stringify(user)}\n`
-      size += 1
+      const links = linksOf(user.item)
+      const key = JSON.stringify(links)
+      linksInUse.set(key, { links, users: (linksInUse.get(key)?.users ?? 0) + 1 })
       if (pending.length > pendingMax) flush()
+      return true
     },
     /** The number of added users. */
-    size: () => size,
-    /**
-     * The selected users, 25 at a time.
-     *
-     * @param isMeant called once for every user, in their order
-     * @param advance called with the number of users read
-     */
-    async *chunks(isMeant: (user: UserEntry) => boolean, advance: (users: number) => void) {
+    size: () => ids.size,
+    has: (id: string) => ids.has(id),
+    /** The number of added users with the same links. */
+    links: () => linksInUse.values(),
+    /** The users in their order, 49 at a time. @param advance called with the number of users read */
+    async *chunks(advance: (users: number) => void) {
       flush()
       const { push } = lineSplitter()
-      let chunk: UserEntry[] = []
+      let chunk: CheckedRecord[] = []
       for await (const bytes of createReadStream('', { fd, start: 0, autoClose: false })) {
         const pieces = push(bytes)
         advance(pieces.length)
         for (const piece of pieces) {
-          const user = JSON.parse(String('bytes' in piece && piece.bytes)) as UserEntry
-          if (isMeant(user)) chunk.push(user)
+          chunk.push(JSON.parse(String('bytes' in piece && piece.bytes)))
           if (chunk.length < chunkSize) continue
           yield chunk
           chunk = []
@@ -67,18 +72,13 @@ export function openSpool() {
   }
 }
 
-/**
- * @internal
- * @throws Error of one sentence when the disk is full
- */
-export function appendTo(file: number, text: string): void {
+/** @throws Error `full` when the disk is full */
+export function appendTo(file: number, text: string, full: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (!['ENOSPC', 'EDQUOT'].includes(code)) throw error
-    throw new Error(
-      `The checked users are kept in ${tmpdir()} until all are checked, and the disk is full there: free some space, or set TMPDIR to a folder on another disk.`,
-    )
+    throw new Error(full)
   }
 }

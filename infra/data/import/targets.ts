@@ -11,13 +11,21 @@ export function linkTargets(known: readonly ProviderRecord[], fresh: readonly Sa
   )
   const freshIds = new Set(fresh.map(({ id }) => id))
   const linkedTo = linkedProviders([...known, ...made])
+  const idsOf = (links: Links) => linkedTo(links).map(({ resource }) => resource.id)
 
   return {
-    /** Whether a link names a provider in the table. */
-    isOfKnown: (links: Links) => linkedTo(links).some(({ resource }) => !freshIds.has(resource.id)),
+    fresh,
+    /** The providers that the import creates, as they will be read. */
+    made,
+    /** The providers of the links that are in the table. */
+    knownOf: (links: Links) => idsOf(links).filter(id => !freshIds.has(id)),
     /** The providers of the links that the import creates. */
-    freshOf: (links: Links) =>
-      linkedTo(links).flatMap(({ resource }) => (freshIds.has(resource.id) ? resource.id : [])),
+    freshOf: (links: Links) => idsOf(links).filter(id => freshIds.has(id)),
+    /** The providers that the links name, also one that does not exist. */
+    namedBy: (links: Links) => {
+      const { int32, valid } = links.saml_provider_id
+      return [...new Set([...(valid ? [int32] : []), ...idsOf(links)])]
+    },
     /** Why a user with these links is refused; undefined if not. */
     faultOf(links: Links): string | undefined {
       const { int32, valid } = links.saml_provider_id

@@ -1,89 +1,84 @@
 import { isDeepStrictEqual } from 'node:util'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
-import { linkUser } from '../membership/link.ts'
 import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
-import { userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { type Key, membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
+import type { CheckedRecord } from './checked-record.ts'
 import { insert } from './insert.ts'
-import type { Outcome } from './report.ts'
-import type { LinkTargets } from './targets.ts'
+import { joinInTurn } from './join.ts'
+import { type Outcome, written } from './report.ts'
+import type { Terms } from './terms.ts'
+import { settle } from './update.ts'
 
-/** The context of the writes of an import. */
-export interface Terms {
-  data: Data
-  targets: LinkTargets
-  /** Only read. */
-  dryRun: boolean
-  signal: AbortSignal
-}
-
-const differs = { fault: 'the user is in the table with other values and is not changed' }
-const linksAtOnce = 4
+const updatesAtOnce = 4
+const keysPerRead = 100
+const itemsPerWrite = 25
 
 /**
- * Writes users without a link or with a new provider: the users, then their memberships.
- *
- * @param items at most 25 users
- * @param isAnew whether few of them are expected in the table; reading them first is cheaper when many are
+ * Returns a function that writes users, none of whom is to be refused, and returns their outcomes: first the users, then their
+ * memberships of the providers that the import creates. Users of providers in the table are written as other writers do it.
  */
-export async function writeUsers(terms: Terms, items: Item[], isAnew: boolean): Promise<Outcome[]> {
-  const stored = await place(terms, items, isAnew)
-  // For a user in the table, the stored links decide about memberships, not the record.
-  if (!terms.dryRun) await putMemberships(terms, stored)
-  return stored.map((found, index) => {
-    if (found === items[index]) return 'written'
-    return isDeepStrictEqual(found, items[index]) ? 'there' : differs
-  })
+export function userWriter(terms: Terms) {
+  const { data, targets, isTrial, signal } = terms
+  const join = joinInTurn(terms)
+  // Where an import begins, no user is there; where it continues, most are. Reads cost less than inserts that fail.
+  let isReadingFirst = true
+
+  return async (records: readonly CheckedRecord[]): Promise<Outcome[]> => {
+    const items = records.map(({ item }) => item)
+    const found = await readItems(data, isReadingFirst || isTrial ? items.flatMap(keysFor) : [], signal)
+    const isOfKnown = ({ item }: CheckedRecord) => targets.knownOf(linksOf(item)).length > 0
+    const absent = records.filter(({ item }) => !found.has(nameOf(item)))
+    const free = absent.filter(record => !isOfKnown(record)).map(({ item }) => item)
+    const unclear = new Set<Item>()
+    if (!isTrial) {
+      for (const batch of chunk(free, itemsPerWrite)) {
+        const refusal = await insert(data, batch, signal)
+        for (const [name, item] of await readItems(data, refusal.occupied.map(keyOf), signal))
+          found.set(name, item)
+        for (const item of refusal.unclear) unclear.add(item)
+      }
+      // For a user in the table, the stored links decide about memberships, not the record.
+      const stored = items.map(item => found.get(nameOf(item))).filter(item => item !== undefined)
+      await putMemberships(terms, [...stored, ...free.filter(item => !found.has(nameOf(item)))], found)
+    }
+    isReadingFirst = items.some(item => found.has(nameOf(item)))
+
+    const joined = isTrial ? new Map() : await join(absent.filter(isOfKnown))
+    const outcomes: Outcome[] = []
+    await forEachConcurrently([...records.entries()], updatesAtOnce, async ([index, record]) => {
+      const stored = found.get(nameOf(record.item))
+      const isOwn =
+        stored === undefined || (unclear.has(record.item) && isDeepStrictEqual(stored, record.item))
+      outcomes[index] = isOwn ? (joined.get(record) ?? written) : await settle(terms, record, stored)
+    })
+    return outcomes
+  }
+
+  function keysFor(item: Item): Key[] {
+    const userId = userIdOf(item)
+    return [keyOf(item), ...targets.freshOf(linksOf(item)).map(id => membershipKey(id, userId))]
+  }
 }
 
-/** Puts the memberships of these users of new providers. */
+const keyOf = (item: Item) => userKey(userIdOf(item))
+const nameOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
+
+async function readItems({ table }: Data, keys: Key[], signal: AbortSignal): Promise<Map<string, Item>> {
+  const found = new Map<string, Item>()
+  for (const some of chunk(keys, keysPerRead))
+    for (const item of await table.batchGet(some, signal)) found.set(nameOf(item), item)
+  return found
+}
+
+/** Puts the memberships of these users of new providers. @param found memberships that are in the table */
 export async function putMemberships(
   { data, targets, signal }: Terms,
   users: readonly Item[],
+  found: ReadonlyMap<string, Item> = new Map(),
 ): Promise<void> {
-  const memberships = users.flatMap(item =>
-    targets.freshOf(linksOf(item)).map(providerId => membershipItem(providerId, userIdOf(item))),
-  )
-  for (const batch of chunk(memberships, 25)) await data.table.batchPut(batch, signal)
-}
-
-/**
- * Writes users of existing providers: each without links, then its links in one transaction.
- *
- * @param items at most 25 users
- */
-export async function linkUsers(terms: Terms, items: Item[]): Promise<Outcome[]> {
-  const free = items.map(({ saml_provider_id, sso_provider_id, ...others }) => others)
-  const stored = await place(terms, free, false)
-  const outcomes: Outcome[] = []
-  await forEachConcurrently([...items.entries()], linksAtOnce, async ([index, item]) => {
-    if (isDeepStrictEqual(stored[index], item)) outcomes[index] = 'there'
-    else if (isDeepStrictEqual(stored[index], free[index])) outcomes[index] = await link(terms, item)
-    else outcomes[index] = differs
-  })
-  return outcomes
-}
-
-async function link({ data, dryRun, signal }: Terms, item: Item): Promise<Outcome> {
-  if (dryRun) return 'written'
-  const updatedAt = item.updated_at as string | undefined
-  const outcome = await linkUser(data, userIdOf(item), linksOf(item), updatedAt, signal)
-  return outcome === 'linked'
-    ? 'written'
-    : { fault: `the user cannot be linked: ${outcome.replaceAll('_', ' ')}` }
-}
-
-/** Inserts items. @returns for each the stored item: itself, or the one that existed before */
-async function place({ data, dryRun, signal }: Terms, items: Item[], isAnew: boolean): Promise<Item[]> {
-  const found = new Map<unknown, Item>()
-  const read = async (them: Item[]) => {
-    if (them.length === 0) return
-    const keys = them.map(item => userKey(userIdOf(item)))
-    const stored = await data.table.batchGet(keys, signal)
-    for (const item of stored) found.set(item.PK, item)
-  }
-  if (dryRun || !isAnew) await read(items)
-  const absent = items.filter(({ PK }) => !found.has(PK))
-  if (!dryRun && absent.length > 0) await read(await insert(data, absent, signal))
-  return items.map(item => found.get(item.PK) ?? item)
+  const memberships = users
+    .flatMap(item => targets.freshOf(linksOf(item)).map(id => membershipItem(id, userIdOf(item))))
+    .filter(item => !found.has(nameOf(item)))
+  for (const batch of chunk(memberships, itemsPerWrite)) await data.table.batchPut(batch, signal)
 }

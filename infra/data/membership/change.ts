@@ -3,23 +3,26 @@ import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import { isLinked, isListed, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
-import { membershipKey, members, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { members, membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
-import { correction, deletion } from '../conditions.ts'
+import { deletion, replacement } from '../conditions.ts'
 import type { Action, Transact } from '../transact.ts'
 
 /** The calls of the functions that change memberships. */
 export interface Calls {
   table: Table
   transact: Transact
+  /** Providers that are about to be created, and will then be given the number of their memberships. */
+  coming?: readonly SamlProvider[]
 }
 
-/** New links of a user. */
-interface NewLinks {
+/** What a change gives to a user. */
+interface Change {
+  /** All links afterwards. */
   links: Links
-  /** ISO 8601 UTC with milliseconds; undefined: the user has none, as in the record of an import. */
-  updatedAt: string | undefined
+  /** The attributes to set, `updated_at` among them; undefined values are removed. */
+  values: Item
 }
 
 export const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
@@ -31,15 +34,16 @@ const triesMax = 20
  * transaction until no other writer interferes.
  *
  * @param done the outcome of a change
- * @param decide returns why nothing is changed, or what the user gets; `to` undefined: the user is erased
+ * @param decide gets the user as stored, and returns why nothing is changed, or what the user gets; `to` undefined: the user
+ *   is erased
  * @throws Failure `table_busy` after 20 attempts; the signal's reason
  */
 export async function changeUser<Outcome extends string>(
-  { table, transact }: Calls,
+  { table, transact, coming = [] }: Calls,
   userId: string,
   done: Outcome,
   signal: AbortSignal,
-  decide: (links: Links, providers: readonly ProviderRecord[]) => Outcome | { to: NewLinks | undefined },
+  decide: (user: Item, providers: readonly ProviderRecord[]) => Outcome | { to: Change | undefined },
 ): Promise<Outcome | 'user_not_found'> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const [user, providers] = await Promise.all([
@@ -47,25 +51,28 @@ export async function changeUser<Outcome extends string>(
       allProviders(table, signal),
     ])
     if (user === undefined) return 'user_not_found'
-    const before = linksOf(user)
-    const decided = decide(before, providers)
+    const decided = decide(user, providers)
     if (typeof decided === 'string') return decided
     const { to } = decided
+    const before = linksOf(user)
     const isLinkedAfter = (provider: SamlProvider) => to !== undefined && isLinked(to.links, provider)
+    const stored = new Set(providers.map(({ resource }) => resource.id))
     // The memberships and the count of a provider that is not active do not change.
     const active = providers.filter(isListed).map(({ resource }) => resource)
-    const joined = active.filter(one => isLinkedAfter(one) && !isLinked(before, one))
-    const gone = active.filter(one => isLinked(before, one) && !isLinkedAfter(one))
+    const open = [...active, ...coming.filter(({ id }) => !stored.has(id))]
+    const joined = open.filter(one => isLinkedAfter(one) && !isLinked(before, one))
+    const gone = open.filter(one => isLinked(before, one) && !isLinkedAfter(one))
+    const counted = (id: number, by: 1 | -1) => (stored.has(id) ? [countChange(id, by)] : [])
     const isMember = await membershipsOf(table, userId, [...joined, ...gone], signal)
     // Only a user who gets links joins providers, and then this is an outcome.
     if (joined.some(isMember)) return 'already_linked' as Outcome
     const actions: Action[] = [
-      to === undefined ? deletion(user, ...linkNames) : newLinks(user, to),
-      ...joined.flatMap(({ id }) => [countChange(id, 1), addition(id, userId)]),
+      to === undefined ? deletion(user, ...linkNames) : replacement(user, to.values, ...linkNames),
+      ...joined.flatMap(({ id }) => [...counted(id, 1), addition(id, userId)]),
       // A link without a membership is cleared, too, without a change of the count.
       ...gone
         .filter(isMember)
-        .flatMap(({ id }) => [countChange(id, -1), deletion(membershipItem(id, userId))]),
+        .flatMap(({ id }) => [...counted(id, -1), deletion(membershipItem(id, userId))]),
     ]
     if (await transact(actions, signal)) return done
   }
@@ -85,15 +92,14 @@ async function membershipsOf(
   return ({ id }: SamlProvider) => partitions.has(members(id).PK)
 }
 
-const newLinks = (user: Item, { links, updatedAt }: NewLinks): Action =>
-  correction(
-    user,
-    [
-      { path: ['updated_at'], value: updatedAt },
-      ...linkNames.map(name => ({ path: [name], value: nullableInt32.encode(links[name]) })),
-    ],
-    linkNames.map(name => [name]),
-  )
+/** The change of a user's links. @param updatedAt ISO 8601 UTC with milliseconds */
+export const newLinks = (links: Links, updatedAt: string): Change => ({
+  links,
+  values: {
+    updated_at: updatedAt,
+    ...Object.fromEntries(linkNames.map(name => [name, nullableInt32.encode(links[name])])),
+  },
+})
 
 /** Adds a membership that does not exist. */
 export const addition = (providerId: number, userId: string): Action => ({
@@ -101,7 +107,7 @@ export const addition = (providerId: number, userId: string): Action => ({
 })
 
 /** Changes the `member_count` of a provider on the condition that it is active. */
-export const countChange = (providerId: number, by: 1 | -1): Action => ({
+export const countChange = (providerId: number, by: number): Action => ({
   Update: {
     Key: providerKey(providerId),
     UpdateExpression: 'ADD member_count :by',

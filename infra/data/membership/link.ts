@@ -1,24 +1,26 @@
 import { isLinked, isListed, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import { linksOf } from '../../../lib/store/items.ts'
 import type { LinkOutcome, MoveOutcome, Refusal } from './api.ts'
-import { type Calls, changeUser } from './change.ts'
+import { type Calls, changeUser, newLinks } from './change.ts'
 
 /**
  * Links a user who has no link to the providers that the links name; each of them gets a membership.
  *
  * @param links an `sso_provider_id` that no SAML provider has belongs to another protocol and makes no membership
- * @param updatedAt ISO 8601 UTC with milliseconds; undefined: the user has none
+ * @param updatedAt ISO 8601 UTC with milliseconds
  * @throws Failure `table_busy`; the signal's reason
  */
 export const linkUser = (
   calls: Calls,
   userId: string,
   links: Links,
-  updatedAt: string | undefined,
+  updatedAt: string,
   signal: AbortSignal,
 ): Promise<LinkOutcome> =>
-  changeUser<LinkOutcome>(calls, userId, 'linked', signal, (before, providers) => {
+  changeUser<LinkOutcome>(calls, userId, 'linked', signal, (user, providers) => {
+    const before = linksOf(user)
     if (before.saml_provider_id.valid || before.sso_provider_id.valid) return 'already_linked'
-    return refusalOf(links, providers) ?? { to: { links, updatedAt } }
+    return refusalOf(links, providers) ?? { to: newLinks(links, updatedAt) }
   })
 
 /**
@@ -41,11 +43,11 @@ export const moveUser = (
     userId,
     'moved',
     signal,
-    (_, providers) => refusalOf(links, providers) ?? { to: { links, updatedAt } },
+    (_, providers) => refusalOf(links, providers) ?? { to: newLinks(links, updatedAt) },
   )
 
 /** Why nobody gets these links; undefined if not. */
-function refusalOf(links: Links, providers: readonly ProviderRecord[]): Refusal | undefined {
+export function refusalOf(links: Links, providers: readonly ProviderRecord[]): Refusal | undefined {
   const named = providers.filter(({ resource }) => isLinked(links, resource))
   const { int32, valid } = links.saml_provider_id
   if (valid && !named.some(({ resource }) => resource.id === int32)) return 'provider_not_found'

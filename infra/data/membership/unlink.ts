@@ -1,7 +1,8 @@
 import { isLinked } from '../../../lib/domain/provider.ts'
+import { linksOf } from '../../../lib/store/items.ts'
 import { linksWithout } from '../linked-providers.ts'
 import type { EraseOutcome, UnlinkOutcome } from './api.ts'
-import { type Calls, changeUser } from './change.ts'
+import { type Calls, changeUser, newLinks } from './change.ts'
 
 /**
  * Clears a user's links to the provider. The membership of an active provider is deleted. That of a provider that is being
@@ -17,11 +18,12 @@ export const unlinkUser = (
   updatedAt: string,
   signal: AbortSignal,
 ): Promise<UnlinkOutcome> =>
-  changeUser<UnlinkOutcome>(calls, userId, 'unlinked', signal, (links, providers) => {
+  changeUser<UnlinkOutcome>(calls, userId, 'unlinked', signal, (user, providers) => {
+    const links = linksOf(user)
     const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
     if (provider === undefined) return 'provider_not_found'
     if (!isLinked(links, provider)) return 'not_linked'
-    return { to: { links: linksWithout(links, provider), updatedAt } }
+    return { to: newLinks(linksWithout(links, provider), updatedAt) }
   })
 
 /**

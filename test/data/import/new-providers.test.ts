@@ -61,10 +61,10 @@ describe('an import', () => {
       ),
     )
     expect(faults).toEqual([
+      expect.stringContaining('8: saml_provider_id names the provider 8, which is neither'),
       '2: the sso_provider_id 60 is also that of the provider 6',
       '3: the sso_provider_id 80 is also that of the provider 9',
       '4: the sso_provider_id 80 is also that of the provider 8',
-      expect.stringContaining('8: saml_provider_id names the provider 8, which is neither'),
     ])
     const expected = itemsOf(
       [sampleProvider(6, 60), sampleProvider(10, 50)],

@@ -56,7 +56,7 @@ test('a user who is linked while the count is corrected is counted', async () =>
     const reply = await send()
     if (operation === 'Query' && isRefused && !isLinked) {
       isLinked = true
-      await withoutPlan(() => s.import(ndjson(sampleUser(6, { saml: 7 }))))
+      await withoutPlan(() => s.import(ndjson(sampleUser(6, { saml: 7 })), { update: true }))
     }
     return reply
   }

@@ -46,7 +46,7 @@ describe('an import accepts', () => {
 
   test('empty input', async () => {
     const s = await scenario()
-    expect((await s.import('')).counts).toMatchObject({ users: { written: 0 }, others: { refused: 0 } })
+    expect((await s.import('')).counts).toMatchObject({ users: { written: 0 }, unreadable: { refused: 0 } })
     expect((await s.import('[]')).faults).toEqual([])
     expect((await s.import('{"data":{"saml_providers":[]}}')).faults).toEqual([])
   })
@@ -55,7 +55,7 @@ describe('an import accepts', () => {
     const s = await scenario()
     const invalid = { ...plain, id: userId(2), eula_accepted: 'no', shoe_size: 43 }
     const { counts, seen } = await s.import(ndjson(user, invalid, sampleUser(3)))
-    expect(counts.others.refused).toBe(1)
+    expect(counts.unreadable.refused).toBe(1)
     expect(await s.items()).toEqual(itemsOf([], [user, sampleUser(3)]))
     expect([...seen.unknown]).toEqual(['shoe_size'])
     expect([...seen.dialects]).toEqual(['document', 'plain'])

@@ -1,24 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { appendTo, openSpool } from '../../../infra/data/import/spool.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findSources, readEntries } from '../../../infra/data/records/source.ts'
-import { userItem } from '../../../lib/store/items.ts'
 import { sampleUser } from '../../support/samples.ts'
 import { ndjson, never } from '../scenario.ts'
 
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'source-test-'))
-  vi.stubEnv('TMPDIR', folder)
 })
-afterEach(() => {
-  vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => rmSync(folder, { recursive: true }))
 
 /** The path of a named pipe. */
 function namedPipe(): string {
@@ -92,27 +86,4 @@ describe('a source', () => {
       await expect(reading).rejects.toThrow(/abort/)
     },
   )
-})
-
-describe('the temporary file of an import', () => {
-  test('gives the selected users in chunks, as often as it is read, and has no name', async () => {
-    using spool = openSpool()
-    expect(readdirSync(folder)).toEqual([])
-    const entries = users.map((user, n) => ({ place: `file:${n}`, item: userItem(user) }))
-    for (const entry of entries) spool.add(entry)
-    let advanced = 0
-    const odd = ({ place }: { place: string }) => /[13579]$/.test(place)
-    for (const isMeant of [() => true, odd]) {
-      const chunks = await Array.fromAsync(spool.chunks(isMeant, by => (advanced += by)))
-      expect(chunks.flat()).toEqual(entries.filter(isMeant))
-      expect(chunks.map(chunk => chunk.length)).toEqual(isMeant === odd ? [25, 25] : [25, 25, 25, 25])
-    }
-    expect([spool.size(), advanced]).toEqual([100, 200])
-  })
-
-  test.runIf(existsSync('/dev/full'))('is refused in one sentence when the disk is full', () => {
-    expect(() => appendTo(openSync('/dev/full', 'w'), 'text')).toThrow(
-      /^The checked users are kept in .+ until .+ disk is full there: free some space, or set TMPDIR .+\.$/,
-    )
-  })
 })

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { atRate } from '../../../infra/data/rate.ts'
+import { type Plan, withPlan } from '../../removal/faults.ts'
+import { sampleProvider, sampleUser } from '../../support/samples.ts'
+import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
+
+const users = (count: number) => Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 }))
+
+/** Imports, and counts the calls per operation; those that read providers are left out. */
+async function callsOf(s: DataScenario, text: string) {
+  const calls: Record<string, number> = {}
+  const plan: Plan = ({ operation, send }) => {
+    if (operation !== 'Query') calls[operation] = (calls[operation] ?? 0) + 1
+    return send()
+  }
+  const { result } = await withPlan(plan, () => s.import(text))
+  expect(result.faults).toEqual([])
+  return calls
+}
+
+describe('an import', () => {
+  test('links the users of a provider in the table by few transactions, each with its count', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], []))
+    const calls = await callsOf(s, ndjson(...users(98)))
+    expect(calls).toEqual({ BatchGetItem: 2, TransactWriteItems: 2 })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(98)))
+  })
+
+  test('sends no transaction of more than 4 MB', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], []))
+    const large = users(15).map(user => ({ ...user, principal_name: 'x'.repeat(390_000) }))
+    expect(await callsOf(s, ndjson(...large))).toMatchObject({ TransactWriteItems: 2 })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], large))
+  })
+
+  test('that finds users, memberships and providers there only reads', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], users(98)))
+    expect(await callsOf(s, ndjson(sampleProvider(7), ...users(98)))).toEqual({ BatchGetItem: 2 })
+  })
+
+  test('that continues puts no membership again', async () => {
+    const s = await scenario()
+    const there = itemsOf([sampleProvider(7)], users(98)).filter(({ state }) => state === undefined)
+    await s.put(...there)
+    const calls = await callsOf(s, ndjson(sampleProvider(7), ...users(98)))
+    expect(calls).toEqual({ BatchGetItem: 2, Scan: 16, TransactWriteItems: 1 })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(98)))
+  })
+
+  test.each(['BatchExecuteStatement', 'TransactWriteItems'])(
+    'counts as written what a %s has written whose reply was lost',
+    async lost => {
+      const s = await scenario()
+      await s.put(...itemsOf([sampleProvider(8)], []))
+      let isLost = false
+      const plan: Plan = async ({ operation, send }) => {
+        const reply = await send()
+        if (operation !== lost || isLost) return reply
+        isLost = true
+        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+      }
+      const text = ndjson(sampleProvider(7), ...users(3), sampleUser(4, { saml: 8 }))
+      const { result } = await withPlan(plan, () => s.import(text))
+      expect(result.counts).toMatchObject({ users: { written: 4 }, providers: { written: 1 } })
+      expect(isLost).toBe(true)
+    },
+  )
+
+  test('writes at most as many items in a second as it is told', async () => {
+    const s = await scenario()
+    const startMs = s.clock.nowMs()
+    await s.import(ndjson(sampleProvider(7), ...users(100)), {}, undefined, undefined, data =>
+      atRate(data, 50),
+    )
+    // 100 users and memberships, and the provider: the last of the calls of at most 25 items waits for the ones before.
+    expect(s.clock.nowMs() - startMs).toBeGreaterThanOrEqual(4000)
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(100)))
+  })
+})

@@ -1,0 +1,34 @@
+import { mkdtempSync, openSync, existsSync, readdirSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { appendTo, openSpool } from '../../../infra/data/import/spool.ts'
+import { userItem } from '../../../lib/store/items.ts'
+import { sampleUser, userId } from '../../support/samples.ts'
+
+describe('the temporary file of an import', () => {
+  test('gives the users in chunks, as often as it is read, counts their links, and has no name', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spool-'))
+    onTestFinished(() => rmdirSync(folder))
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    using spool = openSpool()
+    expect(readdirSync(folder)).toEqual([])
+    const users = Array.from({ length: 100 }, (_, n) => sampleUser(n, n < 30 ? { saml: 7 } : {}))
+    const entries = users.map((user, n) => ({ place: `file:${n}`, item: userItem(user) }))
+    for (const [n, entry] of entries.entries()) expect(spool.add(userId(n), entry)).toBe(true)
+    for (const entry of entries.slice(0, 1)) expect(spool.add(userId(0), entry)).toBe(false)
+    let advanced = 0
+    for (let reading = 1; reading <= 2; reading++) {
+      const chunks = await Array.fromAsync(spool.chunks(by => (advanced += by)))
+      expect(chunks.flat()).toEqual(entries)
+      expect(chunks.map(chunk => chunk.length)).toEqual([49, 49, 2])
+    }
+    expect([spool.size(), advanced]).toEqual([100, 200])
+    expect([...spool.links()].map(({ users }) => users)).toEqual([30, 70])
+  })
+
+  test.runIf(existsSync('/dev/full'))('is refused in one sentence when the disk is full', () => {
+    expect(() => appendTo(openSync('/dev/full', 'w'), 'text', 'It is full.')).toThrow(/^It is full\.$/)
+  })
+})

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findFaults } from '../../../infra/data/verify/find-faults.ts'
+import { type Item, userItem } from '../../../lib/store/items.ts'
+import { userKey } from '../../../lib/store/keys.ts'
+import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
+import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
+
+/** What another service keeps in the items and in the maps in them. */
+const theirs = { theirs: new Set(['a', 'b']) }
+
+/** An item with what another service keeps where the stored one has the same maps. */
+function withTheirs(item: Item, stored: Item | undefined): Item {
+  if (stored === undefined || Object.keys(item).length === 2) return item
+  const { AuthSecret, roles } = item as { AuthSecret?: Item; roles?: Item[] }
+  const had = stored as { AuthSecret?: Item; roles?: Item[] }
+  return {
+    ...item,
+    ...theirs,
+    ...(AuthSecret && had.AuthSecret && { AuthSecret: { ...AuthSecret, ...theirs } }),
+    ...(roles && had.roles?.length && { roles: roles.map(role => ({ ...role, ...theirs })) }),
+  }
+}
+
+/** The later ones of the resources with the same id. */
+function merged(before: Resources, after: Resources): Resources {
+  const byId = <T extends { id: unknown }>(all: T[]) => [...new Map(all.map(one => [one.id, one])).values()]
+  return {
+    providers: byId([...before.providers, ...after.providers]),
+    users: byId([...before.users, ...after.users]),
+  }
+}
+
+const tableOf = ({ providers, users }: Resources) => itemsOf(providers, users)
+const update = true
+
+describe('an import with --update', () => {
+  test('gives everything there the values of the records, and keeps what belongs to others', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryResources, arbitraryResources, async (before, after) => {
+        const s = await scenario()
+        const there = tableOf(before)
+        await s.put(...there.map(item => withTheirs(item, item)))
+        const text = ndjson(...after.users, ...after.providers)
+        expect((await s.import(text, { update })).faults).toEqual([])
+        const hadAt = ({ PK, SK }: Item) => there.find(item => item.PK === PK && item.SK === SK)
+        expect(await s.items()).toEqual(
+          tableOf(merged(before, after)).map(item => withTheirs(item, hadAt(item))),
+        )
+        expect((await s.clock.moving(findFaults(s.data, () => {}, never))).faults).toEqual([])
+        expect((await s.import(text)).counts).toMatchObject({
+          users: { there: after.users.length },
+          providers: { there: after.providers.length },
+        })
+      }),
+      { numRuns: process.env.TEST_FULL ? 200 : 15 },
+    )
+  })
+
+  test('leaves what a record does not mention, and sets the time of a new link', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7), sampleProvider(8)], [sampleUser(1, { saml: 7, sso: 99 })]))
+    const { id, principal_name, is_disabled, eula_accepted, all_environments } = sampleUser(1)
+    const few = { id, principal_name, is_disabled, eula_accepted, all_environments }
+    expect((await s.import(ndjson(few))).counts.users).toMatchObject({ there: 1 })
+    await s.import(ndjson({ ...few, first_name: null, saml_provider_id: 8 }), { update })
+    const { first_name, ...expected } = userItem(sampleUser(1, { saml: 8, sso: 99 }))
+    const nowAt = new Date(s.clock.nowMs()).toISOString()
+    expect(await s.data.table.get(userKey(userId(1)), never)).toEqual({ ...expected, updated_at: nowAt })
+  })
+
+  test('tells in a dry run what would change', async () => {
+    const s = await scenario()
+    const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
+    await s.put(...itemsOf([sampleProvider(7)], users))
+    const before = await s.items()
+    const text = ndjson(
+      { ...sampleProvider(7), name: 'new' },
+      { ...users[0], saml_provider_id: int32(), roles: [] },
+      ...users.slice(1),
+    )
+    const { told, counts } = await s.import(text, { update, dryRun: true })
+    expect(told.map(({ outcome }) => outcome)).toEqual([
+      { is: 'updated', fields: ['saml_provider_id', 'roles'] },
+      { is: 'there' },
+      { is: 'updated', fields: ['name'] },
+    ])
+    expect(counts.usersOf.get(7)).toBeUndefined()
+    expect(await s.items()).toEqual(before)
+  })
+
+  test('refuses what would change the links of other users, or make two providers of one name', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7, 70), sampleProvider(8)], [sampleUser(1, { sso: 70 })]))
+    const before = await s.items()
+    const text = ndjson(sampleProvider(7, 71), { ...sampleProvider(8), name: 'provider-7' })
+    expect((await s.import(text, { update })).faults).toEqual([
+      '1: the provider 7 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
+      '2: the name "provider-7" is that of the provider 7',
+    ])
+    expect(await s.items()).toEqual(before)
+  })
+})
