@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectToAws, placeOf } from './aws.ts'
-import { checkForgotten, checkStack, checkTable, failureOf, isSettled } from './deployment-rules.ts'
-import { framework } from './framework.ts'
+import {
+  checkForgotten,
+  checkStack,
+  checkTable,
+  failureOf,
+  interruptionOf,
+  isSettled,
+} from './deployment-rules.ts'
+import { type Ended, framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
 import { findStack, hasTable, parametersIn, type Stack, tableOf } from './stack.ts'
@@ -14,8 +21,8 @@ const outside = {
   tableOf,
   hasTable,
   parametersIn,
-  /** Runs the framework, which prints its progress and the reason of a failure. @returns its exit code */
-  deploy: (options: string[]) => framework(['deploy', ...options], 'inherit').status,
+  /** Runs the framework, which prints its progress and the reason of a failure. */
+  deploy: (options: string[]): Promise<Ended> => framework(['deploy', ...options], 'inherit'),
   pause: () => delay(pollMs),
 }
 export type Outside = typeof outside
@@ -54,7 +61,11 @@ export async function deployPackage(
       given,
     })
 
-  const exitCode = deploy(options)
+  const { exitCode, interrupted } = await deploy(options)
+  if (interrupted) {
+    await pause() // the framework's last call may still be under way
+    throw new Error(interruptionOf(aws.place.region, await findStack(aws, stage)))
+  }
   let after = await findStack(aws, stage)
   // A rollback may still run: the framework stops waiting at the first failure.
   while (after !== undefined && !isSettled(after)) {

@@ -1,7 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onInterrupt } from '../command-line/signals.ts'
 import { projectRoot } from '../project-root.ts'
 import { endpointOf } from './aws.ts'
 import { faultMark } from './settings.ts'
@@ -9,20 +12,30 @@ import { faultMark } from './settings.ts'
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
 const pathStyle = join(import.meta.dirname, 's3-path-style.cjs')
 const buildFolder = join(projectRoot, '.build')
+const interruptedCode = 130
 let folder: string | undefined
+let running: ChildProcess | undefined
+let interrupted = false
 
 /**
  * A temporary folder in which this process runs the framework; it is deleted when the process exits. The framework
  * writes its package to `.serverless` beside serverless.yml and empties that folder first, so two runs in one folder
  * would destroy each other's package.
  *
- * A killed process leaves the folder behind; everything below `.build` may be deleted.
+ * From then on an interruption ends the framework if it runs, else the process. A process that is killed otherwise leaves
+ * the folder behind; everything below `.build` may be deleted.
  */
 export function serviceFolder(): string {
   if (folder !== undefined) return folder
   mkdirSync(buildFolder, { recursive: true })
   const own = mkdtempSync(join(buildFolder, 'service-'))
   process.on('exit', () => rmSync(own, { recursive: true, force: true }))
+  onInterrupt(() => {
+    if (running === undefined) process.exit(interruptedCode)
+    process.exitCode = interruptedCode
+    interrupted = true
+    running.kill('SIGINT')
+  })
   copyFileSync(join(projectRoot, 'serverless.yml'), join(own, 'serverless.yml')) // the framework does not follow a link to this file
   symlinkSync(join(projectRoot, 'infra'), join(own, 'infra'))
   folder = own
@@ -32,17 +45,33 @@ export function serviceFolder(): string {
 /** Node's options for the framework. @internal @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL */
 export const preloads = () => (endpointOf('S3') === undefined ? [] : ['--require', pathStyle])
 
+/** How a run of the framework ended. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  exitCode: number | null
+  /** Whether this process was interrupted meanwhile. */
+  interrupted: boolean
+}
+
 /**
  * Runs the Serverless Framework on the service.
  *
+ * @param output `inherit` prints what the framework prints, `pipe` returns it
  * @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL
  */
-export function framework(parameters: string[], stdio: 'pipe' | 'inherit') {
-  return spawnSync(process.execPath, [...preloads(), program, ...parameters], {
+export async function framework(
+  parameters: string[],
+  output: 'pipe' | 'inherit',
+): Promise<Ended & { printed: string }> {
+  const child = spawn(process.execPath, [...preloads(), program, ...parameters], {
     cwd: serviceFolder(),
-    stdio,
-    encoding: 'utf8',
+    stdio: ['inherit', output, output],
   })
+  running = child
+  const texts = [child.stdout, child.stderr].map(stream => (stream === null ? '' : text(stream)))
+  const [exitCode] = await once(child, 'close')
+  running = undefined
+  return { exitCode, interrupted, printed: (await Promise.all(texts)).join('') }
 }
 
 /**

@@ -42,15 +42,15 @@ export async function packageService({ package: folder, ...values }: PackageValu
     recursive: true,
     filter: path => !/\.(map|draft)$/.test(path),
   })
-  const { status, stdout, stderr } = framework(['package', ...options], 'pipe')
-  const output = `${stdout}${stderr}`
-  if (status !== 0) throw new Error(faultIn(output))
+  const { exitCode, interrupted, printed } = await framework(['package', ...options], 'pipe')
+  if (interrupted) throw new Error('Interrupted: nothing was packaged or deployed.')
+  if (exitCode !== 0) throw new Error(faultIn(printed))
   const made = join(service, frameworkFolder)
   const template = readTemplate(made)
   const written = resolve(projectRoot, folder)
   cpSync(made, written, { recursive: true })
   const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
-  print(`${output}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}`)
+  print(`${printed}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}`)
   return {
     options: ['--package', frameworkFolder, ...options],
     template,

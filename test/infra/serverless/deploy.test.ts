@@ -25,7 +25,7 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
     tableOf: async () => 'wanted',
     hasTable: async (_, name) => done.push(`has ${name}`) === 0,
     parametersIn: async () => ({ realm: 'r' }),
-    deploy: options => done.push(options) * 0,
+    deploy: async options => ({ exitCode: done.push(options) * 0, interrupted: false }),
     pause: async () => void done.push('pause'),
     ...more,
   }
@@ -68,7 +68,7 @@ describe('a deployment', () => {
   })
 
   test('that fails waits for the end of the rollback, and not for a stack that is dead', async () => {
-    const more = { deploy: () => 1 }
+    const more = { deploy: async () => ({ exitCode: 1, interrupted: false }) }
     const rolled = await deploy(
       ['CREATE_COMPLETE', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE'],
       more,
@@ -78,6 +78,13 @@ describe('a deployment', () => {
     const dead = await deploy([undefined, 'REVIEW_IN_PROGRESS'], more)
     expect(dead.done).not.toContain('pause')
     expect(dead.result).toMatch(/is in the state REVIEW_IN_PROGRESS, [^\n]* npm run undeploy/)
+  })
+
+  test('that is interrupted does not wait, and says what AWS does', async () => {
+    const more = { deploy: async () => ({ exitCode: null, interrupted: true }) }
+    const { result, done } = await deploy(['CREATE_COMPLETE', 'UPDATE_IN_PROGRESS'], more)
+    expect(result).toMatch(/^Interrupted, but AWS goes on with the stack service-dev \(UPDATE_IN_PROGRESS\)/)
+    expect(done).toEqual(['pause'])
   })
 
   test('is not done when the framework says so, but there is no stack', async () => {

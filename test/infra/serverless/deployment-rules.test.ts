@@ -4,6 +4,7 @@ import {
   checkStack,
   checkTable,
   failureOf,
+  interruptionOf,
   isSettled,
 } from '../../../infra/serverless/deployment-rules.ts'
 
@@ -54,6 +55,26 @@ describe('a failed deployment says what is left and what to do', () => {
     expect(failureOf('dev', earlier, after === undefined ? undefined : inState(after))).toBe(
       `Stage dev is not deployed, for the reason above: ${remedy}`,
     )
+  })
+})
+
+describe('an interrupted deployment says what AWS still does', () => {
+  const place = '--region eu-central-1 --stack-name service-dev'
+  const goesOn = (status: string) =>
+    `Interrupted, but AWS goes on with the stack service-dev (${status}): see its end with aws cloudformation describe-stacks ${place}`
+  test.each([
+    [undefined, 'Interrupted: nothing is deployed.'],
+    [
+      'UPDATE_COMPLETE',
+      'Interrupted: AWS changes nothing any more, and the stack service-dev is in the state UPDATE_COMPLETE.',
+    ],
+    ['CREATE_IN_PROGRESS', `${goesOn('CREATE_IN_PROGRESS')}.`],
+    [
+      'UPDATE_IN_PROGRESS',
+      `${goesOn('UPDATE_IN_PROGRESS')}, or take it back with aws cloudformation cancel-update-stack ${place}.`,
+    ],
+  ])('in the state %s', (status, sentence) => {
+    expect(interruptionOf('eu-central-1', status === undefined ? undefined : inState(status))).toBe(sentence)
   })
 })
 

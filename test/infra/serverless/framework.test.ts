@@ -1,14 +1,36 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
+import { copyOfProject } from './copy-of-project.ts'
 import { preloads, serviceFolder } from '../../../infra/serverless/framework.ts'
 
 test('the framework runs in a folder of its own, so that several packages can be made at once', () => {
   onTestFinished(() => rmSync(serviceFolder(), { recursive: true })) // its process may be killed
   expect(dirname(serviceFolder())).toBe(join(projectRoot, '.build'))
   expect(readdirSync(serviceFolder())).toEqual(expect.arrayContaining(['infra', 'serverless.yml']))
+})
+
+test('a command that is interrupted while the framework runs ends with 130, and leaves no folder', async () => {
+  const copy = copyOfProject()
+  const build = join(copy, '.build')
+  const folders = () =>
+    (existsSync(build) ? readdirSync(build) : []).filter(name => name.startsWith('service-'))
+  const command = spawn(process.execPath, ['infra/commands/package.ts', '--stage', 'example'], { cwd: copy })
+  const [stderr, exit] = [text(command.stderr), once(command, 'exit')]
+  await vi.waitFor(
+    () => expect(folders().flatMap(name => readdirSync(join(build, name)))).toContain('.build'),
+    {
+      timeout: 20_000,
+    },
+  )
+  command.kill('SIGINT')
+  expect(await exit).toEqual([130, null])
+  expect(await stderr).toBe('Interrupted: nothing was packaged or deployed.\n')
+  expect(folders()).toEqual([])
 })
 
 test("the framework names a bucket in the path of an emulator's URL, and not for AWS", () => {

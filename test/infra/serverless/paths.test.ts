@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkPaths } from '../../../infra/serverless/service-definition.ts'
+import { copyOfProject } from './copy-of-project.ts'
 import { root } from './packaged.ts'
 
 const ofRemoval = 'must end with its only variable, the id of the provider.'
@@ -26,11 +26,7 @@ test.each([
 })
 
 test('a path with two variables is refused at packaging, in one sentence', async () => {
-  const copy = mkdtempSync(join(tmpdir(), 'two-variables-'))
-  onTestFinished(() => rmSync(copy, { recursive: true }))
-  cpSync(join(root, 'infra'), join(copy, 'infra'), { recursive: true })
-  for (const name of ['lib', 'functions', 'node_modules', 'package.json'])
-    symlinkSync(join(root, name), join(copy, name))
+  const copy = copyOfProject()
   const definition = readFileSync(join(root, 'serverless.yml'), 'utf8')
   const path = 'tenants/{tenant_id}/{saml_provider_id}'
   writeFileSync(join(copy, 'serverless.yml'), definition.replace(/(?<=path: ).*{saml_provider_id}/, path))
