@@ -13,7 +13,7 @@ export const arbitraryResources: fc.Arbitrary<Resources> = fc
   .record({
     providers: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }),
     fields: fc.array(arbitraryOf(samlProviderShape), { minLength: 3, maxLength: 3 }),
-    users: fc.array(arbitraryOf(userShape), { maxLength: 8 }),
+    users: fc.array(arbitraryOf(userShape), { minLength: 1, maxLength: 8 }),
     links: fc.array(
       fc.record({
         saml: fc.option(fc.nat(), { nil: undefined }),

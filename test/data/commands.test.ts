@@ -70,7 +70,7 @@ describe('npm run data -- import', () => {
     const file = fileOf(invalid)
     const { code, stderr, stdout } = await dataHere('import', '--table', s.tableName, file)
     expect(code).toBe(1)
-    expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON [^\n]+\n$`))
+    expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON: [^\n]+\n$`))
     expect(stdout).toContain('unreadable records: 1')
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })

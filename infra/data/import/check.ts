@@ -43,8 +43,7 @@ export async function checkRecords(
   const sizes = sources.map(({ bytes }) => bytes ?? Number.NaN)
   const totalBytes = sizes.reduce((sum, bytes) => sum + bytes, 0)
   await phase('checking', Number.isNaN(totalBytes) ? undefined : totalBytes, async advance => {
-    for (const source of sources)
-      for await (const entries of readEntries(source, advance, signal)) entries.forEach(take)
+    for await (const entries of readEntries(sources, advance, signal)) entries.forEach(take)
   })
   return providers
 }

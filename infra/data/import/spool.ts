@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Links } from '../../../lib/domain/provider.ts'
 import { linksOf } from '../../../lib/store/items.ts'
-import { lineSplitter } from '../records/split-lines.ts'
+import { lineSplitter } from '../records/lines.ts'
 import type { CheckedRecord } from './checked-record.ts'
 
 /** Checked users, until it is known which of them can be written. */
@@ -57,10 +57,10 @@ export function openSpool() {
       const { push } = lineSplitter()
       let chunk: CheckedRecord[] = []
       for await (const bytes of createReadStream('', { fd, start: 0, autoClose: false })) {
-        const pieces = push(bytes)
-        advance(pieces.length)
-        for (const piece of pieces) {
-          chunk.push(JSON.parse(String('bytes' in piece && piece.bytes)))
+        const lines = push(bytes)
+        advance(lines.length)
+        for (const line of lines) {
+          chunk.push(JSON.parse(String(line)))
           if (chunk.length < chunkSize) continue
           yield chunk
           chunk = []

@@ -4,9 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { isJsonObject } from '../../../lib/domain/json.ts'
 import { type DataRecord, readRecord } from './record.ts'
 import type { Dialect, Notes, Seen } from './read.ts'
-import { lineSplitter } from './split-lines.ts'
-import { nestedSplitter } from './split-nested.ts'
-import type { Piece, Splitter } from './splitter.ts'
+import { type Piece, type Reader, readerOf } from './reader.ts'
 
 /** An input of records, which is read once. */
 export interface Source {
@@ -58,28 +56,40 @@ function openPipe(path: string): Readable {
 }
 
 /**
- * Reads the records of a source in order, several at a time.
+ * Reads the records of all sources in order, several at a time.
  *
  * @param advance called with the number of bytes read
- * @throws an error when the signal aborts, also while it waits for input
+ * @throws an error when the signal aborts, also while it waits for input; Error of one sentence when a source cannot be
+ *   read to its end, and when there is no record in any
  */
 export async function* readEntries(
+  sources: readonly Source[],
+  advance: (bytes: number) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Entry[]> {
+  let isEmpty = true
+  for (const source of sources)
+    for await (const entries of readSource(source, advance, signal)) {
+      isEmpty &&= entries.length === 0
+      yield entries
+    }
+  if (isEmpty) throw new Error(`There is no record in ${sources.map(({ name }) => name).join(', ')}.`)
+}
+
+async function* readSource(
   { name, open, seen }: Source,
   advance: (bytes: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Entry[]> {
-  let splitter: Splitter | undefined
+  let reader: Reader | undefined
   for await (const chunk of withHead(addAbortSignal(signal, open()))) {
-    const isFirst = splitter === undefined
-    const text = isFirst && chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk
-    splitter ??= splitterFor(text.subarray(0, headBytes).toString())
-    yield splitter.push(text).map(piece => entryOf(name, piece, seen))
+    reader ??= readerOf(name, chunk.subarray(0, headBytes))
+    yield reader.push(chunk).map(piece => entryOf(name, piece, seen))
     advance(chunk.length)
   }
-  yield (splitter?.end() ?? []).map(piece => entryOf(name, piece, seen))
+  yield (reader?.end() ?? []).map(piece => entryOf(name, piece, seen))
 }
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 /** The beginning of a file that shows its form. */
 const headBytes = 4096
 
@@ -98,37 +108,18 @@ async function* withHead(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (head !== undefined) yield head
 }
 
-/** Chooses the splitter by the beginning of the file. */
-function splitterFor(head: string): Splitter {
-  if (/^\s*\[/.test(head)) return nestedSplitter(1)
-  if (/^\s*\{\s*"data"\s*:\s*\{/.test(head)) return nestedSplitter(3)
-  if (/^\s*\{\s*\r?\n/.test(head)) return nestedSplitter(0)
-  return lineSplitter()
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 function entryOf(name: string, piece: Piece, seen: Seen): Entry {
   const place = `${name}:${piece.line}`
-  if ('problem' in piece) return { place, given: undefined, record: undefined, faults: [piece.problem] }
-  const parsed = parse(piece.bytes)
-  if ('fault' in parsed)
-    return { place, given: { text: piece.bytes.toString() }, record: undefined, faults: [parsed.fault] }
-  const given = refusedRecordIn(parsed.value) ?? parsed.value
+  if ('fault' in piece) {
+    const given = piece.text === undefined ? undefined : { text: piece.text }
+    return { place, given, record: undefined, faults: [piece.fault] }
+  }
+  const given = refusedRecordIn(piece.value) ?? piece.value
   const notes: Notes = { ...seen, faults: [] }
-  const record = readRecord(given, piece.bytes.length, notes)
+  const record = readRecord(given, piece.size, notes)
   return { place, given, record, faults: notes.faults }
 }
 
 /** The record in a line of a file of refused records, which is sent again when it is mended. */
 const refusedRecordIn = (value: unknown) =>
   isJsonObject(value) && 'place' in value && 'fault' in value ? value.record : undefined
-
-function parse(bytes: Buffer): { value: unknown } | { fault: string } {
-  try {
-    return { value: JSON.parse(utf8.decode(bytes)) }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) return { fault: 'the text is not UTF-8' }
-    return { fault: `the text is not JSON (${error.message.replace(/\n[\s\S]*/, '')})` }
-  }
-}

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { exportRecords } from '../../../infra/data/export/export-records.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
-import { findSources, readEntries, type Source } from '../../../infra/data/records/source.ts'
+import { findSources, readEntries } from '../../../infra/data/records/source.ts'
 import { plainOf } from '../../../infra/data/records/plain.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
@@ -45,8 +45,8 @@ const inOrder = ({ providers, users }: Resources) => [
 
 /** The resources of a text, as an import reads them. */
 async function resourcesOf(text: string) {
-  const [source] = findSources(['-'], Readable.from([Buffer.from(text)])) as [Source]
-  const entries = (await Array.fromAsync(readEntries(source, () => {}, never))).flat()
+  const sources = findSources(['-'], Readable.from([Buffer.from(text)]))
+  const entries = (await Array.fromAsync(readEntries(sources, () => {}, never))).flat()
   expect(entries.flatMap(({ faults }) => faults)).toEqual([])
   const of = (kind: 'provider' | 'user') =>
     entries.flatMap(({ record }) => (record?.kind === kind ? [record.resource] : []))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleUser, userId } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
-import { user, plain, line, vectors } from './bad-input.vectors.ts'
+import { user, plain, line, unreadable, vectors } from './bad-input.vectors.ts'
 
 describe('an import refuses with the place and the reason:', () => {
   // A dry run writes nothing, so one table is enough.
@@ -17,6 +17,17 @@ describe('an import refuses with the place and the reason:', () => {
     expect(faults).toEqual([typeof fault === 'string' ? fault : expect.stringMatching(fault)])
   })
 })
+
+test.each(unreadable)(
+  'an import ends before it writes anything, and names place, reason and remedy: %s',
+  async (_, text, fault) => {
+    const s = await scenario()
+    await expect(s.import(text)).rejects.toThrow(
+      `:${fault}. What follows cannot be read: mend the file, or write it again if it is cut off.`,
+    )
+    expect(await s.items()).toEqual([])
+  },
+)
 
 describe('an import accepts', () => {
   test.each<[string, string | Buffer]>([
@@ -42,13 +53,6 @@ describe('an import accepts', () => {
     const { faults } = await s.import(text)
     expect(faults).toEqual([])
     expect(await s.items()).toEqual(itemsOf([], [user]))
-  })
-
-  test('empty input', async () => {
-    const s = await scenario()
-    expect((await s.import('')).counts).toMatchObject({ users: { written: 0 }, unreadable: { refused: 0 } })
-    expect((await s.import('[]')).faults).toEqual([])
-    expect((await s.import('{"data":{"saml_providers":[]}}')).faults).toEqual([])
   })
 
   test('the valid records among invalid ones, and names the unknown fields and the dialects', async () => {

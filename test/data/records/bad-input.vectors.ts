@@ -12,34 +12,31 @@ const without = (name: keyof typeof user) => {
 }
 const good = ndjson(sampleUser(9))
 
-const huge = Buffer.alloc(10 * 1024 * 1024, 'x')
+const huge = Buffer.alloc(10 * 1024 * 1024, 'é')
 const joined = (...parts: (string | Buffer)[]) => Buffer.concat(parts.map(part => Buffer.from(part)))
 
 /** Records that an import refuses, with the fault that it reports. */
 export const vectors: [name: string, string | Buffer, fault: string | RegExp][] = [
-  ['a line that is not JSON', `nonsense\n${good}`, /^1: the text is not JSON/],
-  ['a line that is cut off', `${good}{"id":"x`, /^2: the text is not JSON/],
+  ['a line that is not JSON', `nonsense\n${good}`, '1: the text is not JSON: expected a value'],
+  ['a line that is cut off', `${good}{"id":"x`, '2: the text is not JSON: expected a string value'],
   ['text that is not UTF-8', joined(good, Buffer.from([0x7b, 0xff, 0x7d, 0x0a])), '2: the text is not UTF-8'],
+  ['a line with two values without a comma', '{"a":[1 2]}\n', "1: the text is not JSON: expected ','"],
+  ['a line with a comma too many', '{"a":[1,]}\n', "1: the text is not JSON: unexpected token ']'"],
+  ['a tab in a text', '{"id":"\t"}\n', '1: the text is not JSON: a character is not escaped as JSON does it'],
+  ['a field that occurs twice', `${good}{"id":{"a":1,"b":{},"a":1}}\n`, '2: "a" occurs twice in an object'],
   [
-    'an array that is cut off',
-    `[${JSON.stringify(sampleUser(9))},\n{"id":`,
-    '2: the file ends inside a record; it may be cut off',
+    'a value that is nested 100,000 deep',
+    `${good}{"roles":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`,
+    '2: a value is nested deeper than 100 levels',
   ],
+  ['a list instead of a record, in an array', '[[1]]', '1: a record must be an object, and is [1]'],
+  ['a number instead of a record, in an array', '[\n1]', '2: a record must be an object, and is 1'],
   [
-    'something after the end of an array',
-    `[${JSON.stringify(sampleUser(9))}]\nmore`,
-    '2: there is more text after the end of the JSON',
+    "a line of COPY's text format",
+    `{"principal_name":"\\\\"Ada\\\\""}\n`,
+    "1: the text is not JSON: expected ','; COPY doubles backslashes: write the file with psql -qAt -f FILE.sql",
   ],
-  [
-    'an array of numbers after a record',
-    `[${JSON.stringify(sampleUser(9))}, 1, 2]`,
-    '1: a record must be an object; the rest of the file is not read',
-  ],
-  [
-    'an element that is not JSON, before another',
-    `[{"id":,},\n${JSON.stringify(sampleUser(9))}]`,
-    /^1: the text is not JSON/,
-  ],
+  ["COPY's null", '\\N\n', /^1: the text is not JSON: expected a value; COPY doubles backslashes: /],
   ['a line that is not an object', `[1]\n`, /^1: a record must be an object/],
   [
     'a record that is neither a provider nor a user',
@@ -108,16 +105,7 @@ export const vectors: [name: string, string | Buffer, fault: string | RegExp][] 
     ndjson({ ...sampleProvider(1), display_name: 'x'.repeat(410 * 1024) }),
     '1: it has 411 KB, and an item has at most 400',
   ],
-  [
-    'a record of 10 MB in one line',
-    joined('{"a":"', huge, `"}\n${good}`),
-    '1: the record is longer than 2 MB',
-  ],
-  [
-    'a record of 10 MB in an array',
-    joined('[\n{"a":"', huge, `"},\n${JSON.stringify(sampleUser(9))}]`),
-    '2: the record is longer than 2 MB',
-  ],
+  ['a record of 10 MB in one line', joined(good, '{"a":"', huge), '2: the record is longer than 2 MB'],
   [
     'a link to an unknown provider',
     ndjson(sampleUser(1, { saml: 7 })),
@@ -133,4 +121,21 @@ export const vectors: [name: string, string | Buffer, fault: string | RegExp][] 
     ndjson(sampleProvider(1), { ...sampleProvider(2), name: 'provider-1' }),
     '2: the name "provider-1" is that of the provider 1',
   ],
+]
+
+/** Files of which nothing is read, with the sentence; for a text with a fault its line and reason. */
+export const unreadable: [name: string, text: string | Buffer, fault: string][] = [
+  ['an array that is cut off', `[${good},\n{"id":`, '3: the text is not JSON: expected a value'],
+  [
+    'something after the end of an array',
+    `[${good}]\nmore`,
+    '3: the text is not JSON: unexpected characters',
+  ],
+  ['an element that is not JSON', `[{"id":,},\n${good}]`, '1: the text is not JSON: expected a value'],
+  ['elements without a comma', `[${good} ${good}]`, "2: the text is not JSON: expected ','"],
+  ['a comma after the last element', `[${good},]`, "2: the text is not JSON: unexpected token ']'"],
+  ['a field that occurs twice', `[{"id":1,\n"id":1}]`, '2: "id" occurs twice in an object'],
+  ['text that is not UTF-8', joined(`[${good}`, Buffer.from([0xff])), '2: the text is not UTF-8'],
+  ['a record of 10 MB', joined('[\n{"a":"', huge, `"},\n${good}]`), '2: the record is longer than 2 MB'],
+  ['deep lists', `{"data":{"users":[\n${'['.repeat(100_000)}`, '2: a value is nested deeper than 100 levels'],
 ]

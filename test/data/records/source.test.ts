@@ -28,7 +28,7 @@ async function read(file: string, stdin?: Readable, signal = never) {
   const [source] = findSources([file], stdin)
   let bytes = 0
   if (source === undefined) throw new Error('no source')
-  const entries = await Array.fromAsync(readEntries(source, by => (bytes += by), signal))
+  const entries = await Array.fromAsync(readEntries([source], by => (bytes += by), signal))
   return {
     source,
     bytes,
@@ -63,6 +63,13 @@ describe('a source', () => {
       ['standard input:1', partial],
       ['standard input:2', { text: '{"id":' }],
     ])
+  })
+
+  test('is named when there is no record in any', async () => {
+    for (const text of ['', '\n \n', '[]', '{"data":{"saml_providers":[]}}'])
+      await expect(read('-', Readable.from([Buffer.from(text)]))).rejects.toThrow(
+        'There is no record in standard input.',
+      )
   })
 
   test('may be a mended file of refused records', async () => {
