@@ -1,7 +1,7 @@
 import { runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
-import { summaryOf } from '../serverless/announcement.ts'
-import { deployPackage } from '../serverless/deploy.ts'
+import { previewOf, summaryOf } from '../serverless/announcement.ts'
+import { deployPackage, previewPackage } from '../serverless/deploy.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
 import { withStageFile } from '../serverless/stage-file.ts'
@@ -15,9 +15,12 @@ export const command = definePackageCommand('npm run deploy --', {
     '--change-table',
     'Gives the stage a new, empty table when tableName has changed; the old one stays.',
   )
-  .action(async ({ changeTable, ...typed }) => {
+  .option('--preview', 'Only prints what would change in the running stage, replacements first.')
+  .action(async ({ changeTable, preview, ...typed }) => {
     const values = withStageFile(typed)
-    const { outputs } = await deployPackage({ ...values, changeTable }, await packageService(values))
+    const made = await packageService(values)
+    if (preview) return print(previewOf(values.stage, await previewPackage({ ...values, changeTable }, made)))
+    const { outputs } = await deployPackage({ ...values, changeTable }, made)
     print(summaryOf(outputs))
   })
 

@@ -32,3 +32,13 @@ export function summaryOf(outputs: Record<string, string>): string {
     `npm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN`,
   ].join('\n')
 }
+
+/** What a preview prints at its end. @param changes one line for each resource */
+export const previewOf = (stage: string, changes: string[]): string =>
+  changes.length === 0
+    ? `Stage ${stage} would not change.`
+    : [
+        `A deployment would change these resources of stage ${stage}; nothing is changed yet:`,
+        '',
+        ...changes,
+      ].join('\n')

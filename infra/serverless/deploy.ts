@@ -11,6 +11,7 @@ import {
 import { type Ended, framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
+import { changesOf } from './preview.ts'
 import { findStack, hasTable, parametersIn, type Stack, tableOf } from './stack.ts'
 
 const pollMs = 2000
@@ -40,13 +41,50 @@ interface DeployValues extends PackageValues {
  * @throws Error of one sentence that says what is left and what to do
  */
 export async function deployPackage(
-  { changeTable = false, reset = false, ...values }: DeployValues,
-  { options, template }: Pick<Package, 'options' | 'template'>,
-  { findStack, tableOf, hasTable, parametersIn, deploy, pause }: Outside = outside,
+  values: DeployValues,
+  made: Pick<Package, 'options' | 'template'>,
+  calls: Outside = outside,
 ): Promise<Stack> {
+  const { findStack, deploy, pause } = calls
+  const { stage } = values
+  const { aws, before } = await checkDeployment(values, made, calls)
+  const { exitCode, interrupted } = await deploy(made.options)
+  if (interrupted) {
+    await pause() // the framework's last call may still be under way
+    throw new Error(interruptionOf(aws.place.region, await findStack(aws, stage)))
+  }
+  let after = await findStack(aws, stage)
+  // A rollback may still run: the framework stops waiting at the first failure.
+  while (after !== undefined && !isSettled(after)) {
+    await pause()
+    after = await findStack(aws, stage)
+  }
+  if (exitCode !== 0 || after === undefined) throw new Error(failureOf(stage, before, after))
+  return after
+}
+
+/**
+ * What the deployment of a package would do, without doing it.
+ *
+ * @returns one line for each resource of the stage that would change; those that AWS would replace are first
+ * @throws Error of one sentence when the deployment would be refused, or AWS cannot compare them
+ */
+export async function previewPackage(values: DeployValues, made: Package): Promise<string[]> {
+  const { stage } = values
+  const { aws, before } = await checkDeployment(values, made, outside)
+  if (before !== undefined) return changesOf(aws, before, stage, made)
+  const { length } = Object.keys(made.template.Resources)
+  return [`Stage ${stage} is not deployed: a deployment adds all ${length} resources of the package.`]
+}
+
+/** Checks before the framework runs, so that a wrong endpoint or missing credentials give one sentence, too. */
+async function checkDeployment(
+  { changeTable = false, reset = false, ...values }: DeployValues,
+  { template }: Pick<Package, 'template'>,
+  { findStack, tableOf, hasTable, parametersIn }: Outside,
+) {
   const { stage, param: given = [] } = values
   const aws = connectToAws(placeOf(values))
-  // Checked before the framework runs, so that a wrong endpoint or missing credentials give one sentence.
   const before = await findStack(aws, stage)
   checkStack(stage, before)
   const wanted = template.Resources.ProviderTable.Properties.TableName
@@ -60,18 +98,5 @@ export async function deployPackage(
       wanted: template.Metadata.Parameters,
       given,
     })
-
-  const { exitCode, interrupted } = await deploy(options)
-  if (interrupted) {
-    await pause() // the framework's last call may still be under way
-    throw new Error(interruptionOf(aws.place.region, await findStack(aws, stage)))
-  }
-  let after = await findStack(aws, stage)
-  // A rollback may still run: the framework stops waiting at the first failure.
-  while (after !== undefined && !isSettled(after)) {
-    await pause()
-    after = await findStack(aws, stage)
-  }
-  if (exitCode !== 0 || after === undefined) throw new Error(failureOf(stage, before, after))
-  return after
+  return { aws, before }
 }

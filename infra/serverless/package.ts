@@ -17,12 +17,14 @@ const frameworkFolder = '.serverless'
 const defaults = parametersOf('default')
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type
-type Template = { Resources: Record<string, any>; Metadata: { Parameters: Record<string, string> } }
+export type Template = { Resources: Record<string, any>; Metadata: { Parameters: Record<string, string> } }
 
 export interface Package {
   /** The command's options in the form of the framework, for the deployment. */
   options: string[]
   template: Template
+  /** The folder that the framework deploys. */
+  folder: string
   /** Size of the functions' zip file, in bytes. */
   codeBytes: number
 }
@@ -54,6 +56,7 @@ export async function packageService({ package: folder, ...values }: PackageValu
   return {
     options: ['--package', frameworkFolder, ...options],
     template,
+    folder: made,
     codeBytes: statSync(join(written, `${serviceName}.zip`)).size,
   }
 }

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Aws } from './aws.ts'
+import type { Template } from './package.ts'
 import { serviceName } from './service-definition.ts'
 
 /** The CloudFormation stack of a deployed stage. */
@@ -48,7 +49,7 @@ export async function getStack(aws: Aws, stage: string): Promise<Stack> {
 }
 
 /** @returns the physical id of a resource; undefined when the stack has no such resource */
-export async function findResource(
+async function findResource(
   { cloudFormation: client }: Aws,
   { name }: Stack,
   logicalId: string,
@@ -59,14 +60,19 @@ export async function findResource(
   return found?.ResourceStatus?.startsWith('DELETE_') ? undefined : found?.PhysicalResourceId
 }
 
-/** The parameters of the stack's template that differ from the stage's defaults; a release before 1.2 recorded none. */
-export async function parametersIn(
-  { cloudFormation }: Aws,
-  { name }: Stack,
-): Promise<Record<string, string>> {
+/** The template with which the stack was deployed. */
+export async function getTemplate({ cloudFormation }: Aws, { name }: Stack): Promise<Partial<Template>> {
   const { TemplateBody = '{}' } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }))
-  return JSON.parse(TemplateBody).Metadata?.Parameters ?? {}
+  return JSON.parse(TemplateBody)
 }
+
+/** The parameters of the stack's template that differ from the stage's defaults; a release before 1.2 recorded none. */
+export const parametersIn = async (aws: Aws, stack: Stack): Promise<Record<string, string>> =>
+  (await getTemplate(aws, stack)).Metadata?.Parameters ?? {}
+
+/** @returns the name of the bucket with the packages; undefined when the stack has none */
+export const bucketOf = (aws: Aws, stack: Stack): Promise<string | undefined> =>
+  findResource(aws, stack, 'ServerlessDeploymentBucket')
 
 /** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
 export const tableOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>

@@ -5,10 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
-import { findResource, getStack, hasTable, type Stack, tableOf } from './stack.ts'
-
-/** The framework's logical id of the bucket with the packages. */
-const bucketId = 'ServerlessDeploymentBucket'
+import { bucketOf, getStack, hasTable, type Stack, tableOf } from './stack.ts'
 
 /**
  * Removes a deployed stage, except its table.
@@ -41,7 +38,7 @@ export async function undeploy(aws: Aws, stage: string, log: (line: string) => v
  */
 export async function removeStack(aws: Aws, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
   const { cloudFormation, s3 } = aws
-  const bucket = await findResource(aws, stack, bucketId)
+  const bucket = await bucketOf(aws, stack)
   if (bucket !== undefined) await empty(s3, bucket)
   await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name }))
   const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }

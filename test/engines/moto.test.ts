@@ -56,6 +56,17 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
   })
 
+  test('previews what a parameter changes, and changes nothing', async () => {
+    const changed = /^change +ListSamlProvidersLambdaFunction /m
+    const same = await run('deploy', '--preview', '--param', 'retentionDays=8')
+    expect(same.stdout).toMatch(/^change +ApiGatewayStage /m)
+    expect(same.stdout).not.toMatch(changed)
+    const { code, stdout } = await run('deploy', '--preview', '--param', 'retentionDays=9')
+    expect(stdout).toMatch(changed)
+    expect(code).toBe(0)
+    expect(await variables()).toMatchObject({ RETENTION_DAYS: '8' })
+  })
+
   test('resets no parameter that a deployment forgets', async () => {
     const { code, stderr } = await run('deploy')
     expect(stderr).toMatch(/^Stage engines runs with retentionDays=8, which this deployment does not name/)

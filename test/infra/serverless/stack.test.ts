@@ -3,8 +3,8 @@ import { connectToAws, endpointOf, explainAws } from '../../../infra/serverless/
 import { findStack, hasTable, parametersIn, tableOf } from '../../../infra/serverless/stack.ts'
 import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
 import { freePort } from '../../support/free-port.ts'
+import { cannedAws, place } from './canned-aws.ts'
 
-const place = { region: 'eu-central-1' }
 const name = 'deprecated-saml-endpoints-dev'
 const stack = { id: 'arn:stack', name, status: 'CREATE_COMPLETE', outputs: {} }
 const refusal = (error: string, message = '') => Object.assign(new Error(message), { name: error })
@@ -16,26 +16,6 @@ const stackIn = (StackStatus: string, more = {}) => ({
   Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
 })
 const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })
-
-/** An AWS that gives each command its answers in order, the last one again and again; an Error refuses it. */
-function cannedAws(answers: Record<string, object[]>) {
-  const received: string[] = []
-  const aws = connectToAws(place)
-  const answer = (_: unknown, { commandName = '' }) => {
-    const action = commandName.replace(/Command$/, '')
-    return async () => {
-      received.push(action)
-      const [output = new Error(`no ${action}`), ...later] = answers[action] ?? []
-      if (later.length > 0) answers[action] = later
-      if (output instanceof Error) throw output
-      return { output: { $metadata: {}, ...output }, response: {} }
-    }
-  }
-  const first = { step: 'initialize', priority: 'high' } as const
-  for (const { middlewareStack } of [aws.cloudFormation, aws.dynamodb, aws.s3])
-    (middlewareStack as typeof aws.s3.middlewareStack).add(answer as never, first)
-  return { aws, received }
-}
 
 describe('the stack of a stage', () => {
   test('is found with its state and outputs', async () => {

@@ -1,0 +1,111 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  CreateChangeSetCommand,
+  DeleteChangeSetCommand,
+  DescribeChangeSetCommand,
+  paginateDescribeChangeSet,
+  type ResourceChange,
+  waitUntilChangeSetCreateComplete,
+} from '@aws-sdk/client-cloudformation'
+import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import type { Aws } from './aws.ts'
+import type { Package, Template } from './package.ts'
+import { serviceName } from './service-definition.ts'
+import { bucketOf, getTemplate, type Stack } from './stack.ts'
+
+type Made = Pick<Package, 'template' | 'folder'>
+
+const maxWaitSeconds = 300
+
+/**
+ * What a deployment of the package would change in the running stage: one line for each resource, those that AWS would
+ * replace first.
+ *
+ * It makes a change set, which is never executed and is deleted afterwards; its template is uploaded for that time.
+ *
+ * @param stage from which the framework makes the stack's tag
+ * @returns no lines when nothing would change
+ * @throws Error of one sentence when AWS cannot compare them
+ */
+export async function changesOf(aws: Aws, stack: Stack, stage: string, made: Made): Promise<string[]> {
+  const { cloudFormation, s3 } = aws
+  const Bucket = await bucketOf(aws, stack)
+  if (Bucket === undefined)
+    throw new Error(`The stack ${stack.name} has no bucket for packages yet: deploy it once.`)
+  const name = `preview-${randomUUID()}`
+  const changeSet = { StackName: stack.name, ChangeSetName: name }
+  const uploaded = { Bucket, Key: `${name}.json` }
+  const wanted = await withRunningCode(aws, stack, Bucket, made)
+  try {
+    await s3.send(new PutObjectCommand({ ...uploaded, Body: JSON.stringify(wanted) }))
+    await cloudFormation.send(
+      new CreateChangeSetCommand({
+        ...changeSet,
+        ChangeSetType: 'UPDATE',
+        TemplateURL: urlOf(aws, uploaded),
+        Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'],
+        Tags: [{ Key: 'STAGE', Value: stage }],
+      }),
+    )
+    const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
+    await waitUntilChangeSetCreateComplete(waiter, changeSet).catch(() => {}) // its state says why
+    const { Status, StatusReason = '' } = await cloudFormation.send(new DescribeChangeSetCommand(changeSet))
+    if (Status === 'FAILED' && /didn't contain changes|No updates/.test(StatusReason)) return []
+    if (Status !== 'CREATE_COMPLETE') throw new Error(`AWS made no change set (${Status}): ${StatusReason}`)
+    const pages = paginateDescribeChangeSet({ client: cloudFormation }, changeSet)
+    const changes = (await Array.fromAsync(pages, page => page.Changes ?? [])).flat()
+    return linesOf(changes.flatMap(({ ResourceChange }) => ResourceChange ?? []))
+  } finally {
+    await cloudFormation.send(new DeleteChangeSetCommand(changeSet))
+    await s3.send(new DeleteObjectCommand(uploaded))
+  }
+}
+
+/** The URL of an object, in the form that the framework uses, too. */
+const urlOf = ({ place }: Aws, { Bucket, Key }: { Bucket: string; Key: string }) =>
+  `https://s3.${place.region.startsWith('cn-') ? `${place.region}.amazonaws.com.cn` : 'amazonaws.com'}/${Bucket}/${Key}`
+
+/**
+ * The package's template with the key of the running code where the code is the same: the framework gives each package a
+ * new key.
+ */
+async function withRunningCode(
+  aws: Aws,
+  stack: Stack,
+  Bucket: string,
+  { template, folder }: Made,
+): Promise<Template> {
+  const { Resources = {} } = await getTemplate(aws, stack)
+  const Key = codeKeyOf(Resources)
+  if (Key === undefined) return template
+  const { Metadata = {} } = await aws.s3.send(new HeadObjectCommand({ Bucket, Key }))
+  const code = readFileSync(join(folder, `${serviceName}.zip`))
+  const isSame = Metadata.filesha256 === createHash('sha256').update(code).digest('base64')
+  return isSame
+    ? JSON.parse(JSON.stringify(template).replaceAll(codeKeyOf(template.Resources), Key))
+    : template
+}
+
+const codeKeyOf = (resources: Template['Resources']) =>
+  resources.ListSamlProvidersLambdaFunction?.Properties.Code.S3Key
+
+/** The first words of the lines, in their order. */
+const verbs = ['replace', 'may replace', 'remove', 'change', 'add']
+
+function verbOf({ Action, Replacement }: ResourceChange): string {
+  if (Replacement === 'True') return 'replace'
+  if (Replacement === 'Conditional') return 'may replace'
+  return Action === 'Add' || Action === 'Remove' ? Action.toLowerCase() : 'change'
+}
+
+function linesOf(changes: ResourceChange[]): string[] {
+  const lines = changes.map(change => {
+    const { LogicalResourceId, ResourceType, Details = [] } = change
+    const parts = new Set(Details.map(({ Target }) => Target?.Name ?? Target?.Attribute))
+    return { verb: verbOf(change), text: `${LogicalResourceId} (${ResourceType}) ${[...parts].join(', ')}` }
+  })
+  const ordered = lines.toSorted((one, other) => verbs.indexOf(one.verb) - verbs.indexOf(other.verb))
+  return ordered.map(({ verb, text }) => `${verb.padEnd(12)}${text}`.trimEnd())
+}

@@ -1,0 +1,29 @@
+import { connectToAws } from '../../../infra/serverless/aws.ts'
+
+export const place = { region: 'eu-central-1' }
+
+/**
+ * An AWS that gives each command its answers in order, the last one again and again; an Error refuses it.
+ *
+ * @returns the clients, and the commands that they received, with their inputs
+ */
+export function cannedAws(answers: Record<string, object[]>) {
+  const received: string[] = []
+  const inputs: Record<string, Record<string, unknown>> = {}
+  const aws = connectToAws(place)
+  const answer = (_: unknown, { commandName = '' }) => {
+    const action = commandName.replace(/Command$/, '')
+    return async ({ input }: { input: Record<string, unknown> }) => {
+      received.push(action)
+      inputs[action] = input
+      const [output = new Error(`no ${action}`), ...later] = answers[action] ?? []
+      if (later.length > 0) answers[action] = later
+      if (output instanceof Error) throw output
+      return { output: { $metadata: {}, ...output }, response: {} }
+    }
+  }
+  const first = { step: 'initialize', priority: 'high' } as const
+  for (const { middlewareStack } of [aws.cloudFormation, aws.dynamodb, aws.s3])
+    (middlewareStack as typeof aws.s3.middlewareStack).add(answer as never, first)
+  return { aws, received, inputs }
+}

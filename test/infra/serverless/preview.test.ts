@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { previewOf } from '../../../infra/serverless/announcement.ts'
+import { changesOf } from '../../../infra/serverless/preview.ts'
+import { cannedAws } from './canned-aws.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'preview-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'deprecated-saml-endpoints.zip'), 'code')
+const filesha256 = createHash('sha256').update('code').digest('base64')
+
+const stack = { id: 'arn', name: 'service-dev', status: 'UPDATE_COMPLETE', outputs: {} }
+const templateWith = (S3Key: string) => ({
+  Resources: { ListSamlProvidersLambdaFunction: { Properties: { Code: { S3Key } } } },
+  Metadata: { Parameters: {} },
+})
+const changed = (Action: string, LogicalResourceId: string, more = {}) => ({
+  ResourceChange: { Action, LogicalResourceId, ResourceType: 'AWS::T', ...more },
+})
+const of = (...names: string[]) => ({
+  Details: names.map(Name => ({ Target: { Attribute: 'Properties', Name } })),
+})
+
+const answers = {
+  ListStackResources: [
+    {
+      StackResourceSummaries: [
+        { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' },
+      ],
+    },
+  ],
+  GetTemplate: [{ TemplateBody: JSON.stringify(templateWith('running.zip')) }],
+  HeadObject: [{ Metadata: { filesha256: 'other' } }],
+  ...{ PutObject: [{}], CreateChangeSet: [{}], DeleteChangeSet: [{}], DeleteObject: [{}] },
+  DescribeChangeSet: [{ Status: 'CREATE_COMPLETE', Changes: [] as object[] }],
+}
+
+/** @returns the lines or the sentence of the failure, the commands, and the uploaded template */
+async function preview(changes: Record<string, object[]> = {}) {
+  const { aws, received, inputs } = cannedAws({ ...answers, ...changes })
+  const made = { template: templateWith('new.zip'), folder }
+  const result = await changesOf(aws, stack, 'dev', made).catch((error: Error) => error.message)
+  return { result, received, inputs, uploaded: JSON.parse(String(inputs.PutObject?.Body)) }
+}
+
+describe('a preview', () => {
+  test('names each resource and what changes in it, those that AWS would replace first', async () => {
+    const Changes = [
+      changed('Add', 'Fresh'),
+      changed('Modify', 'Role', { Replacement: 'False', ...of('Policies') }),
+      changed('Remove', 'Old'),
+      changed('Modify', 'Stage', { Replacement: 'Conditional', ...of('StageName', 'StageName') }),
+      changed('Modify', 'Table', { Replacement: 'True', ...of('TableName', 'KeySchema') }),
+    ]
+    const { result } = await preview({ DescribeChangeSet: [{ Status: 'CREATE_COMPLETE', Changes }] })
+    expect(result).toEqual([
+      'replace     Table (AWS::T) TableName, KeySchema',
+      'may replace Stage (AWS::T) StageName',
+      'remove      Old (AWS::T)',
+      'change      Role (AWS::T) Policies',
+      'add         Fresh (AWS::T)',
+    ])
+  })
+
+  test('has the tag of the framework, executes nothing, and deletes its change set and template', async () => {
+    const { inputs, received } = await preview()
+    expect(inputs.CreateChangeSet).toMatchObject({
+      ChangeSetType: 'UPDATE',
+      TemplateURL: `https://s3.amazonaws.com/packages/${inputs.PutObject?.Key}`,
+      Tags: [{ Key: 'STAGE', Value: 'dev' }],
+    })
+    const { ChangeSetName, StackName } = inputs.CreateChangeSet as Record<string, string>
+    expect(inputs.DeleteChangeSet).toEqual({ ChangeSetName, StackName })
+    expect(inputs.DeleteObject).toEqual({ Bucket: 'packages', Key: inputs.PutObject?.Key })
+    expect(received).not.toContain('ExecuteChangeSet')
+  })
+
+  test.each([
+    ['the running key for the same code', filesha256, 'running.zip'],
+    ['its own key for other code', 'other', 'new.zip'],
+  ])('compares %s', async (_, hash, key) => {
+    const { uploaded } = await preview({ HeadObject: [{ Metadata: { filesha256: hash } }] })
+    expect(uploaded).toEqual(templateWith(key))
+  })
+
+  test('of a stage that would not change has no lines', async () => {
+    const StatusReason = "The submitted information didn't contain changes."
+    const { result } = await preview({ DescribeChangeSet: [{ Status: 'FAILED', StatusReason }] })
+    expect(result).toEqual([])
+    expect(previewOf('dev', [])).toBe('Stage dev would not change.')
+  })
+
+  test('that AWS refuses says why, and leaves nothing', async () => {
+    const { result, received } = await preview({
+      DescribeChangeSet: [{ Status: 'FAILED', StatusReason: 'No such topic.' }],
+    })
+    expect(result).toBe('AWS made no change set (FAILED): No such topic.')
+    expect(received.slice(-2)).toEqual(['DeleteChangeSet', 'DeleteObject'])
+  })
+})
