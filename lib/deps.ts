@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { type FetchJson, fetchJson } from './auth/keys/fetch-json.ts'
+import { fetchJson } from './auth/keys/fetch-json.ts'
 import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
 import { type Clock, systemClock, throttled } from './time.ts'
 import type { Config } from './config.ts'
@@ -31,23 +30,16 @@ export interface Deps {
   finishRemovals(run: ScheduledRun): Promise<void>
 }
 
-/** The adapters to everything outside the process. */
-export interface SystemAdapters {
-  clock: Clock
-  log: Log
-  client: DynamoDBDocumentClient
-  fetchJson: FetchJson
-  newId: () => string
-}
-
-/** The real adapters: system clock, standard output, DynamoDB, HTTPS. */
-export const systemAdapters = (): SystemAdapters => ({
+/** The real adapters to everything outside the process: system clock, standard output, DynamoDB, HTTPS. */
+export const systemAdapters = () => ({
   clock: systemClock,
   log: jsonLines(line => process.stdout.write(line), systemClock.nowMs),
   client: openClient(),
   fetchJson,
   newId: randomUUID,
 })
+
+type SystemAdapters = ReturnType<typeof systemAdapters>
 
 /** The minimum interval between two log lines about items that break the rules of the table. */
 const brokenEveryMs = 300_000

@@ -1,6 +1,5 @@
 import { type Clock, timeLimit } from '../time.ts'
 import type { Config } from '../config.ts'
-import { receivedAt, timeBudget } from '../domain/budget.ts'
 import { Failure } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
 import { headerLines, type Step } from './request.ts'
@@ -24,13 +23,18 @@ const reserveMs = 1000
 /** The reason for calls that still run when their request ends. One for all: making an Error takes time for its stack. */
 const requestEnded = new Error('the request has ended')
 
+/** Lambda ends the start of an environment after 10 s, so a longer time before a function is a difference of clocks. */
+const startMaxMs = 10_000
+
 /** `Prefer: wait` → one signal that aborts all work of the request; the time counts from its receipt. */
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
   return {
     before: ({ event }) => {
-      const requestedSeconds = waitSeconds(headerLines(event, 'prefer'))
+      const seconds = waitSeconds(headerLines(event, 'prefer'))
+      const waitMs =
+        seconds === undefined ? undefined : Math.min(Math.round(seconds * 1000), config.maxWaitMs)
       const receivedAtMs = receivedAt(event.requestContext.requestTimeEpoch, clock.nowMs())
-      const { waitMs, deadlineMs } = timeBudget(receivedAtMs, requestedSeconds, config)
+      const deadlineMs = receivedAtMs + (waitMs ?? config.maxWaitMs) - config.answerReserveMs
       const limit = timeLimit(clock, deadlineMs, () => new Failure('wait_expired'))
       const allowSending = (ms: number) =>
         limit.move(
@@ -46,4 +50,13 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
     // Also runs when the event was so odd that there is no budget yet.
     onError: ({ event }) => void (event as Partial<typeof event>).budget?.release(),
   }
+}
+
+/**
+ * When the gateway received a request, by the function's clock: unless the function began 0 to 10 s later, the clocks
+ * differ, and the time before it counts as 0.
+ */
+function receivedAt(gatewayMs: number, beganAtMs: number): number {
+  const beforeMs = beganAtMs - gatewayMs
+  return beforeMs >= 0 && beforeMs <= startMaxMs ? gatewayMs : beganAtMs
 }

@@ -14,11 +14,6 @@ export function allProviders(table: Table, signal: AbortSignal): Promise<Provide
   return table.query(providers, providerRecordOf, signal)
 }
 
-/** The providers in state `removing`, by id ascending. */
-export async function listRemovingProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
-  return (await allProviders(table, signal)).filter(({ state }) => state === 'removing')
-}
-
 /** The provider in any state; one that breaks a rule of the table is reported to `onBroken`. */
 export async function findProvider(
   table: Table,

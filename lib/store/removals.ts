@@ -2,7 +2,7 @@ import { asRemoving, type Removal, type Transition, transitions } from '../domai
 import type { RemovalStore } from '../removal/ports.ts'
 import { membershipItem, type Item, memberOf, providerRecordOf } from './items.ts'
 import { members, providerKey } from './keys.ts'
-import { findProvider, listRemovingProviders } from './providers.ts'
+import { allProviders, findProvider } from './providers.ts'
 import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
 import type { Change, Table } from './table.ts'
 import { isTooLarge } from './statements.ts'
@@ -37,7 +37,7 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
 
-  removing: signal => listRemovingProviders(table, signal),
+  removing: async signal => (await allProviders(table, signal)).filter(({ state }) => state === 'removing'),
 
   members: (providerId, signal) => table.query(members(providerId), memberOf, signal),
 
