@@ -1,22 +1,5 @@
 import { abortable, type Clock, delay } from '../time.ts'
 
-/** How many items one kind of batches sends per second, and how many batches at once: all of them together. */
-export interface Pace {
-  /**
-   * Waits until a batch may be sent.
-   *
-   * @param items how many it has, ≥ 1
-   * @param hasPaused whether it is a repetition after a pause, which replaces its turn
-   * @returns how many of them may be sent now, ≥ 1; `end` must be called with the outcome
-   * @throws the signal's reason
-   */
-  begin(
-    items: number,
-    hasPaused: boolean,
-    signal: AbortSignal,
-  ): Promise<{ items: number; end: (outcome: Outcome) => void }>
-}
-
 /** What became of the items of a batch. */
 interface Outcome {
   processed: number
@@ -37,7 +20,8 @@ const forgottenAfterMs = 10_000
 const noLimit = Number.POSITIVE_INFINITY
 
 /**
- * A pace by additive increase and multiplicative decrease, without a limit until DynamoDB sets one.
+ * How many items one kind of batches sends per second, and how many batches at once, all of them together: by additive
+ * increase and multiplicative decrease, without a limit until DynamoDB sets one.
  *
  * Items per second: `firstPerSecond` when the first item is throttled. Each throttled item makes it half a percent less; each
  * item that waited for its turn adds 0.25, so that it grows by a quarter per second while it is in use. Batches at once: a
@@ -46,7 +30,7 @@ const noLimit = Number.POSITIVE_INFINITY
  *
  * @see Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", 1989; RFC 5681 §3.1
  */
-export function aimdPace(clock: Clock, firstPerSecond: number): Pace {
+export function aimdPace(clock: Clock, firstPerSecond: number) {
   let perSecond = noLimit
   let atOnceMax = noLimit
   let inFlight = 0
@@ -56,7 +40,15 @@ export function aimdPace(clock: Clock, firstPerSecond: number): Pace {
   const waitMs = () => nextAtMs - clock.nowMs()
 
   return {
-    async begin(items, hasPaused, signal) {
+    /**
+     * Waits until a batch may be sent.
+     *
+     * @param items how many it has, ≥ 1
+     * @param hasPaused whether it is a repetition after a pause, which replaces its turn
+     * @returns how many of them may be sent now, ≥ 1; `end` must be called with the outcome
+     * @throws the signal's reason
+     */
+    async begin(items: number, hasPaused: boolean, signal: AbortSignal) {
       signal.throwIfAborted()
       if (inFlight === 0 && waitMs() < -forgottenAfterMs) perSecond = atOnceMax = noLimit
       while (inFlight >= Math.floor(atOnceMax)) await abortable(left.promise, signal)

@@ -11,16 +11,6 @@ import type { Key } from './keys.ts'
 import { batchSender } from './retry.ts'
 import { type BatchedUpdate, executeBatch, type Outcome, statementOf } from './statements.ts'
 
-/** The batches of the table. */
-export interface BatchCalls {
-  /** At most 25 different items. @returns the updates that were not made; the condition never holds for a missing item */
-  batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]>
-  /** At most 100 different keys. @returns the existing items, in any order */
-  batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]>
-  /** At most 25 items. */
-  batchPut(items: Item[], signal: AbortSignal): Promise<void>
-}
-
 /** An update that was not made. */
 interface Refused {
   key: Key
@@ -32,8 +22,11 @@ interface Refused {
 
 type Write = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
+/** The batches of one table. */
+export type BatchCalls = ReturnType<typeof batchCalls>
+
 /** The batches of one table, at the pace at which DynamoDB processes them. */
-export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock): BatchCalls {
+export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
   const progress = { items: 0 }
   // Unlinking, reading and marking have different limits.
   const sendUpdates = batchSender(clock, 'writes', progress)
@@ -41,7 +34,8 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
   const sendPuts = batchSender(clock, 'writes', progress)
 
   return {
-    async batchUpdate(updates, signal) {
+    /** At most 25 different items. @returns the updates that were not made; the condition never holds for a missing item */
+    async batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]> {
       const refused: Refused[] = []
       await sendUpdates(signal, updates, async left => {
         const statements = left.map(update => statementOf(tableName, update))
@@ -56,7 +50,8 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
       return refused
     },
 
-    async batchGet(keys, signal) {
+    /** At most 100 different keys. @returns the existing items, in any order */
+    async batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]> {
       const items: Item[] = []
       await sendReads<Item>(signal, keys, async left => {
         const command = new BatchGetCommand({
@@ -72,7 +67,8 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
       return items
     },
 
-    async batchPut(items, signal) {
+    /** At most 25 items. */
+    async batchPut(items: Item[], signal: AbortSignal): Promise<void> {
       const puts = items.map(Item => ({ PutRequest: { Item } }))
       await sendPuts<Write>(signal, puts, async left => {
         const command = new BatchWriteCommand({ RequestItems: { [tableName]: left } })
