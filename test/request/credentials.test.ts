@@ -18,33 +18,18 @@ const basic = `Basic ${Buffer.from('admin:admin').toString('base64')}`
 test.each<[string, ...string[]]>([
   ['no header'],
   ['an empty header', ''],
-  ['only blanks', '   '],
   ['another scheme', basic],
-  ['another scheme with the token', `Token ${token}`],
   ['a scheme of two words', `JWT Bearer ${token}`],
-  ['DPoP', `DPoP ${token}`],
   ['a scheme with the prefix Bearer', `BearerX ${token}`],
-  ['a scheme with the suffix Bearer', `XBearer ${token}`],
-  ['a colon after the scheme', `Bearer: ${token}`],
-  ['an equals sign after the scheme', `Bearer=${token}`],
   ['a tab after the scheme', `Bearer\t${token}`],
-  ['a scheme in quotes', `"Bearer" ${token}`],
-  ['a scheme with a Cyrillic letter', `Веarer ${token}`],
-  ['no scheme', token],
   ['another scheme first in the line', `${basic}, Bearer ${token}`],
 ])('with %s there is no bearer credential', (_, ...lines) =>
   refuses(service(), authorization(...lines), noCredentials),
 )
 
-test.each([
-  ['X-Access-Token', token],
-  ...['Proxy-Authorization', 'X-Forwarded-Authorization', 'Authorization2', 'Authorization '].map(name => [
-    name,
-    `Bearer ${token}`,
-  ]),
-  ['Cookie', `access_token=${token}`],
-] as [string, string][])('a credential in the header %j is ignored', (...header) =>
-  refuses(service(), { headers: [header] }, noCredentials),
+test.each(['Proxy-Authorization', 'Authorization2', 'Authorization '])(
+  'a credential in the header %j is ignored',
+  name => refuses(service(), { headers: [[name, `Bearer ${token}`]] }, noCredentials),
 )
 
 test.each<[string, ...string[]]>([
@@ -55,18 +40,12 @@ test.each<[string, ...string[]]>([
   ['two lines, the first malformed', 'Bearer x', `Bearer ${token}`],
   ['two lines, the first of another scheme', basic, `Bearer ${token}`],
   ['two lines, the last of another scheme', `Bearer ${token}`, basic],
-  ['two lines, the last empty', `Bearer ${token}`, ''],
   ['two in one list', `Bearer ${token}, Bearer ${token}`],
-  ['another scheme after it', `Bearer ${token}, ${basic}`],
   ['a parameter after it', `Bearer ${token};x=1`],
-  ['a comma after it', `Bearer ${token},`],
   ['a token in quotes', `Bearer "${token}"`],
-  ['a token in angle brackets', `Bearer <${token}>`],
   ['a token as a parameter', `Bearer token=${token}`],
   ['a token with padding', `Bearer ${token}==`],
   ['a token with a letter outside ASCII', `Bearer ${token}é`],
-  ['a token with a NUL', `Bearer ${token}\0`],
-  ['the scheme twice', `Bearer Bearer ${token}`],
 ])('a bearer credential with %s is refused', (_, ...lines) =>
   refuses(service(), authorization(...lines), invalidToken),
 )

@@ -7,26 +7,16 @@ import { world } from '../support/world.ts'
 const marker = 'POISON'
 const unknown = ['password_hash', 'valid', 'string', 'time', 'int32', 'toString', `${marker} name`]
 const extras = Object.fromEntries(unknown.map(name => [name, { deep: [{ er: marker }], secret: marker }]))
-/** Attributes that decide which items are read; they are not changed. */
-const deciding = /^(PK|SK|id|user_id|state|member_count|s\w\w\w?_provider_id|expires_at|is_disabled)$/
 
-/** Adds unknown attributes at every depth, and gives known texts and flags this value, if it is of another type. */
-function poisoned(value: unknown, instead: unknown): unknown {
-  if (Array.isArray(value)) return [...value.map(one => poisoned(one, instead)), { ...value[0], ...extras }]
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'number' ? value : (instead ?? value)
-  const known = Object.entries(value).map(([name, inner]) => [
-    name,
-    deciding.test(name) ? inner : poisoned(inner, instead),
-  ])
+/** Adds unknown attributes at every depth. */
+function poisoned(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value.map(poisoned), { ...value[0], ...extras }]
+  if (typeof value !== 'object' || value === null) return value
+  const known = Object.entries(value).map(([name, inner]) => [name, poisoned(inner)])
   return { ...Object.fromEntries(known), ...extras }
 }
 
-test.each([
-  ['beside the known ones', undefined],
-  ['and known ones that are lists', [marker]],
-  ['and known ones that are maps', { secret: marker }],
-])('attributes outside the document are neither sent nor logged: %s', async (_, instead) => {
+test('attributes outside the document are neither sent nor logged', async () => {
   const w = await world()
   const stored = [
     providerItem(sampleProvider(7, 70), 1),
@@ -35,7 +25,7 @@ test.each([
     membershipItem(7, userId(1)),
     { ...userItem(sampleUser(2)), is_disabled: true },
   ]
-  await w.put(...stored.map(item => poisoned(item, instead) as Item))
+  await w.put(...stored.map(item => poisoned(item) as Item))
   expect(JSON.stringify(await w.items())).toContain(marker)
   const [own, disabled] = [1, 2].map(n => ({ token: w.token({ sub: userId(n) }) }))
   const answers = [

@@ -12,12 +12,9 @@ const sizeBytes = 10_240
 const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
 
 test.each<[string, ...string[]]>([
-  ['letters', `Bearer ${long('a')}`],
   ['dots', `Bearer ${long('.')}`],
   ['padding', `Bearer ${long('=')}`],
-  ['padding and a blank', `Bearer ${long('a=')} x`],
   ['blanks', `Bearer ${long(' ')}x y`],
-  ['commas', `Bearer ${long(', ')}`],
   ['a good token and more', `Bearer ${token}${long('A')}`],
   ['a thousand lines', ...Array.from({ length: 1_000 }, () => `Bearer ${token}`)],
 ])('a huge credential of %s is refused as any other', (_, ...lines) =>
@@ -26,21 +23,15 @@ test.each<[string, ...string[]]>([
 
 test.each([
   ['Prefer', long('x')],
-  ['Prefer', `${long('x')}@`],
   ['Prefer', long('"')],
-  ['Prefer', long('wait=')],
   ['Prefer', `wait="${long('\\')}`],
   ['Prefer', `x="${long('\\"')}`],
   ['Prefer', long('x;')],
-  ['Prefer', long(',')],
   ['Prefer', `wait${long(' ')}x`],
   ['Prefer', `wait=${long('\t')}`],
   ['Accept-Encoding', long('x,')],
-  ['Accept-Encoding', long(';')],
   ['Accept-Encoding', `x${long(';q=0')}`],
   ['Accept-Encoding', long('\t')],
-  ['Cookie', long('a=b;')],
-  ['X-Anything', long('é')],
   ...['Prefer', 'Accept-Encoding'].map(name => [name, ...Array(1_000).fill('x-0; y="z"')]),
 ] as [string, ...string[]][])('10 KB of one header change nothing: %s: %.20s', (name, ...values) =>
   changesNothing(event => {
