@@ -7,15 +7,11 @@ import { nameOf } from '../support/put-items.ts'
 import { userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { injectFaults, withoutPlan, type Plan, withPlan } from './faults.ts'
-import steps from './version-1.0.0.json' with { type: 'json' }
+import { writes } from './version-1.0.0.ts'
 
-/**
- * The table after each write of a removal by version 1.0.0, in order; the file has the changes of each write. They were
- * recorded from commit 9e20d59: it removed provider 7 at the start time of the tests' clock, one call at a time, and
- * was stopped by a thrown error after each write, and after the first half of its BatchWriteItem.
- */
-const tables = steps.map(({ step }, last) => {
-  const written = steps.slice(0, last + 1).flatMap(({ written }): Item[] => written)
+/** The table after each write. */
+const tables = writes.map(([step], last) => {
+  const written = writes.slice(0, last + 1).flatMap(([, items]) => items)
   return { step, items: [...new Map(written.map(item => [nameOf(item), item])).values()] }
 })
 const [untouched, finished] = [tables.at(0), tables.at(-1)] as [(typeof tables)[0], (typeof tables)[0]]
