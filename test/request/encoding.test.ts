@@ -20,7 +20,8 @@ const decode = {
 describe('Accept-Encoding (RFC 9110 §12.5.3; §8.4.1.3: x-gzip is gzip)', () => {
   test.each([
     [[], 'identity'],
-    [['x-gzip'], 'gzip'],
+    [['X-Gzip'], 'gzip'],
+    [['identity, br;q=0.5'], 'identity'],
     [['br;q=0, *, x-gzip;q=0'], 'identity'],
     [['xx-gzip, x-gzip2, ax-gzip'], 'identity'],
     [['gzip, br'], 'br'],

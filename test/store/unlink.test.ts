@@ -16,7 +16,7 @@ async function unlink(links: Links[], change: (batch: Batch, n: number) => Batch
   const users = links.map((link, n) => sampleUser(n, link))
   await w.putProvider(provider, users)
   const calls: Record<string, number> = {}
-  tapWire(w.client, (reply, { operation }) => {
+  tapWire(w.client, (reply, operation) => {
     calls[operation] = (calls[operation] ?? 0) + 1
     return operation === 'BatchExecuteStatement' ? changed(reply, calls[operation]) : reply
   })

@@ -8,32 +8,28 @@ export interface RawReply {
   body: Buffer
 }
 
-/** The call of a reply: the name of its operation, such as GetItem, and its number, from 1. */
-export interface WireCall {
-  operation: string
-  n: number
-}
-
-/** Changes the raw replies to a client's calls, before the SDK and the product read them. */
+/**
+ * Changes the raw replies to a client's calls, before the SDK and the product read them.
+ *
+ * @param change gets each reply, and the name of its operation, such as GetItem
+ */
 export function tapWire(
   client: DynamoDBDocumentClient,
-  change: (reply: RawReply, call: WireCall) => RawReply,
+  change: (reply: RawReply, operation: string) => RawReply,
 ) {
-  let calls = 0
   client.middlewareStack.add(
     next => async args => {
       const { headers } = args.request as { headers: Record<string, string> }
-      const call = { operation: String(headers['x-amz-target']).replace(/^.*\./, ''), n: ++calls }
+      const operation = String(headers['x-amz-target']).replace(/^.*\./, '')
       const result = await next(args)
       const response = result.response as Omit<RawReply, 'body'> & { body: unknown }
       const body = Buffer.from(await client.config.streamCollector(response.body))
-      const changed = change({ statusCode: response.statusCode, headers: response.headers, body }, call)
+      const changed = change({ statusCode: response.statusCode, headers: response.headers, body }, operation)
       Object.assign(response, changed, { body: Readable.from(changed.body.length > 0 ? [changed.body] : []) })
       return result
     },
     { step: 'deserialize', priority: 'low', name: 'tapWire' },
   )
-  return { calls: () => calls }
 }
 
 const withoutChecksum = ({ 'x-amz-crc32': _, ...headers }: Record<string, string>) => headers

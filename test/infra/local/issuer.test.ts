@@ -1,26 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openIssuer } from '../../../infra/local/issuer.ts'
-
-const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), 'issuer-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe('the local token issuer', () => {
   test('keeps its key in a file that only its owner can read', async () => {
-    const path = folder()
+    const path = temporaryFolder()
     const { trust } = await openIssuer(path)
     expect((await openIssuer(path)).trust).toBe(trust)
     expect(statSync(join(path, 'issuer.json')).mode & 0o777).toBe(0o600)
   })
 
   test('has one key when it is opened first several times concurrently', async () => {
-    const path = folder()
+    const path = temporaryFolder()
     const issuers = await Promise.all([openIssuer(path), openIssuer(path), openIssuer(path)])
     expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)
     expect(readdirSync(path)).toEqual(['issuer.json'])
@@ -37,7 +31,7 @@ describe('the local token issuer', () => {
   test.each(['', '{', '{}', 'null', '{"kty":"RSA"}', publicKey])(
     'refuses a key file that contains %j, and names it',
     async text => {
-      const path = folder()
+      const path = temporaryFolder()
       const file = join(path, 'issuer.json')
       writeFileSync(file, text)
       await expect(openIssuer(path)).rejects.toThrow(`${file} does not contain a key: delete it`)

@@ -1,17 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { acquireLock } from '../../../infra/local/lock.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
-
-const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), 'lock-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Acquires the lock in another process, which is then killed. @returns its output on stderr */
 function acquireAndCrash(path: string): string {
@@ -24,7 +18,7 @@ process.kill(process.pid, 'SIGKILL')`
 }
 
 test('a lock has one holder, in this process and in others, until it is released', () => {
-  const path = folder()
+  const path = temporaryFolder()
   const release = acquireLock(path)
   const sentence = `The data in ${path} is in use by another process: stop that process first.`
   expect(() => acquireLock(path)).toThrow(sentence)
@@ -35,7 +29,7 @@ test('a lock has one holder, in this process and in others, until it is released
 })
 
 test('the lock of a crashed process does not count', () => {
-  const path = folder()
+  const path = temporaryFolder()
   expect(acquireAndCrash(path)).toBe('')
   const release = acquireLock(path)
   expect(acquireAndCrash(path)).toContain('in use')

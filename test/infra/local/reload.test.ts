@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { reloadOnChange, stateOf } from '../../../infra/local/reload.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** A folder with one source, whose "functions" are its text. */
 function watched() {
-  const folder = mkdtempSync(join(tmpdir(), 'reload-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const write = (text: string) => writeFileSync(path('source.ts'), text)
   write('one')

@@ -1,8 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
@@ -11,6 +8,7 @@ import { type LocalStackOptions, startLocalStack } from '../../../infra/local/st
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort } from '../../support/free-port.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 async function start(options: Partial<LocalStackOptions> = {}) {
   const stack = await startLocalStack({ port: 0, log: () => {}, ...options })
@@ -24,15 +22,9 @@ async function start(options: Partial<LocalStackOptions> = {}) {
   return { ...stack, send, listedIds }
 }
 
-const folder = () => {
-  const path = mkdtempSync(join(tmpdir(), 'stack-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
-
 describe('the local stack', () => {
   test('keeps its data with `keep`, under a lock', async () => {
-    const kept = { dataDirectory: folder(), keep: true }
+    const kept = { dataDirectory: temporaryFolder(), keep: true }
     const first = await start(kept)
     await first.send('/providers/3', 'DELETE')
     await first.stop()

@@ -1,12 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Creates a folder for PATH with these scripts, and with `node`, as a shebang cannot contain a path with a space. */
 export function programsOf(scripts: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'programs-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   symlinkSync(process.execPath, join(folder, 'node'))
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(folder, name), `#!/usr/bin/env node\n${script}`)

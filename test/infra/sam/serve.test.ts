@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { devNull, tmpdir } from 'node:os'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -12,6 +12,7 @@ import { projectRoot } from '../../../infra/project-root.ts'
 import { serve } from '../../../infra/sam/serve.ts'
 import { freePort } from '../../support/free-port.ts'
 import { dockerThatIsDown, ipOfBridge, programsOf, stubPath } from './programs.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Says what it is given, answers every request with `{}`, and says each signal. With SAM_FAULT it fails at once. */
 const sam = `const { appendFileSync, readFileSync } = require('node:fs')
@@ -39,8 +40,7 @@ const programs = { sam, docker, ip: ipOfBridge(bridge) }
 
 /** Serves with only these programs on the PATH. */
 async function start(available: Record<string, string>, own: { folder?: string; port?: number } = {}) {
-  const logs = mkdtempSync(join(tmpdir(), 'sam-logs-'))
-  onTestFinished(() => rmSync(logs, { recursive: true }))
+  const logs = temporaryFolder()
   stubPath(available)
   const [samLog, dockerLog] = [join(logs, 'sam'), join(logs, 'docker')]
   vi.stubEnv('SAM_LOG', samLog)
@@ -141,8 +141,7 @@ describe('npm run sam', () => {
   })
 
   test('refuses a folder that another process uses', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     onTestFinished(acquireLock(folder))
     const run = await start(programs, { folder })
     expect(await run.ended).toMatch(new RegExp(`^The data in ${folder} is in use by another process: `))
@@ -150,8 +149,7 @@ describe('npm run sam', () => {
   })
 
   test('with --template-only needs neither SAM CLI nor Docker', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sam-folder-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const command = ['infra/commands/sam.ts', '--template-only', '--folder', folder]
     const options = { cwd: projectRoot, env: { PATH: programsOf({}) } }
     const { stdout } = await promisify(execFile)(process.execPath, command, options)

@@ -1,19 +1,18 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { restEvent } from '../../../../infra/local/gateway/rest-event.ts'
 import { documented } from '../gateway/rest-event.vector.ts'
 import { startEnvironment } from '../../../../infra/local/lambda/environment.ts'
 import { fakeClock } from '../../../support/fake-clock.ts'
 import { fixtureFunctions, fixtures, timeoutMs } from './fixture-functions.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const requestId = documented.request.requestId
 
 /** A copy of the fixtures, whose files the test writes. */
 const copy = () => {
-  const root = mkdtempSync(join(tmpdir(), 'functions-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = temporaryFolder()
   cpSync(fixtures, root, { recursive: true })
   const write = (name: string, text: string) => writeFileSync(join(root, name), text)
   return { root, write, edit: (text: string) => write('handlers.mjs', text) }
