@@ -75,6 +75,9 @@ const inPlaceOfAnItem =
     const items = Items ?? Object.values(Responses ?? {}).find(Array.isArray)
     if (items !== undefined) items[0] = member
   }
+const inPlaceOfTheItem = (item: unknown) => (output: Output) => {
+  if (output.Item !== undefined) output.Item = item
+}
 const ofABatch = (change: (outcomes: unknown[], output: Output) => void) => (output: Output) => {
   if (Array.isArray(output.Responses)) change(output.Responses, output)
 }
@@ -85,7 +88,7 @@ test.each<[string, (output: Output) => void]>([
   ['an item with null for its key', inPlaceOfAnItem({ PK: null })],
   ['an item whose key has an unknown type', inPlaceOfAnItem({ PK: { X: '1' } })],
   ['another item', inPlaceOfAnItem({ PK: { S: 'other' } })],
-  ['an item for another one', output => void (output.Item &&= { PK: { S: 'other' } })],
+  ['another item than the requested one', inPlaceOfTheItem({ PK: { S: 'other' } })],
   ['fewer items than its count', ({ Items }) => Items?.shift()],
   ['fewer outcomes than statements', ofABatch(outcomes => outcomes.shift())],
   ['no outcomes', ofABatch((_, output) => delete output.Responses)],
