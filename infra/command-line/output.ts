@@ -4,10 +4,14 @@ import { sentenceOf } from './sentence-of.ts'
 const brokenPipeCode = 141
 
 // The reader of a pipe may close it early, as `head` does. The command has not ended its work then.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(brokenPipeCode)
-  throw error
-})
+for (const [path, stream] of [
+  ['Standard output', process.stdout],
+  ['Standard error', process.stderr],
+] as const)
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(brokenPipeCode)
+    throw Object.assign(error, { path })
+  })
 
 /** Prints a line on standard output. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)

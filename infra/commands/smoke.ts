@@ -54,7 +54,7 @@ export const command = defineCommand('npm run --silent smoke --', {
       throw new Error('--remove needs --table, which the deployment prints as TableName.')
     else
       await interruptible(signal =>
-        withData(table, async data => {
+        withData(table, signal, async data => {
           const providerId = await freeProviderId(data, signal)
           return check({ data, deleteUrl, providerId, signal })
         }),

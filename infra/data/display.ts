@@ -1,4 +1,5 @@
 import { systemClock } from '../../lib/time.ts'
+import { waitingFor } from './waiting.ts'
 
 /** @param by additional work done, in the unit of the phase's total */
 type Advance = (by: number) => void
@@ -24,13 +25,16 @@ export interface Display {
 const erase = '\r\x1b[K'
 
 /**
- * On a terminal, progress is a line that is written again ten times a second; else it is a line every five seconds.
+ * On a terminal, progress is a line that is written again ten times a second; else it is a line every five seconds. It says
+ * what the command waits for.
  *
  * @param stream a stream that is a terminal, or not
+ * @param waiting what the command waits for; undefined: nothing
  */
 export function openDisplay(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
   clock = systemClock,
+  waiting: (nowMs: number) => string | undefined = waitingFor,
 ): Display {
   const pauseMs = stream.isTTY ? 100 : 5000
   let current = ''
@@ -45,8 +49,10 @@ export function openDisplay(
     async phase(label, total, work) {
       const startMs = clock.nowMs()
       let done = 0
-      const tell = () =>
-        show(`${label}: ${total === undefined ? done : shareOf(done, total, clock.nowMs() - startMs)}`)
+      const tell = () => {
+        const nowMs = clock.nowMs()
+        show(`${label}: ${progressOf(done, total, nowMs - startMs, waiting(nowMs))}`)
+      }
       const next = () =>
         clock.schedule(clock.nowMs() + pauseMs, () => {
           tell()
@@ -67,8 +73,15 @@ export function openDisplay(
 }
 
 /** Such as `25 %, 15 s left`. */
-function shareOf(done: number, total: number, elapsedMs: number): string {
+function progressOf(
+  done: number,
+  total: number | undefined,
+  elapsedMs: number,
+  waitsFor: string | undefined,
+) {
+  const reason = waitsFor === undefined ? '' : `, waiting: ${waitsFor}`
+  if (total === undefined) return `${done}${reason}`
   const share = total === 0 ? 1 : done / total
   const left = share === 0 ? '' : `, ${Math.ceil((elapsedMs / 1000) * (1 / share - 1))} s left`
-  return `${Math.floor(100 * share)} %${left}`
+  return `${Math.floor(100 * share)} %${reason || left}`
 }

@@ -15,7 +15,7 @@ export const eraseCommand = defineDataCommand(
   .option('--dry-run', 'Deletes nothing, and prints whether the user exists.')
   .action(({ table, user, dryRun = false }) =>
     interruptible(signal =>
-      withData(table, async data => {
+      withData(table, signal, async data => {
         const isThere = dryRun
           ? (await data.table.get(userKey(user), signal)) !== undefined
           : (await eraseUser(data, user, signal)) === 'erased'

@@ -26,7 +26,7 @@ export const exportCommand = defineDataCommand(
   )
   .action(({ table, ...options }) =>
     interruptible(async signal => {
-      const leftOut = await withData(table, data => exportRecords(data, options, write, signal))
+      const leftOut = await withData(table, signal, data => exportRecords(data, options, write, signal))
       if (leftOut.length > 0)
         openDisplay().say(
           `Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`,

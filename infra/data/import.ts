@@ -37,7 +37,7 @@ async function run(
     const line = lineOf(record, !options.dryRun, json)
     if (line !== undefined) json ? print(line) : say(line)
   }
-  const imported = await withData(table, data =>
+  const imported = await withData(table, signal, data =>
     importRecords(
       rate === undefined ? data : atRate(data, rate),
       sources,

@@ -1,4 +1,5 @@
 import { onInterrupt } from '../command-line/signals.ts'
+import { write } from './write.ts'
 
 const interruptedCode = 130
 
@@ -12,6 +13,8 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<unkno
   const end = onInterrupt(() => interruption.abort(new Error('interrupted')))
   try {
     const code = await work(interruption.signal)
+    // A full disk or a closed pipe must end the process before this says that all is well.
+    await write('')
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     if (!interruption.signal.aborted) throw error

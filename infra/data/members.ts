@@ -34,7 +34,7 @@ export const defineMembersCommand = (
     .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)
     .action(({ table, provider }) =>
       interruptible(signal =>
-        withData(table, async data => {
+        withData(table, signal, async data => {
           const found = await findProvider(data.table, provider, signal)
           if (found === undefined)
             throw new Error(`There is no provider ${provider} in ${table}, or nothing is left of it.`)

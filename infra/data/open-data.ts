@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { Failure } from '../../lib/domain/failure.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { batchSender, type SendBatch } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from './transact.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
 import { connectTo } from '../dynamodb/client.ts'
-import { dynamodbEndpoint, explainEngine } from '../dynamodb/endpoint.ts'
+import { dynamodbEndpoint, noAnswer } from '../dynamodb/endpoint.ts'
+import { checkTable } from './check-table.ts'
+import { openDisplay } from './display.ts'
+import { explain } from './explain.ts'
 import { patiently } from './patience.ts'
+import { watchCalls } from './waiting.ts'
 
 /** The table of a command, and the calls on it. */
 export interface Data {
@@ -26,30 +29,50 @@ export const tableVariables = {
   DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB, instead of AWS.',
 }
 
+/** The longest time without an answer, in milliseconds; a page of a large table can take DynamoDB Local longer. */
+const answerMaxMs = 10_000
+const localAnswerMaxMs = 60_000
+
 /**
- * Opens a table, and closes it after the work.
+ * Opens a table, checks it, and closes it after the work.
  *
  * @throws Error of one sentence
  */
 export async function withData<T>(
   tableName: string,
+  signal: AbortSignal,
   work: (data: Data) => Promise<T>,
   clock = systemClock,
 ): Promise<T> {
   const endpoint = dynamodbEndpoint()
-  const client = endpoint === undefined ? openClient() : connectTo(endpoint)
+  const isOfAws = endpoint === undefined
+  const client = isOfAws ? openClient() : connectTo(endpoint)
   const region = await client.config.region().catch(() => {
-    throw new Error('Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.')
+    throw new Error(
+      'Set AWS_REGION to a region such as eu-central-1, or DYNAMODB_ENDPOINT for a local table.',
+    )
   })
-  const place = endpoint === undefined ? `in ${region}` : `at ${endpoint}`
+  const place = isOfAws
+    ? { tableName, where: `in ${region}`, variable: awsVariable() }
+    : { tableName, where: `at ${endpoint}`, variable: 'DYNAMODB_ENDPOINT' }
+  const limits = { firstAnswerMaxMs: answerMaxMs, answerMaxMs: isOfAws ? answerMaxMs : localAnswerMaxMs }
+  const unwatch = watchCalls(client, clock, limits, () => noAnswer(place.where, place.variable))
+  const { say, phase } = openDisplay()
   try {
-    return await work(dataOf(client, tableName, clock))
+    const data = dataOf(client, tableName, clock)
+    await phase('table', 1, () => checkTable(data, place, isOfAws, say, signal))
+    return await work(data)
   } catch (error) {
-    return explain(error as AwsError, tableName, place)
+    return explain(error as Error, place)
   } finally {
+    unwatch()
     client.destroy()
   }
 }
+
+/** The variable that says where the SDK finds DynamoDB. */
+const awsVariable = () =>
+  ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'].find(name => process.env[name]) ?? 'AWS_REGION'
 
 /** The calls of commands on the table; they wait while it throttles. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
@@ -64,22 +87,4 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
   }
   const transact: Transact = (actions, signal) => patiently(clock, signal, () => write(actions, signal))
   return { clock, client, tableName, table, sendInserts: batchSender(clock, 'writes'), transact }
-}
-
-type AwsError = NodeJS.ErrnoException & { $metadata?: unknown }
-
-/** Throws one sentence for an error of DynamoDB, the SDK or the network; rethrows errors of this project. */
-function explain(error: AwsError, tableName: string, place: string): never {
-  const cause: AwsError = error instanceof Failure && error.cause instanceof Error ? error.cause : error
-  if (cause.name === 'ResourceNotFoundException') throw new Error(`There is no table ${tableName} ${place}.`)
-  if (cause.name === 'CredentialsProviderError')
-    throw new Error('No AWS credentials were found in the environment.')
-  if (cause.name === 'AccessDeniedException')
-    throw new Error(
-      `${cause.message.replace(/\.$/, '')}. Give your credentials the right to do this on the table.`,
-    )
-  const isFromOutside =
-    cause.$metadata !== undefined || cause instanceof SyntaxError || cause.name === 'TimeoutError'
-  if (isFromOutside || (cause.code !== undefined && cause.path === undefined)) explainEngine(place)(error)
-  throw error
 }

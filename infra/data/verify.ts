@@ -94,6 +94,6 @@ export const verifyCommand = defineDataCommand(
   .action(({ table, repair = false, dryRun = false, json = false }) => {
     process.exitCode = unreadCode
     return interruptible(signal =>
-      withData(table, data => verifyTable(data, { isRepairing: repair && !dryRun, json }, signal)),
+      withData(table, signal, data => verifyTable(data, { isRepairing: repair && !dryRun, json }, signal)),
     )
   })

@@ -1,6 +1,7 @@
-import { once } from 'node:events'
-
-/** Writes to standard output, and waits while its buffer is full. */
-export async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-}
+/** Writes to standard output, and waits until it is written. An error ends the process. */
+export const write = (text: string): Promise<void> =>
+  new Promise(resolve => {
+    process.stdout.write(text, error => {
+      if (!error) resolve()
+    })
+  })

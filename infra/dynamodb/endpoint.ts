@@ -24,13 +24,30 @@ export async function assertAnswers(client: DynamoDBClient, clock: Clock): Promi
  * Throws one sentence for an error of a DynamoDB.
  *
  * @param place such as `at http://127.0.0.1:8000`
+ * @param variable the one that says where it is
  */
-export const explainEngine = (place: string) => (error: Error) => {
-  const fault: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error
-  // The reply is not JSON, or is an error without a name.
-  if (fault instanceof BrokenReply || fault instanceof SyntaxError || fault.message === 'UnknownError')
-    throw new Error(`The server ${place} is not a DynamoDB.`)
-  if (fault.name === 'TimeoutError') throw new Error(`The DynamoDB ${place} does not answer.`)
-  const reason = fault.code ?? (fault.message || fault.name).replace(/\.$/, '')
-  throw new Error(`The DynamoDB ${place} failed: ${reason}.`)
-}
+export const explainEngine =
+  (place: string, variable = 'DYNAMODB_ENDPOINT') =>
+  (error: Error) => {
+    const fault: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error
+    const { code = '', name, message } = fault
+    if (name === 'TimeoutError') throw noAnswer(place, variable)
+    // The reply is not HTTP or not JSON, or is an error without a name.
+    const isOther = fault instanceof BrokenReply || fault instanceof SyntaxError || message === 'UnknownError'
+    if (isOther || code.startsWith('HPE_'))
+      throw new Error(`The server ${place} is not a DynamoDB: check ${variable}.`)
+    if (tlsCode.test(code))
+      throw new Error(
+        `There is no secure connection to the DynamoDB ${place} (${code}): check ${variable}, and NODE_EXTRA_CA_CERTS if a proxy has a certificate of its own.`,
+      )
+    if (code !== '')
+      throw new Error(`The DynamoDB ${place} cannot be reached (${code}): check the network and ${variable}.`)
+    throw new Error(`The DynamoDB ${place} failed: ${(message || name).replace(/\.$/, '')}.`)
+  }
+
+/** The error of one sentence when a DynamoDB does not answer. */
+export const noAnswer = (place: string, variable: string) =>
+  new Error(`The DynamoDB ${place} does not answer: check the network and ${variable}.`)
+
+/** Codes of Node.js and OpenSSL for certificates, and for a server without TLS. */
+const tlsCode = /^(EPROTO$|ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED)/

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { inject, onTestFinished, vi } from 'vitest'
 import { command } from '../../infra/commands/data.ts'
@@ -7,17 +8,21 @@ import { captured, progress } from '../support/captured.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Runs `npm run data -- …` in its own process. The outcome is without lines of progress. */
-export function runData(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}) {
+/** Runs `npm run data -- …` in its own process. The outcome is without lines of progress. @param stdout default: a pipe */
+export function runData(
+  args: string[],
+  { input = '', env = {}, stdout = 'pipe' }: { input?: string; env?: object; stdout?: 'pipe' | number } = {},
+) {
   const child = spawn(process.execPath, ['infra/commands/data.ts', ...args], {
     cwd: root,
     env: { ...process.env, DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'), ...env },
+    stdio: ['pipe', stdout, 'pipe'],
   })
   // One that never ends must not outlive its test.
   onTestFinished(() => void child.kill('SIGKILL'))
-  child.stdin.on('error', () => {}).end(input)
+  child.stdin?.on('error', () => {}).end(input)
   const code = new Promise<number | null>(resolve => child.on('close', resolve))
-  const outcome = Promise.all([code, text(child.stdout), text(child.stderr)])
+  const outcome = Promise.all([code, child.stdout ? text(child.stdout) : '', text(child.stderr as Readable)])
   return {
     child,
     outcome: outcome.then(([code, stdout, stderr]) => ({

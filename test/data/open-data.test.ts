@@ -1,47 +1,53 @@
-import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { devNull } from 'node:os'
+import { createServer as createTlsServer } from 'node:tls'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { HttpHandler } from '@smithy/core/protocols'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { withData } from '../../infra/data/open-data.ts'
+import { connectTo } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/listen.ts'
 import { allProviders } from '../../lib/store/providers.ts'
-import { never } from './scenario.ts'
-import { fakeClock } from '../support/fake-clock.ts'
 import { freePort } from '../support/free-port.ts'
+import { awsErrors } from './aws-errors.vectors.ts'
+import { described, errorOf, newClock, openOnAws, serverWith, stubAws } from './fake-aws.ts'
+import { never } from './scenario.ts'
 
 function readTable(endpoint: string, table: string) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
-  const clock = fakeClock()
-  return clock.moving(withData(table, data => allProviders(data.table, never), clock))
+  const clock = newClock()
+  return clock.moving(withData(table, never, data => allProviders(data.table, never), clock))
 }
 
 /** The URL of a server that gives this answer to everything. */
-async function serverOf(status: number, body: string): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status).end(body))
-  onTestFinished(() => void server.close().closeAllConnections())
-  return `http://127.0.0.1:${await listen(server, 0)}`
-}
+const serverOf = (status: number, body: string) =>
+  serverWith((_, response) => response.writeHead(status).end(body))
 
 afterEach(() => void vi.unstubAllEnvs())
 
 test('a call may take longer than one of a function, for DynamoDB Local and a large table', async () => {
-  vi.stubEnv('DYNAMODB_ENDPOINT', inject('dynamodbEndpoint'))
-  const config = await withData('nope', async ({ client, table }) => {
-    await allProviders(table, never).catch(() => {})
-    return (client.config.requestHandler as unknown as HttpHandler<object>).httpHandlerConfigs()
-  })
-  expect(config).toMatchObject({ requestTimeout: 60_000 })
+  const client = connectTo(inject('dynamodbEndpoint'))
+  onTestFinished(() => client.destroy())
+  await client.send(new ListTablesCommand())
+  const { requestTimeout } = (
+    client.config.requestHandler as unknown as HttpHandler<{ requestTimeout: number }>
+  ).httpHandlerConfigs()
+  expect(requestTimeout).toBe(60_000)
 })
 
 describe('a command reports in one sentence that', () => {
   test('there is no such table', async () => {
     const endpoint = inject('dynamodbEndpoint')
-    await expect(readTable(endpoint, 'nope')).rejects.toThrow(`There is no table nope at ${endpoint}.`)
+    await expect(readTable(endpoint, 'nope')).rejects.toThrow(
+      `There is no table nope at ${endpoint}: check --table and DYNAMODB_ENDPOINT.`,
+    )
   })
 
   test('there is no DynamoDB', async () => {
     const unused = `http://127.0.0.1:${await freePort()}`
-    await expect(readTable(unused, 'any')).rejects.toThrow(`The DynamoDB at ${unused} failed: ECONNREFUSED.`)
+    await expect(readTable(unused, 'any')).rejects.toThrow(
+      `The DynamoDB at ${unused} cannot be reached (ECONNREFUSED): check the network and DYNAMODB_ENDPOINT.`,
+    )
     await expect(readTable('garbage', 'any')).rejects.toThrow('DYNAMODB_ENDPOINT must be a URL')
   })
 
@@ -51,14 +57,57 @@ describe('a command reports in one sentence that', () => {
     [404, ''],
   ])('a server that answers %i "%s" is not a DynamoDB', async (status, body) => {
     const url = await serverOf(status, body)
-    await expect(readTable(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB.`)
+    await expect(readTable(url, 'any')).rejects.toThrow(
+      `The server at ${url} is not a DynamoDB: check DYNAMODB_ENDPOINT.`,
+    )
+  })
+
+  test('a server that does not speak HTTP is not a DynamoDB', async () => {
+    const server = createTcpServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${await listen(server, 0)}`
+    await expect(readTable(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB: check`)
+  })
+
+  test('there is no secure connection', async () => {
+    const tls = createTlsServer()
+    onTestFinished(() => void tls.close())
+    const port = await listen(tls, 0)
+    await expect(readTable(`https://127.0.0.1:${port}`, 'any')).rejects.toThrow(
+      /^There is no secure connection to the DynamoDB at .+ \(E\w+\): check DYNAMODB_ENDPOINT, and NODE_EXTRA_CA_CERTS/,
+    )
+  })
+
+  test.each(awsErrors)('AWS answers %s "%s"', async (name, message, sentence) => {
+    expect(await openOnAws({ DescribeTable: errorOf(name, message) })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${sentence}\n`,
+    })
   })
 
   test('access is denied', async () => {
-    const message = 'User: x is not authorized to perform: dynamodb:Query'
-    const answer = { __type: 'com.amazon.coral.service#AccessDeniedException', message }
-    await expect(readTable(await serverOf(400, JSON.stringify(answer)), 'any')).rejects.toThrow(
-      `${message}. Give your credentials the right to do this on the table.`,
+    const { code, stderr } = await openOnAws(described, data => allProviders(data.table, never))
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      'User: x is not authorized to perform: dynamodb:Query. Give your credentials the right to do this on the table.\n',
+    )
+  })
+
+  test.each<[string, NodeJS.ProcessEnv]>([
+    ['there are no credentials', { AWS_PROFILE: undefined }],
+    ['the profile has none', { AWS_PROFILE: 'nobody' }],
+  ])('%s', async (_, variables) => {
+    stubAws('')
+    const none = {
+      AWS_ACCESS_KEY_ID: undefined,
+      AWS_SECRET_ACCESS_KEY: undefined,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    }
+    const files = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull }
+    for (const [name, value] of Object.entries({ ...none, ...files, ...variables })) vi.stubEnv(name, value)
+    await expect(withData('any', never, async () => {}, newClock())).rejects.toThrow(
+      /^No AWS credentials can be used \(.+\): set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\.$/,
     )
   })
 
@@ -66,7 +115,7 @@ describe('a command reports in one sentence that', () => {
     for (const name of ['AWS_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined)
     for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, devNull)
     await expect(readTable('', 'any')).rejects.toThrow(
-      'Set AWS_REGION, or DYNAMODB_ENDPOINT for a local table.',
+      'Set AWS_REGION to a region such as eu-central-1, or DYNAMODB_ENDPOINT for a local table.',
     )
   })
 })

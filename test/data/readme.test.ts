@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { checkTable } from '../../infra/data/check-table.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
 import { eraseUser } from '../../infra/data/membership/unlink.ts'
@@ -31,7 +32,9 @@ test('the policy of the README has exactly the rights that the commands need', a
   const items = validItems(s.clock.nowMs())
   for (const { plant } of repairable) plant(items, s.clock.nowMs())
   await s.put(...items.values())
+  const place = { tableName: s.tableName, where: '', variable: '' }
   const needed = await actionsDuring(async () => {
+    await checkTable(s.data, place, true, () => {}, never)
     await s.import(ndjson(...example.map((one: object) => ({ ...one, id: 99 }))))
     await s.import(ndjson(sampleUser(200, { saml: 1 }), sampleUser(201)))
     const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))

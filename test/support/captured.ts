@@ -2,7 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings'
 import { sentenceOf } from '../../infra/command-line/sentence-of.ts'
 
 /** The lines of progress, one every five seconds: their number depends on the machine. */
-export const progress = /^[a-z]+: \d+( %(, \d+ s left)?)?\n/gm
+export const progress = /^[a-z]+: \d+( %)?(, \d+ s left|, waiting: [^\n]+)?\n/gm
 
 /** Runs work in this process. @returns what it prints, without lines of progress, and its exit code */
 export async function captured(work: () => Promise<unknown>) {
@@ -10,8 +10,10 @@ export async function captured(work: () => Promise<unknown>) {
   const streams = (['stdout', 'stderr'] as const).map(name => {
     const stream = process[name]
     const { write } = stream
-    stream.write = (text: string | Uint8Array) => {
+    stream.write = (text: string | Uint8Array, ...more: unknown[]) => {
       printed[name] += text
+      const written = more.at(-1)
+      if (typeof written === 'function') written()
       return true
     }
     return () => {

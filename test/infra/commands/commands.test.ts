@@ -134,17 +134,23 @@ describe('a command', () => {
     )
   })
 
-  test('ends without a message when its output pipe is closed, with the exit code of SIGPIPE', async () => {
-    const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
-    const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: projectRoot })
-    let stderr = ''
-    child.stderr?.on('data', text => {
-      stderr += text
-    })
-    child.stdout?.once('data', () => child.stdout?.destroy())
-    const [code] = await once(child, 'exit')
-    expect([code, stderr]).toEqual([141, ''])
-  })
+  test.each([
+    ['stdout', 'stderr'],
+    ['stderr', 'stdout'],
+  ] as const)(
+    'ends without a message when %s is closed, with the exit code of SIGPIPE',
+    async (closed, other) => {
+      const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.${closed}.write('line\\n'), 1)`
+      const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: projectRoot })
+      let message = ''
+      child[other]?.on('data', text => {
+        message += text
+      })
+      child[closed]?.once('data', () => child[closed]?.destroy())
+      const [code] = await once(child, 'exit')
+      expect([code, message]).toEqual([141, ''])
+    },
+  )
 })
 
 test('the workflow of the engines runs every file of test/engines', () => {

@@ -59,7 +59,7 @@ describe('the local stack', () => {
     const clock = fakeClock()
     const startMs = clock.nowMs()
     await expect(clock.moving(start({ dynamodbEndpoint: endpoint, clock }))).rejects.toThrow(
-      `The DynamoDB at ${endpoint} does not answer.`,
+      `The DynamoDB at ${endpoint} does not answer: check the network and DYNAMODB_ENDPOINT.`,
     )
     expect([clock.nowMs() - startMs, clock.scheduled()]).toEqual([10_000, 0])
   })
