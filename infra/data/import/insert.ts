@@ -1,4 +1,3 @@
-import { isThrottlingError } from '@smithy/core/retry'
 import type { Item } from '../../../lib/store/items.ts'
 import { executeBatch } from '../../../lib/store/statements.ts'
 import type { Data } from '../open-data.ts'
@@ -7,8 +6,8 @@ import { patiently } from '../patience.ts'
 /**
  * Inserts at most 25 items and overwrites none. BatchWriteItem has no conditions and PutItem no batches; INSERT has both.
  *
- * @returns the items whose key was already in the table; `unclear`: those that an earlier attempt, whose reply was lost, may
- *   have inserted
+ * @returns the items whose key was already in the table; `unclear`: those that an earlier attempt, which failed, may have
+ *   inserted
  */
 export async function insert(
   { clock, client, tableName, sendInserts }: Data,
@@ -22,7 +21,7 @@ export async function insert(
     sendInserts(signal, left, async batch => {
       const statements = batch.map(item => statementOf(tableName, item))
       const outcomes = await executeBatch(client, statements, signal).catch(error => {
-        if (!isThrottlingError(error)) for (const item of batch) unclear.add(item)
+        for (const item of batch) unclear.add(item)
         throw error
       })
       occupied.push(...batch.filter((_, index) => outcomes[index]?.is === 'refused'))

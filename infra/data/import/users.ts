@@ -30,14 +30,8 @@ export function userWriter(terms: Terms) {
     const isOfKnown = ({ item }: CheckedRecord) => targets.knownOf(linksOf(item)).length > 0
     const absent = records.filter(({ item }) => !found.has(nameOf(item)))
     const free = absent.filter(record => !isOfKnown(record)).map(({ item }) => item)
-    const unclear = new Set<Item>()
+    const unclear = isTrial ? new Set() : await insertUsers(terms, free, found)
     if (!isTrial) {
-      for (const batch of chunk(free, itemsPerWrite)) {
-        const refusal = await insert(data, batch, signal)
-        for (const [name, item] of await readItems(data, refusal.occupied.map(keyOf), signal))
-          found.set(name, item)
-        for (const item of refusal.unclear) unclear.add(item)
-      }
       // For a user in the table, the stored links decide about memberships, not the record.
       const stored = items.map(item => found.get(nameOf(item))).filter(item => item !== undefined)
       await putMemberships(terms, [...stored, ...free.filter(item => !found.has(nameOf(item)))], found)
@@ -69,6 +63,23 @@ async function readItems({ table }: Data, keys: Key[], signal: AbortSignal): Pro
   for (const some of chunk(keys, keysPerRead))
     for (const item of await table.batchGet(some, signal)) found.set(nameOf(item), item)
   return found
+}
+
+/**
+ * Inserts users who are not in the table.
+ *
+ * @param found gets those who are, after all
+ * @returns those whom this import may have inserted itself before
+ */
+async function insertUsers({ data, signal }: Terms, users: Item[], found: Map<string, Item>) {
+  const unclear = new Set<Item>()
+  for (const batch of chunk(users, itemsPerWrite)) {
+    const refusal = await insert(data, batch, signal)
+    const occupied = await readItems(data, refusal.occupied.map(keyOf), signal)
+    for (const [name, item] of occupied) found.set(name, item)
+    for (const item of refusal.unclear) unclear.add(item)
+  }
+  return unclear
 }
 
 /** Puts the memberships of these users of new providers. @param found memberships that are in the table */

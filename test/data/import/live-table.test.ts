@@ -65,6 +65,20 @@ describe('an import into a live table', () => {
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, sampleUser(2, { saml: 7 })]))
   })
 
+  test('joins the other users of a transaction when another writer stores one of them meanwhile', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], []))
+    const other = { ...sampleUser(1), principal_name: 'other' }
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(userItem(other)))
+      return send()
+    }
+    const joining = [1, 2, 3].map(n => sampleUser(n, { saml: 7 }))
+    const { result } = await withPlan(plan, () => s.import(ndjson(...joining)))
+    expect(result.faults).toEqual(['1: differs in saml_provider_id, principal_name'])
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, ...joining.slice(1)]))
+  })
+
   test.each([
     ['removing', 'is being removed'],
     ['removed', 'was removed'],

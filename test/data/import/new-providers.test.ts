@@ -73,6 +73,15 @@ describe('an import', () => {
     expect((await s.items()).filter(({ state }) => state !== 'removed')).toEqual(expected)
   })
 
+  test('gives a membership to a user in the table also when the record of the user is refused', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([], [sampleUser(1, { sso: 70 })]))
+    const { faults, counts } = await s.import(ndjson(sampleProvider(7, 70), sampleUser(1, { saml: 9 })))
+    expect(faults).toEqual([expect.stringContaining('names the provider 9')])
+    expect([...counts.usersOf]).toMatchObject([[9, { read: 1, refused: 1 }]])
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7, 70)], [sampleUser(1, { sso: 70 })]))
+  })
+
   test.runIf(existsSync(descriptors))(
     'creates no provider when its temporary file loses users between two readings',
     async () => {

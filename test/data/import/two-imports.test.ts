@@ -34,6 +34,18 @@ test('two imports of one new provider end with the right count, wherever one ove
   expect(overtaken).toBeGreaterThan(5)
 })
 
+test('a user is updated to a provider that another import creates meanwhile', async () => {
+  const s = await scenario()
+  await s.put(...itemsOf([], [sampleUser(1)]))
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'BatchGetItem') await withoutPlan(() => s.import(ndjson(provider)))
+    return send()
+  }
+  const { result } = await withPlan(plan, () => s.import(ndjson(provider, both), { update: true }))
+  expect(result.faults).toEqual([])
+  expect(await s.items()).toEqual(itemsOf([provider], [both]))
+})
+
 interface UpdateInput {
   UpdateExpression: string
   ExpressionAttributeValues: Record<string, unknown>

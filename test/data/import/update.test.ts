@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
-import { userKey } from '../../../lib/store/keys.ts'
+import { providerKey, userKey } from '../../../lib/store/keys.ts'
+import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
@@ -32,13 +33,23 @@ function merged(before: Resources, after: Resources): Resources {
   }
 }
 
+/** Others in their secrets and roles than any before. */
+const renamed = ({ providers, users }: Resources): Resources => ({
+  providers,
+  users: users.map(user => ({
+    ...user,
+    AuthSecret: user.AuthSecret && { ...user.AuthSecret, digest_method: 'new' },
+    roles: user.roles.map(role => ({ ...role, name: 'new' })),
+  })),
+})
+
 const tableOf = ({ providers, users }: Resources) => itemsOf(providers, users)
 const update = true
 
 describe('an import with --update', () => {
   test('gives everything there the values of the records, and keeps what belongs to others', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryResources, arbitraryResources, async (before, after) => {
+      fc.asyncProperty(arbitraryResources, arbitraryResources.map(renamed), async (before, after) => {
         const s = await scenario()
         const there = tableOf(before)
         await s.put(...there.map(item => withTheirs(item, item)))
@@ -88,6 +99,22 @@ describe('an import with --update', () => {
     ])
     expect(counts.usersOf.get(7)).toBeUndefined()
     expect(await s.items()).toEqual(before)
+  })
+
+  test('changes no provider whose removal begins meanwhile', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([sampleProvider(7)], []))
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'TransactWriteItems')
+        await withoutPlan(async () =>
+          s.put({ ...(await s.data.table.get(providerKey(7), never)), state: 'removing' }),
+        )
+      return send()
+    }
+    const text = ndjson({ ...sampleProvider(7), name: 'new' })
+    const { result } = await withPlan(plan, () => s.import(text, { update }))
+    expect(result.faults).toEqual(['1: the provider 7 is being removed or was removed'])
+    expect(await s.data.table.get(providerKey(7), never)).toMatchObject({ name: 'provider-7' })
   })
 
   test('refuses what would change the links of other users, or make two providers of one name', async () => {
