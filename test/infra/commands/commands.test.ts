@@ -58,10 +58,8 @@ describe('a wrong option is named in a sentence', () => {
   test.each<[string, CommandUnknownOpts, string[], string]>([
     ['token', token, ['--sub', 'somebody'], '--sub'],
     ['token', token, ['--expires-in', '0'], '--expires-in'],
-    ['token', token, ['--expires-in', '1.5'], '--expires-in'],
     ['token', token, ['--expires-in', '31536001'], '--expires-in'],
     ['token', token, ['stray'], 'stray'],
-    ['start', start, ['--port', 'http'], "'http'"],
     ['start', start, ['--port', '65536'], "'65536'"],
     ['sam', sam, ['--port', '0'], "'--port <NUMBER>' argument '0'"],
     ['sam', sam, ['--table-port', '65536'], "'--table-port <NUMBER>' argument '65536'"],

@@ -59,11 +59,6 @@ export const statements: StatementVector[] = [
     ['ConditionalCheckFailed'],
   ],
   [
-    'does not match a string with an equal number',
-    [update(both, 'now', 'A', '1', '7', 70)],
-    ['ConditionalCheckFailed'],
-  ],
-  [
     'removes a missing attribute without an error, and replaces existing ones',
     [update('UPDATE "TABLE" SET saml = ? SET sso = ? REMOVE none WHERE PK = ? AND SK = ?', 1, 2, 'B', '1')],
     ['done'],
@@ -94,14 +89,6 @@ export const statements: StatementVector[] = [
     'refuses an update without the complete key',
     [update('UPDATE "TABLE" SET saml = ? WHERE PK = ?', 1, 'A')],
     ['ValidationError'],
-  ],
-  [
-    'refuses an update that changes an attribute twice',
-    [
-      update('UPDATE "TABLE" SET saml = ? SET saml = ? WHERE PK = ? AND SK = ?', 1, 2, 'A', '1'),
-      update('UPDATE "TABLE" SET saml = ? REMOVE saml WHERE PK = ? AND SK = ?', 1, 'B', '1'),
-    ],
-    ['ValidationError', 'ValidationError'],
   ],
   [
     'refuses too few parameters',

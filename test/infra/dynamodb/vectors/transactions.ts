@@ -65,13 +65,6 @@ export const transactions: TransactionVector[] = [
     'done',
     [{ ...key('A'), count: 0 }, b, { ...key('C'), saml: 1 }],
   ],
-  ['deletes an absent item without an error', [remove('D'), increment('B')], 'done', [a, { ...b, count: 2 }]],
-  [
-    'does not change an item whose condition it checks',
-    [check('A', 'saml = :seven', { ExpressionAttributeValues: { ':seven': 7 } }), remove('B')],
-    'done',
-    [a],
-  ],
   [
     'changes one member of a map in a list, and leaves the others',
     [setInTags('tags[1].z = :value', 'attribute_not_exists(tags[1].z) AND tags[0] = :x')],
@@ -82,11 +75,6 @@ export const transactions: TransactionVector[] = [
     'has no effect when a condition names an element that the list does not have',
     [setInTags('tags[2].z = :value', 'tags[2].y = :x'), remove('B')],
     ['ConditionalCheckFailed', 'None'],
-  ],
-  [
-    'has no effect when the first condition fails',
-    [put(key('A'), ifAbsent), increment('B'), remove('A2')],
-    ['ConditionalCheckFailed', 'None', 'None'],
   ],
   [
     'has no effect when the last condition fails',
@@ -109,11 +97,6 @@ export const transactions: TransactionVector[] = [
       'ConditionalCheckFailed',
       'ConditionalCheckFailed',
     ],
-  ],
-  [
-    'creates no item by a condition check',
-    [check('D', 'attribute_not_exists(PK)'), increment('B', 'attribute_not_exists(PK)')],
-    ['None', 'ConditionalCheckFailed'],
   ],
   [
     'refuses two actions on one item',
