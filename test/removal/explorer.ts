@@ -4,7 +4,7 @@ import { timeLimit } from '../../lib/time.ts'
 import { type Fated, type Fates, fatesOf } from './fates.ts'
 import { Crash, withoutPlan, withPlan } from './faults.ts'
 import { watch } from './promises.ts'
-import type { Mistake, Scenario } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import { type Writer, writers } from './writers.ts'
 
 /** A DELETE or a run of the scheduled function, with what happens to its calls; a DELETE without faults by default. */
@@ -20,7 +20,6 @@ export interface Schedule {
   order?: Scheduler
   /** Whether calls that are done late are done after the last step, instead of after their attempt. */
   isLateLast?: boolean
-  mistake?: Mistake
 }
 
 export interface Explored {
@@ -37,7 +36,7 @@ const budgetMs = 10_000
 
 /** Runs the processes of a schedule, and verifies the promises of the removal after each step. */
 export async function explore(scenario: Scenario, schedule: Schedule): Promise<Explored> {
-  const { processes, order, isLateLast = false, mistake } = schedule
+  const { processes, order, isLateLast = false } = schedule
   const history = watch(scenario)
   const others = writers(scenario, history)
   const { exclusively, observe } = inTurn(order, history)
@@ -54,8 +53,8 @@ export async function explore(scenario: Scenario, schedule: Schedule): Promise<E
       await withPlan(
         call => fates.plan({ ...call, send: body => exclusively(() => call.send(body)) }),
         async () => {
-          if (isRun) return void (await scenario.run({ mistake, signal, olderThanMs: -1 }))
-          history.answered(await scenario.attempt(mistake, signal))
+          if (isRun) return void (await scenario.run({ signal, olderThanMs: -1 }))
+          history.answered(await scenario.attempt(undefined, signal))
         },
       )
     } catch (error) {

@@ -17,13 +17,12 @@ import {
 } from '../../lib/store/items.ts'
 import { members, providers } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
-import type { Table } from '../../lib/store/table.ts'
 import { timeLimit } from '../../lib/time.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import { tableOfFile } from './table.ts'
 
 /** A mistake planted into the store: returns the store with the mistake. */
-export type Mistake = (store: RemovalStore, table: Table) => RemovalStore
+export type Mistake = (store: RemovalStore) => RemovalStore
 const none: Mistake = store => store
 
 export type Logged = { event: LogEvent } & Record<string, unknown>
@@ -79,10 +78,10 @@ export function scenarioFactory(callMs = 0) {
     ])
     const table = open()
     const logged: Logged[] = []
-    const portsWith = (mistake: Mistake) => {
-      const store = mistake(removalStore(table), table)
-      return { store, clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
-    }
+    const portsWith = (mistake: Mistake) => ({
+      ...{ store: mistake(removalStore(table)), clock },
+      ...{ newId: randomUUID, retentionMs: 7 * 86_400_000 },
+    })
 
     async function remove(mistake: Mistake, signal: AbortSignal): Promise<Answer> {
       const ports = portsWith(mistake)
