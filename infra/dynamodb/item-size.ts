@@ -3,6 +3,9 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 /** DynamoDB's limit for an item. */
 export const itemBytesMax = 400 * 1024
 
+/** The maximum number of bytes that a removal adds to a provider, most of them for the subject of its token. */
+export const tombstoneBytesMax = 1000
+
 /** The size of an item in bytes. @see "DynamoDB item sizes and formats" in the DynamoDB Developer Guide */
 export const itemBytes = (item: Record<string, AttributeValue>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0)

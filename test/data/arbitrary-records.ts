@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { arbitraryOf } from '../domain/arbitrary-resource.ts'
+import { zeroTime } from '../../lib/domain/iso-time.ts'
 import { int32, userId } from '../support/samples.ts'
 
 export interface Resources {
@@ -27,6 +28,7 @@ export const arbitraryResources: fc.Arbitrary<Resources> = fc
       ...(fields[index] as SamlProvider),
       id,
       name: `provider ${id}`,
+      deleted_at: { time: zeroTime, valid: false },
       sso_provider_id: int32([undefined, 10, 20][id - 1]),
     })),
     users: (users as User[]).map((user, n) => {

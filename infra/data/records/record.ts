@@ -4,7 +4,7 @@ import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
-import { itemBytes, itemBytesMax } from '../../dynamodb/item-size.ts'
+import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
 import { type Notes, readShape, shown } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
@@ -12,10 +12,10 @@ export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 
 /**
  * Reads a record as a provider or a user, depending on its fields.
  *
- * @param bytes the size of the record's text
+ * @param size the maximum number of characters of the record's text
  * @returns undefined when it has faults, which are in the notes
  */
-export function readRecord(given: unknown, bytes: number, notes: Notes): DataRecord | undefined {
+export function readRecord(given: unknown, size: number, notes: Notes): DataRecord | undefined {
   if (!isJsonObject(given)) {
     notes.faults.push(`a record must be an object, and is ${shown(given)}`)
     return undefined
@@ -29,8 +29,8 @@ export function readRecord(given: unknown, bytes: number, notes: Notes): DataRec
   const resource = readShape(isProvider ? samlProviderShape : userShape, given as Item, notes)
   if (notes.faults.length > 0) return undefined
   const record = { kind: isProvider ? 'provider' : 'user', resource } as unknown as DataRecord
-  // A record of fewer bytes never makes a larger item.
-  const fault = faultOfId(record) ?? (bytes > itemBytesMax ? faultOfSize(record) : undefined)
+  const fault =
+    faultOfId(record) ?? faultOfDeletion(record) ?? (size > sizeMin ? faultOfSize(record) : undefined)
   if (fault !== undefined) notes.faults.push(fault)
   return fault === undefined ? record : undefined
 }
@@ -52,9 +52,22 @@ function faultOfId({ kind, resource }: DataRecord): string | undefined {
   return isUserId(resource.id) ? undefined : `id must be a UUID in lower case, and is ${shown(resource.id)}`
 }
 
-function faultOfSize({ kind, resource }: DataRecord): string | undefined {
-  const bytes = itemBytes(marshall(kind === 'user' ? userItem(resource) : providerItem(resource, 0)))
-  return bytes > itemBytesMax
-    ? `it has ${Math.ceil(bytes / 1024)} KB, and an item has at most 400`
+/** The service would list it. */
+function faultOfDeletion({ kind, resource }: DataRecord): string | undefined {
+  return kind === 'provider' && resource.deleted_at.valid
+    ? 'deleted_at is set: a deleted provider is not imported, nor is a user with a link to it'
     : undefined
+}
+
+/** A record of fewer characters, each of at most 3 bytes, never makes an item that is too large. */
+const sizeMin = itemBytesMax / 4
+
+function faultOfSize({ kind, resource }: DataRecord): string | undefined {
+  const bytes = itemBytes(
+    marshall(kind === 'user' ? userItem(resource) : providerItem(resource, Number.MAX_SAFE_INTEGER)),
+  )
+  const bytesMax = itemBytesMax - (kind === 'user' ? 0 : tombstoneBytesMax)
+  if (bytes <= bytesMax) return undefined
+  const reason = kind === 'user' ? '' : `, because its removal adds up to ${tombstoneBytesMax}`
+  return `its item has ${bytes} bytes, and may have ${bytesMax}${reason}`
 }

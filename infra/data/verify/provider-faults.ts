@@ -3,7 +3,7 @@ import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerIdOf, providers } from '../../../lib/store/keys.ts'
 import { countCorrection, countMembers } from '../member-count.ts'
-import { itemBytes, itemBytesMax } from '../../dynamodb/item-size.ts'
+import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
 import type { Data } from '../open-data.ts'
 import { shown } from '../records/read.ts'
 import { deletion, replacement } from '../conditions.ts'
@@ -79,9 +79,6 @@ function stateFaults(item: Item, nowMs: number): Fault[] {
   const actions = [deletion(item, 'state', 'expires_at')]
   return [repairable(item, 'it has expired and was not deleted', 'delete it', actions, { isLast: true })]
 }
-
-/** The tombstone of a removal takes up to 1,000 bytes, most of them for the subject of its token. */
-const tombstoneBytesMax = 1000
 
 /** A provider whose removal DynamoDB would refuse. */
 function sizeFaults(item: Item): Fault[] {

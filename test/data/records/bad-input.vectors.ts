@@ -96,14 +96,9 @@ export const vectors: [name: string, string | Buffer, fault: string | RegExp][] 
   ['a missing field', without('principal_name'), '1: principal_name is missing'],
   ['null for a required value', line({ is_disabled: null }), /^1: is_disabled must/],
   [
-    'an item that is too large',
-    line({ principal_name: 'x'.repeat(410 * 1024) }),
-    '1: it has 411 KB, and an item has at most 400',
-  ],
-  [
-    'a provider that is too large',
-    ndjson({ ...sampleProvider(1), display_name: 'x'.repeat(410 * 1024) }),
-    '1: it has 411 KB, and an item has at most 400',
+    'a provider that was deleted',
+    ndjson({ ...sampleProvider(1), deleted_at: '2026-01-31T09:30:00Z' }),
+    '1: deleted_at is set: a deleted provider is not imported, nor is a user with a link to it',
   ],
   ['a record of 10 MB in one line', joined(good, '{"a":"', huge), '2: the record is longer than 2 MB'],
   [
