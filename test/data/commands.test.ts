@@ -140,7 +140,7 @@ describe('npm run data -- import', () => {
         outcome: 'refused',
         reason: expect.stringContaining('not JSON'),
       },
-      { event: 'file', name: file, dialects: ['document'], leftOut: [] },
+      { event: 'file', name: file, dialects: ['document'], leftOut: [], changed: [] },
       { event: 'provider', provider: 7, users: { ...none, read: 1, written: 1 } },
       {
         event: 'end',

@@ -27,11 +27,12 @@ export function eventsOf({ sources, counts, isWritten, seconds }: Summary): stri
       Object.entries(ofKind).map(([name, count]) => [isWritten ? name : (planned[name] ?? name), count]),
     )
   const events = [
-    ...sources.map(({ name, seen: { dialects, unknown } }) => ({
+    ...sources.map(({ name, seen: { dialects, unknown, changed } }) => ({
       event: 'file',
       name,
       dialects: [...dialects],
       leftOut: [...unknown],
+      changed: [...changed],
     })),
     ...[...counts.usersOf].map(([provider, counts]) => ({
       event: 'provider',
@@ -77,12 +78,12 @@ const wordsOf: Record<string, readonly [done: string, planned: string]> = {
   refused: ['refused', 'refused'],
 }
 
-function sentenceOf({ name, seen: { dialects, unknown } }: Source): string {
+function sentenceOf({ name, seen: { dialects, unknown, changed } }: Source): string {
   const dialect = {
     '': 'no record',
     document: "the document's dialect (nullable wrappers)",
     plain: 'the plain dialect (values or null)',
   }[[...dialects].join()]
   const leftOut = unknown.size === 0 ? '' : `; unknown fields, which are left out: ${[...unknown].join(', ')}`
-  return `${name}: ${dialect ?? 'both dialects'}${leftOut}`
+  return [`${name}: ${dialect ?? 'both dialects'}${leftOut}`, ...changed].join('; ')
 }

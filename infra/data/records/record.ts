@@ -9,13 +9,18 @@ import { type Notes, readShape, shown } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
 
+/** Notes about a record, and about changes of its values. */
+export interface RecordNotes extends Notes {
+  changed: Set<string>
+}
+
 /**
  * Reads a record as a provider or a user, depending on its fields.
  *
  * @param size the maximum number of characters of the record's text
  * @returns undefined when it has faults, which are in the notes
  */
-export function readRecord(given: unknown, size: number, notes: Notes): DataRecord | undefined {
+export function readRecord(given: unknown, size: number, notes: RecordNotes): DataRecord | undefined {
   if (!isJsonObject(given)) {
     notes.faults.push(`a record must be an object, and is ${shown(given)}`)
     return undefined
@@ -29,6 +34,7 @@ export function readRecord(given: unknown, size: number, notes: Notes): DataReco
   const resource = readShape(isProvider ? samlProviderShape : userShape, given as Item, notes)
   if (notes.faults.length > 0) return undefined
   const record = { kind: isProvider ? 'provider' : 'user', resource } as unknown as DataRecord
+  if (record.kind === 'user') lowerIds(record.resource, notes)
   const fault =
     faultOfId(record) ?? faultOfDeletion(record) ?? (size > sizeMin ? faultOfSize(record) : undefined)
   if (fault !== undefined) notes.faults.push(fault)
@@ -43,13 +49,22 @@ const isOnlyProviders = onlyIn(
 )
 const isOnlyUsers = onlyIn(userShape, samlProviderShape)
 
+function lowerIds(user: User, { changed }: RecordNotes): void {
+  const id = user.id.toLowerCase()
+  if (id === user.id || !isUserId(id)) return
+  for (const access of user.environment_targeted_access_control)
+    if (access.user_id === user.id) access.user_id = id
+  user.id = id
+  changed.add('ids in upper case, which are written in lower case')
+}
+
 /** The rules of the table's keys. */
 function faultOfId({ kind, resource }: DataRecord): string | undefined {
   if (kind === 'provider')
     return parseProviderId(String(resource.id)) === undefined
       ? `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
       : undefined
-  return isUserId(resource.id) ? undefined : `id must be a UUID in lower case, and is ${shown(resource.id)}`
+  return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${shown(resource.id)}`
 }
 
 /** The service would list it. */

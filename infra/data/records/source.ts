@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { isJsonObject } from '../../../lib/domain/json.ts'
 import { type DataRecord, readRecord } from './record.ts'
-import type { Dialect, Notes, Seen } from './read.ts'
+import type { Dialect, Seen } from './read.ts'
 import { type Piece, type Reader, readerOf } from './reader.ts'
 
 /** An input of records, which is read once. */
@@ -12,8 +12,8 @@ export interface Source {
   /** Undefined when only its end shows it, as for standard input and a named pipe. */
   bytes: number | undefined
   open(): Readable
-  /** What has been seen besides records. */
-  seen: Seen
+  /** What has been seen besides records, and the kinds of values that were changed. */
+  seen: Seen & { changed: Set<string> }
 }
 
 /** A record or its faults, and its place, such as `users.ndjson:12`. */
@@ -36,7 +36,7 @@ const stdinNames = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
  */
 export const findSources = (files: readonly string[], stdin?: Readable): Source[] =>
   files.map(file => {
-    const seen = { dialects: new Set<Dialect>(), unknown: new Set<string>() }
+    const seen = { dialects: new Set<Dialect>(), unknown: new Set<string>(), changed: new Set<string>() }
     if (stdinNames.includes(file))
       return { name: 'standard input', bytes: undefined, open: () => stdin ?? process.stdin, seen }
     const stat = statSync(file)
@@ -108,14 +108,14 @@ async function* withHead(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (head !== undefined) yield head
 }
 
-function entryOf(name: string, piece: Piece, seen: Seen): Entry {
+function entryOf(name: string, piece: Piece, seen: Source['seen']): Entry {
   const place = `${name}:${piece.line}`
   if ('fault' in piece) {
     const given = piece.text === undefined ? undefined : { text: piece.text }
     return { place, given, record: undefined, faults: [piece.fault] }
   }
   const given = refusedRecordIn(piece.value) ?? piece.value
-  const notes: Notes = { ...seen, faults: [] }
+  const notes = { ...seen, faults: [] as string[] }
   const record = readRecord(given, piece.size, notes)
   return { place, given, record, faults: notes.faults }
 }

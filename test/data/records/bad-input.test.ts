@@ -55,6 +55,24 @@ describe('an import accepts', () => {
     expect(await s.items()).toEqual(itemsOf([], [user]))
   })
 
+  test('ids in upper case, which it writes in lower case and says so once', async () => {
+    const s = await scenario()
+    const id = '5a3d1c9e-7b42-4f06-9d18-c0ffee000001'
+    const records = [id, id.replace('1', '2')].map((id, n) => ({
+      ...sampleUser(n),
+      id,
+      environment_targeted_access_control: [
+        { user_id: id, environment_id: 'one' },
+        { user_id: 'Another', environment_id: 'two' },
+      ],
+    }))
+    const { faults, seen } = await s.import(
+      ndjson(...records).replaceAll(/"5a3d[^"]*"/g, id => id.toUpperCase()),
+    )
+    expect([faults, [...seen.changed]]).toEqual([[], ['ids in upper case, which are written in lower case']])
+    expect(await s.items()).toEqual(itemsOf([], records))
+  })
+
   test('the valid records among invalid ones, and names the unknown fields and the dialects', async () => {
     const s = await scenario()
     const invalid = { ...plain, id: userId(2), eula_accepted: 'no', shoe_size: 43 }

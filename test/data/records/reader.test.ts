@@ -65,9 +65,7 @@ test('an array that is cut off anywhere before its end is an error with the line
     fc.property(values, fc.nat(), cuts, (records, cut, at) => {
       const text = JSON.stringify(records, null, 1)
       const part = text.slice(0, 1 + (cut % (text.length - 1)))
-      expect(() => read(part, at)).toThrow(
-        new RegExp(`^file:${lineOf(part)}: the text is not JSON: `),
-      )
+      expect(() => read(part, at)).toThrow(new RegExp(`^file:${lineOf(part)}: the text is not JSON: `))
     }),
   )
 })
