@@ -1,4 +1,5 @@
 import { Option } from '@commander-js/extra-typings'
+import { ask } from '../command-line/ask.ts'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
@@ -7,7 +8,8 @@ import { withStageFile } from '../serverless/stage-file.ts'
 import { undeploy } from '../serverless/undeploy.ts'
 
 export const command = defineCommand('npm run undeploy --', {
-  purpose: 'Removes a deployed stage from AWS, except its table, which is protected and stays with its data.',
+  purpose:
+    'Removes a deployed stage from AWS, except its table, and its logs when they are kept for a year or more.',
   variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
   example: 'npm run undeploy -- --stage test --region eu-central-1',
 })
@@ -19,6 +21,13 @@ export const command = defineCommand('npm run undeploy --', {
   .addOption(regionOption)
   .addOption(stageFileOption)
   .addOption(profileOption)
-  .action(values => undeploy(connectToAws(placeOf(withStageFile(values))), values.stage, print))
+  .option('--yes', 'Does not ask for a confirmation.')
+  .option('--delete-logs', 'Also deletes the logs, which stay when logRetentionDays is a year or more.')
+  .action(({ yes, deleteLogs, ...values }) => {
+    if (!yes && !process.stdin.isTTY)
+      throw new Error('Nobody can be asked for a confirmation here: add --yes to remove the stage.')
+    const dialogue = { log: print, ask: yes ? async () => values.stage : ask, deleteLogs }
+    return undeploy(connectToAws(placeOf(withStageFile(values))), values.stage, dialogue)
+  })
 
 await runCommand(import.meta.filename, command)

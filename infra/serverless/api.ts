@@ -1,5 +1,5 @@
 import { gatewayResponses } from '../resources/gateway-responses.ts'
-import { endpointUrls } from './service-definition.ts'
+import { endpoints, endpointUrls, scheduledFunctions, serviceName } from './service-definition.ts'
 
 interface ApiOptions {
   /** The framework's id of this run, part of the deployment's logical id. */
@@ -12,6 +12,14 @@ interface ApiOptions {
   /** The deprecation headers. */
   deprecation: Record<string, string>
 }
+
+/** Logs that are kept so long may be evidence of who removed what: the stack does not delete them. */
+const yearDays = 365
+
+/** The framework's logical ids of the functions' logs. */
+const logGroupIds = [...endpoints, ...scheduledFunctions].map(
+  ({ name }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}LogGroup`,
+)
 
 /** The gateway's access log: it also has calls that the gateway refuses, and the client's address. */
 const accessLogFields = {
@@ -34,6 +42,8 @@ const accessLogFields = {
 export function apiResources(options: ApiOptions) {
   const { instanceId, stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
   const answers = gatewayResponses(options.deprecation)
+  const keep = logRetentionDays < yearDays ? 'Delete' : 'Retain'
+  const logPolicies = { DeletionPolicy: keep, UpdateReplacePolicy: keep }
   const deployment = `ApiGatewayDeployment${instanceId}`
   const stage = {
     Type: 'AWS::ApiGateway::Stage',
@@ -60,10 +70,10 @@ export function apiResources(options: ApiOptions) {
   }
   const logGroup = {
     Type: 'AWS::Logs::LogGroup',
+    ...logPolicies,
     Properties: {
       // The framework deletes the log group of this name without "/access" after each deployment.
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's syntax
-      LogGroupName: { 'Fn::Sub': '/aws/api-gateway/${AWS::StackName}/access' },
+      LogGroupName: `/aws/api-gateway/${serviceName}-${stageName}/access`,
       RetentionInDays: logRetentionDays,
     },
   }
@@ -76,6 +86,7 @@ export function apiResources(options: ApiOptions) {
       ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }),
     },
     extensions: {
+      ...Object.fromEntries(logGroupIds.map(id => [id, logPolicies])),
       [deployment]: {
         // Without a name, the deployment creates no stage.
         Properties: { StageName: { Ref: 'AWS::NoValue' } },

@@ -1,4 +1,5 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { readUrl } from '../command-line/values.ts'
@@ -19,7 +20,7 @@ export function placeOf(values: { region?: string | undefined; awsProfile?: stri
   return { region, ...(profile !== undefined && { profile }) }
 }
 
-type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'S3'
+type Service = 'CLOUDFORMATION' | 'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'S3'
 
 /**
  * The URL of an AWS emulator, from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL, which the SDKs read, too.
@@ -40,12 +41,14 @@ export function connectToAws(place: Place) {
   const forcePathStyle = endpointOf('S3') !== undefined
   const cloudFormation = new CloudFormationClient(place)
   const dynamodb = new DynamoDBClient(place)
+  const logs = new CloudWatchLogsClient(place)
   const s3 = new S3Client({ ...place, forcePathStyle })
   const first = { step: 'initialize', priority: 'high' } as const
   cloudFormation.middlewareStack.add(explained(place, 'CLOUDFORMATION'), first)
   dynamodb.middlewareStack.add(explained(place, 'DYNAMODB'), first)
+  logs.middlewareStack.add(explained(place, 'CLOUDWATCH_LOGS'), first)
   s3.middlewareStack.add(explained(place, 'S3'), first)
-  return { place, cloudFormation, dynamodb, s3 }
+  return { place, cloudFormation, dynamodb, logs, s3 }
 }
 export type Aws = ReturnType<typeof connectToAws>
 

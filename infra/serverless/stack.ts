@@ -48,15 +48,16 @@ export async function getStack(aws: Aws, stage: string): Promise<Stack> {
   )
 }
 
-/** @returns the physical id of a resource; undefined when the stack has no such resource */
-async function findResource(
-  { cloudFormation: client }: Aws,
-  { name }: Stack,
-  logicalId: string,
-): Promise<string | undefined> {
+/** The resources of a stack, with those that are deleted or were kept. */
+export async function listResources({ cloudFormation: client }: Aws, { name }: Stack) {
   const pages = paginateListStackResources({ client }, { StackName: name })
-  const resources = await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])
-  const found = resources.flat().find(({ LogicalResourceId }) => LogicalResourceId === logicalId)
+  return (await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])).flat()
+}
+
+/** @returns the physical id of a resource; undefined when the stack has no such resource */
+async function findResource(aws: Aws, stack: Stack, logicalId: string): Promise<string | undefined> {
+  const resources = await listResources(aws, stack)
+  const found = resources.find(({ LogicalResourceId }) => LogicalResourceId === logicalId)
   return found?.ResourceStatus?.startsWith('DELETE_') ? undefined : found?.PhysicalResourceId
 }
 

@@ -1,32 +1,71 @@
 import {
   DeleteStackCommand,
   DescribeStacksCommand,
+  type StackResourceSummary,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
-import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs'
+import { DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
-import { bucketOf, getStack, hasTable, type Stack, tableOf } from './stack.ts'
+import { bucketOf, getStack, hasTable, listResources, type Stack } from './stack.ts'
+
+interface Dialogue {
+  /** Gets each line: what is removed, what stays, and how to delete that. */
+  log: (line: string) => void
+  /** Asks for a confirmation. @returns the stage's name if the person agrees */
+  ask: (question: string) => Promise<string>
+  /** Whether logs that the stack keeps are deleted, too. */
+  deleteLogs?: boolean | undefined
+}
 
 /**
- * Removes a deployed stage, except its table.
+ * Removes a deployed stage, except its table, and its logs if they are kept for a year or longer.
  *
- * @param log gets each line: what is removed, what stays, and how to delete that
  * @throws Error of one sentence
  */
-export async function undeploy(aws: Aws, stage: string, log: (line: string) => void) {
-  const { place } = aws
+export async function undeploy(aws: Aws, stage: string, { log, ask, deleteLogs = false }: Dialogue) {
   const stack = await getStack(aws, stage)
-  log(`Removing the stack ${stack.name} in ${place.region} …`)
-  const tableName = await tableOf(aws, stack)
+  const what = `the stack ${stack.name} in ${aws.place.region}`
+  if ((await ask(`Remove ${what}? Type the name of the stage to confirm: `)) !== stage)
+    throw new Error(`Nothing is removed: that is not the name of the stage, ${stage}.`)
+  log(`Removing ${what} …`)
+  const resources = await listResources(aws, stack)
   await removeStack(aws, stack)
-  if (tableName === undefined || !(await hasTable(aws, tableName)))
-    return log(`Stage ${stage} is removed, and it has no table left.`)
-  const table = `--region ${place.region} --table-name ${tableName}`
-  log(`Stage ${stage} is removed. Its table ${tableName} stays with its data.`)
-  log('Before you deploy the stage with that table name again, import the table or delete it:')
-  log('')
-  log(`aws dynamodb update-table ${table} --no-deletion-protection-enabled`)
-  log(`aws dynamodb delete-table ${table}`)
+  const table = resources.find(one => one.LogicalResourceId === 'ProviderTable')?.PhysicalResourceId
+  const groups = await logGroupsLeft(aws, resources)
+  if (deleteLogs)
+    for (const logGroupName of groups) await aws.logs.send(new DeleteLogGroupCommand({ logGroupName }))
+  const hasTableLeft = table !== undefined && (await hasTable(aws, table))
+  const logsLeft = deleteLogs ? [] : groups
+  log(
+    `Stage ${stage} is removed.${hasTableLeft ? ` Its table ${table} stays with its data.` : ' It has no table left.'}`,
+  )
+  for (const name of logsLeft) log(`The logs ${name} stay.`)
+  const region = `--region ${aws.place.region}`
+  const commands = [
+    ...(hasTableLeft
+      ? [
+          `aws dynamodb update-table ${region} --table-name ${table} --no-deletion-protection-enabled`,
+          `aws dynamodb delete-table ${region} --table-name ${table}`,
+        ]
+      : []),
+    ...logsLeft.map(name => `aws logs delete-log-group ${region} --log-group-name ${name}`),
+  ]
+  if (commands.length > 0) log(['To delete what stays:', '', ...commands].join('\n'))
+}
+
+/** The log groups of the stack that exist. */
+async function logGroupsLeft({ logs }: Aws, resources: StackResourceSummary[]): Promise<string[]> {
+  const names = resources.flatMap(({ ResourceType, PhysicalResourceId }) =>
+    ResourceType === 'AWS::Logs::LogGroup' && PhysicalResourceId !== undefined ? [PhysicalResourceId] : [],
+  )
+  const left = await Promise.all(
+    names.map(async name => {
+      const { logGroups = [] } = await logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name }))
+      return logGroups.some(({ logGroupName }) => logGroupName === name)
+    }),
+  )
+  return names.filter((_, index) => left[index])
 }
 
 /**
@@ -54,13 +93,15 @@ export async function removeStack(aws: Aws, stack: Stack, maxWaitSeconds = 1800)
   })
 }
 
-async function empty(client: S3Client, bucket: string): Promise<void> {
-  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
-    if (Contents.length === 0) continue
-    const Objects = Contents.map(({ Key }) => ({ Key }))
+/** Deletes all objects of a bucket, and all their versions if it keeps versions. */
+async function empty(client: S3Client, Bucket: string): Promise<void> {
+  for (;;) {
+    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }))
+    const Objects = [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => ({ Key, VersionId }))
+    if (Objects.length === 0) return
     const { Errors: [error] = [] } = await client.send(
-      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
     )
-    if (error !== undefined) throw new Error(`The bucket ${bucket} cannot be emptied: ${error.Message}`)
+    if (error !== undefined) throw new Error(`The bucket ${Bucket} cannot be emptied: ${error.Message}`)
   }
 }

@@ -48,7 +48,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
   })
 
   test('removes the deployment by undeploy', async () => {
-    const { code, stdout } = await run('undeploy')
+    const { code, stdout } = await run('undeploy', '--yes')
     expect(stdout).toContain(`Stage ${stage} is removed.`)
     expect(code).toBe(0)
     expect((await fetch(deployment.listUrl)).status).toBe(404)

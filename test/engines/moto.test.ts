@@ -20,7 +20,7 @@ const maxMs = 600_000
 describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'moto-'))
   const stageFile = join(folder, 'stage.yml')
-  const params = { gatewayAccessLogs: true, tableName: `engines-${randomUUID()}` }
+  const params = { gatewayAccessLogs: true, logRetentionDays: 365, tableName: `engines-${randomUUID()}` }
   writeFileSync(stageFile, JSON.stringify({ params: { ...params, issuers: JSON.parse(issuers) } }))
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -42,6 +42,17 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   const variables = async () => {
     const name = `deprecated-saml-endpoints-${stage}-listSamlProviders`
     return (await ask('lambda', `/2015-03-31/functions/${name}`))?.Configuration.Environment.Variables
+  }
+
+  /** The names of the stage's log groups. */
+  const logGroups = async () => {
+    const headers = {
+      'x-amz-target': 'Logs_20140328.DescribeLogGroups',
+      'content-type': 'application/x-amz-json-1.1',
+    }
+    const { logGroups } = await ask('logs', '/', { method: 'POST', headers, body: '{}' })
+    const names: string[] = logGroups.map((one: { logGroupName: string }) => one.logGroupName)
+    return names.filter(name => name.includes(`endpoints-${stage}`))
   }
 
   test('receives a deployment', async () => {
@@ -75,13 +86,7 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   })
 
   test("keeps the log groups of its template, the gateway's access log included", async () => {
-    const headers = {
-      'x-amz-target': 'Logs_20140328.DescribeLogGroups',
-      'content-type': 'application/x-amz-json-1.1',
-    }
-    const { logGroups } = await ask('logs', '/', { method: 'POST', headers, body: '{}' })
-    const names = logGroups.map((one: { logGroupName: string }) => one.logGroupName)
-    expect(names.filter((name: string) => name.includes(`endpoints-${stage}`))).toHaveLength(4)
+    expect(await logGroups()).toHaveLength(4)
   })
 
   test('keeps its table when a deployment names another one', async () => {
@@ -90,10 +95,11 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     expect(code).toBe(1)
   })
 
-  test('removes the deployment by undeploy, except for the table', async () => {
-    const { code, stdout } = await run('undeploy')
+  test('removes the deployment by undeploy, except for the table, and the logs only when told so', async () => {
+    const { code, stdout } = await run('undeploy', '--yes', '--delete-logs')
     expect(stdout).toMatch(new RegExp(`^Stage ${stage} is removed\\. Its table engines-\\S+ stays`, 'm'))
     expect(code).toBe(0)
     expect(await variables()).toBeUndefined()
+    expect(await logGroups()).toEqual([])
   })
 })

@@ -73,6 +73,10 @@ describe('a wrong option is named in a sentence', () => {
     expect(await refusalOf(command, ...given)).toMatch(usageFault(name))
   })
 
+  test('undeploy removes nothing where nobody can be asked', async () => {
+    expect(await refusalOf(undeploy, '--stage', 'dev')).toMatch(/^Nobody can be asked [^\n]+--yes[^\n]+\n$/)
+  })
+
   test.each<[CommandUnknownOpts, Record<string, string>, RegExp]>([
     [start, { PORT: '65536' }, usageFault("'65536' from env 'PORT'")],
     [start, { DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT must be a URL [^\n]*\n$/],

@@ -1,23 +1,30 @@
 import { join } from 'node:path'
 import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
 import { describe, expect, test } from 'vitest'
-import { everythingOn, packagedOnce } from '../serverless/packaged.ts'
+import { buffered, everythingOn, type Packaged, packagedOnce } from '../serverless/packaged.ts'
 
 // Findings that are not faults: replacement on renaming, no tags, the framework's Fn::Join, logs without a DeletionPolicy.
 const advice = ['I9001', 'I9040', 'I1022', 'I3011']
 
 describe('the template', () => {
   const deployment = packagedOnce('prod', everythingOn)
+  const withoutAYear = packagedOnce('dev', buffered)
 
   test("has no fault and no warning of AWS's validator", () => {
     expect(findings(deployment.folder).filter(({ ruleId }) => !advice.includes(ruleId))).toEqual([])
   })
 
-  test('keeps nothing but the table when it is deleted', () => {
-    const kept = Object.keys(deployment.resources).filter(
-      id => deployment.resources[id]?.DeletionPolicy === 'Retain',
-    )
-    expect(kept).toEqual(['ProviderTable'])
+  test('keeps nothing but the table when it is deleted, and logs whose retention is a year or more', () => {
+    const kept = ({ resources }: Packaged) =>
+      Object.keys(resources).filter(id => resources[id]?.DeletionPolicy === 'Retain')
+    expect(kept(withoutAYear)).toEqual(['ProviderTable'])
+    expect(kept(deployment).sort()).toEqual([
+      'ApiGatewayLogGroup',
+      'DeleteSamlProviderLogGroup',
+      'FinishRemovalsLogGroup',
+      'ListSamlProvidersLogGroup',
+      'ProviderTable',
+    ])
   })
 
   test('escapes no dollar sign in Fn::Sub, as LocalStack does not support it', () => {

@@ -23,7 +23,7 @@ export function cannedAws(answers: Record<string, object[]>) {
     }
   }
   const first = { step: 'initialize', priority: 'high' } as const
-  for (const { middlewareStack } of [aws.cloudFormation, aws.dynamodb, aws.s3])
+  for (const { middlewareStack } of [aws.cloudFormation, aws.dynamodb, aws.logs, aws.s3])
     (middlewareStack as typeof aws.s3.middlewareStack).add(answer as never, first)
   return { aws, received, inputs }
 }

@@ -71,10 +71,8 @@ describe('each function', () => {
   })
 
   test('has a log group that the framework does not delete after a deployment, as the gateway has', () => {
-    const names = properties('AWS::Logs::LogGroup').map(
-      ({ LogGroupName }) => LogGroupName['Fn::Sub'] ?? LogGroupName,
-    )
-    expect(names).toContain(`/aws/api-gateway/\${AWS::StackName}/access`)
+    const names = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
+    expect(names).toContain('/aws/api-gateway/deprecated-saml-endpoints-prod/access')
     for (const name of names) expect(name).not.toMatch(/^\/aws\/api-gateway\/[^/]+$/)
   })
 

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToAws, endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
 import { findStack, hasTable, parametersIn, tableOf } from '../../../infra/serverless/stack.ts'
-import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
 import { freePort } from '../../support/free-port.ts'
 import { cannedAws, place } from './canned-aws.ts'
 
@@ -65,67 +64,6 @@ describe('the stack of a stage', () => {
   ])('a table for which AWS answers %j exists: %s', async (answer, exists) => {
     const { aws } = cannedAws({ DescribeTable: [answer] })
     expect(await hasTable(aws, 'providers')).toBe(exists)
-  })
-})
-
-describe('a removal', () => {
-  const answers = () => ({
-    DescribeStacks: [stackIn('CREATE_COMPLETE'), stackIn('DELETE_IN_PROGRESS'), stackIn('DELETE_COMPLETE')],
-    ListStackResources: [resources(table, bucket)],
-    ListObjectsV2: [{ Contents: [{ Key: 'code.zip' }] }],
-    DeleteObjects: [{}],
-    DeleteStack: [{}],
-    DescribeTable: [{ Table: {} }],
-  })
-  const removed = async (changes: Record<string, object[]> = {}) => {
-    const { aws, received } = cannedAws({ ...answers(), ...changes })
-    const lines: string[] = []
-    const fault = await undeploy(aws, 'dev', line => lines.push(line)).catch((error: Error) => error.message)
-    return { lines, fault, received }
-  }
-
-  test('empties the bucket, deletes the stack, waits for its end, and names the table that stays', async () => {
-    const { lines, received } = await removed()
-    expect(lines).toEqual([
-      `Removing the stack ${name} in eu-central-1 …`,
-      'Stage dev is removed. Its table providers stays with its data.',
-      'Before you deploy the stage with that table name again, import the table or delete it:',
-      '',
-      'aws dynamodb update-table --region eu-central-1 --table-name providers --no-deletion-protection-enabled',
-      'aws dynamodb delete-table --region eu-central-1 --table-name providers',
-    ])
-    const steps = received.filter(action => !/^(List|Describe)/.test(action))
-    expect(steps).toEqual(['DeleteObjects', 'DeleteStack'])
-    expect(received.slice(-2)).toEqual(['DescribeStacks', 'DescribeTable'])
-  })
-
-  test('says that no table is left', async () => {
-    const { lines } = await removed({ DescribeTable: [noTable] })
-    expect(lines.at(-1)).toBe('Stage dev is removed, and it has no table left.')
-  })
-
-  test('of a stage that is not deployed is refused', async () => {
-    const { fault } = await removed({ DescribeStacks: [noStack] })
-    expect(fault).toBe(
-      `Stage dev is not deployed in eu-central-1 (there is no stack ${name}): check --stage, --region and the account.`,
-    )
-  })
-
-  test('does not delete the stack when its bucket cannot be emptied', async () => {
-    const { fault, received } = await removed({ DeleteObjects: [{ Errors: [{ Message: 'locked' }] }] })
-    expect(fault).toBe('The bucket packages cannot be emptied: locked')
-    expect(received).not.toContain('DeleteStack')
-  })
-
-  test.each([
-    [{ StackStatusReason: 'The role is in use.' }, 'DELETE_FAILED', 'The role is in use.'],
-    [{}, 'DELETE_FAILED', 'AWS gives no reason'],
-    [{}, 'DELETE_IN_PROGRESS', 'AWS has not finished within 2 s; run the command again to wait longer.'],
-  ])('that ends with %j and the state %s is reported', async (more, status, reason) => {
-    const { aws } = cannedAws({ ...answers(), DescribeStacks: [stackIn(status, more)] })
-    await expect(removeStack(aws, stack, 2)).rejects.toThrow(
-      `The stack ${name} is not removed (${status}): ${reason}`,
-    )
   })
 })
 

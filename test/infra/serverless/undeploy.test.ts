@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
+import { cannedAws } from './canned-aws.ts'
+
+const name = 'deprecated-saml-endpoints-dev'
+const stack = { id: 'arn:stack', name, status: 'CREATE_COMPLETE', outputs: {} }
+const refusal = (error: string, message = '') => Object.assign(new Error(message), { name: error })
+const noStack = refusal('ValidationError', `Stack with id ${name} does not exist`)
+const noTable = refusal('ResourceNotFoundException')
+const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }
+const bucket = { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' }
+const logs = { ResourceType: 'AWS::Logs::LogGroup', PhysicalResourceId: '/aws/lambda/list' }
+const stackIn = (StackStatus: string, more = {}) => ({
+  Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
+})
+const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })
+
+describe('a removal', () => {
+  const answers = () => ({
+    DescribeStacks: [stackIn('CREATE_COMPLETE'), stackIn('DELETE_IN_PROGRESS'), stackIn('DELETE_COMPLETE')],
+    ListStackResources: [resources(table, bucket, logs)],
+    ListObjectVersions: [
+      {
+        Versions: [{ Key: 'code.zip', VersionId: '2' }],
+        DeleteMarkers: [{ Key: 'old.zip', VersionId: '1' }],
+      },
+      {},
+    ],
+    DeleteObjects: [{}],
+    DeleteStack: [{}],
+    DescribeTable: [{ Table: {} }],
+    DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list-others' }] }],
+    DeleteLogGroup: [{}],
+  })
+  const removed = async (changes: Record<string, object[]> = {}, deleteLogs = false, typed = 'dev') => {
+    const { aws, received, inputs } = cannedAws({ ...answers(), ...changes })
+    const lines: string[] = []
+    const ask = async (question: string) => {
+      lines.push(question)
+      return typed
+    }
+    const log = (line: string) => lines.push(line)
+    const fault = await undeploy(aws, 'dev', { log, ask, deleteLogs }).catch((error: Error) => error.message)
+    return { lines, fault, received, inputs }
+  }
+
+  test('empties the bucket, deletes the stack, waits for its end, and names the table that stays', async () => {
+    const { lines, received, inputs } = await removed()
+    expect(lines).toEqual([
+      `Remove the stack ${name} in eu-central-1? Type the name of the stage to confirm: `,
+      `Removing the stack ${name} in eu-central-1 …`,
+      'Stage dev is removed. Its table providers stays with its data.',
+      [
+        'To delete what stays:',
+        '',
+        'aws dynamodb update-table --region eu-central-1 --table-name providers --no-deletion-protection-enabled',
+        'aws dynamodb delete-table --region eu-central-1 --table-name providers',
+      ].join('\n'),
+    ])
+    const Objects = [
+      { Key: 'code.zip', VersionId: '2' },
+      { Key: 'old.zip', VersionId: '1' },
+    ]
+    expect(inputs.DeleteObjects).toMatchObject({ Bucket: 'packages', Delete: { Objects } })
+    const steps = received.filter(action => !/^(List|Describe)/.test(action))
+    expect(steps).toEqual(['DeleteObjects', 'DeleteStack'])
+  })
+
+  test('does nothing unless the name of the stage is typed', async () => {
+    const { fault, received } = await removed({}, false, 'prod')
+    expect(fault).toBe('Nothing is removed: that is not the name of the stage, dev.')
+    expect(received).toEqual(['DescribeStacks'])
+  })
+
+  test('says that no table is left', async () => {
+    const { lines } = await removed({ DescribeTable: [noTable] })
+    expect(lines.at(-1)).toBe('Stage dev is removed. It has no table left.')
+  })
+
+  test('names the table that a failed first deployment left', async () => {
+    const kept = resources({ ...table, ResourceStatus: 'DELETE_SKIPPED' }, bucket)
+    const { lines } = await removed({ ListStackResources: [kept] })
+    expect(lines.at(-2)).toBe('Stage dev is removed. Its table providers stays with its data.')
+  })
+
+  describe('that keeps logs', () => {
+    const kept = {
+      DescribeTable: [noTable],
+      DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list' }] }],
+    }
+
+    test('names them, and the commands that delete them', async () => {
+      const { lines, received } = await removed(kept)
+      expect(lines.slice(-2)).toEqual([
+        'The logs /aws/lambda/list stay.',
+        'To delete what stays:\n\naws logs delete-log-group --region eu-central-1 --log-group-name /aws/lambda/list',
+      ])
+      expect(received).not.toContain('DeleteLogGroup')
+    })
+
+    test('deletes them when it is told so', async () => {
+      const { lines, inputs } = await removed(kept, true)
+      expect(inputs.DeleteLogGroup).toEqual({ logGroupName: '/aws/lambda/list' })
+      expect(lines.at(-1)).toBe('Stage dev is removed. It has no table left.')
+    })
+  })
+
+  test('of a stage that is not deployed is refused', async () => {
+    const { fault } = await removed({ DescribeStacks: [noStack] })
+    expect(fault).toBe(
+      `Stage dev is not deployed in eu-central-1 (there is no stack ${name}): check --stage, --region and the account.`,
+    )
+  })
+
+  test('does not delete the stack when its bucket cannot be emptied', async () => {
+    const { fault, received } = await removed({ DeleteObjects: [{ Errors: [{ Message: 'locked' }] }] })
+    expect(fault).toBe('The bucket packages cannot be emptied: locked')
+    expect(received).not.toContain('DeleteStack')
+  })
+
+  test.each([
+    [{ StackStatusReason: 'The role is in use.' }, 'DELETE_FAILED', 'The role is in use.'],
+    [{}, 'DELETE_FAILED', 'AWS gives no reason'],
+    [{}, 'DELETE_IN_PROGRESS', 'AWS has not finished within 2 s; run the command again to wait longer.'],
+  ])('that ends with %j and the state %s is reported', async (more, status, reason) => {
+    const { aws } = cannedAws({ ...answers(), DescribeStacks: [stackIn(status, more)] })
+    await expect(removeStack(aws, stack, 2)).rejects.toThrow(
+      `The stack ${name} is not removed (${status}): ${reason}`,
+    )
+  })
+})
