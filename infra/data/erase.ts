@@ -1,26 +1,62 @@
-import { userKey } from '../../lib/store/keys.ts'
+import { Option } from '@commander-js/extra-typings'
+import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
+import { userIdOf, userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
+import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
 import { eraseUser } from './membership/unlink.ts'
-import { withData } from './open-data.ts'
+import { type Data, withData } from './open-data.ts'
+import { readUserIds } from './user-ids.ts'
+
+/** A few: users of one provider meet in its count. */
+const usersAtOnce = 4
+const usersPerRead = 100
+
+/** Erases users, or only looks for them. @returns the ids of those who are not in the table */
+async function erase(data: Data, ids: ReadonlySet<string>, dryRun: boolean, signal: AbortSignal) {
+  const missing: string[] = []
+  const eraseOne = async ([id = '']: string[]) => {
+    if ((await eraseUser(data, id, signal)) !== 'erased') missing.push(id)
+  }
+  const look = async (some: string[]) => {
+    const found = new Set((await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
+    missing.push(...some.filter(id => !found.has(id)))
+  }
+  const batches = chunk([...ids], dryRun ? usersPerRead : 1)
+  await openDisplay().phase('users', ids.size, advance =>
+    forEachConcurrently(batches, usersAtOnce, async batch => {
+      await (dryRun ? look(batch) : eraseOne(batch))
+      advance(batch.length)
+    }),
+  )
+  return missing.sort()
+}
 
 export const eraseCommand = defineDataCommand(
   'erase',
-  "Deletes a user and the user's memberships of all active providers.",
+  'Deletes users and their memberships of all active providers. Exit code: 0 none of the users is in the table any more, 1 nothing was deleted because the user of --user is not there.',
   ' --user 5a3d1c9e-7b42-4f06-9d18-c0ffee000003',
 )
-  .requiredOption('--user <UUID>', 'The id of the user, in lower case.', userId)
-  .option('--dry-run', 'Deletes nothing, and prints whether the user exists.')
-  .action(({ table, user, dryRun = false }) =>
-    interruptible(signal =>
-      withData(table, signal, async data => {
-        const isThere = dryRun
-          ? (await data.table.get(userKey(user), signal)) !== undefined
-          : (await eraseUser(data, user, signal)) === 'erased'
-        if (!isThere) throw new Error(`There is no user ${user} in ${table}.`)
-        print(`The user ${user} ${dryRun ? 'would be' : 'is'} erased.`)
-      }),
-    ),
+  .option('--user <UUID>', 'The id of the user, in lower case.', userId)
+  .addOption(
+    new Option(
+      '--users <FILE>',
+      'A file of ids in lower case, one a line, or - for standard input. All lines are checked before a user is deleted.',
+    ).conflicts('user'),
+  )
+  .option('--dry-run', 'Deletes nothing, and prints how many of the users exist.')
+  .action(({ table, user, users: file, dryRun = false }) =>
+    interruptible(async signal => {
+      if (user === undefined && file === undefined)
+        throw new Error('Say whom to erase, with --user or --users.')
+      const ids = user === undefined ? await readUserIds(file as string, signal) : new Set([user])
+      const missing = await withData(table, signal, data => erase(data, ids, dryRun, signal))
+      const { say } = openDisplay()
+      for (const id of missing) say(`There is no user ${id} in ${table}.`)
+      const verb = dryRun ? 'would be erased' : 'erased'
+      print(`users: ${ids.size - missing.length} ${verb}, ${missing.length} not there`)
+      return user !== undefined && missing.length > 0 ? 1 : 0
+    }),
   )
