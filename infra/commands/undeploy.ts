@@ -1,9 +1,8 @@
-import { Option } from '@commander-js/extra-typings'
 import { ask } from '../command-line/ask.ts'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
-import { profileOption, regionOption, stageFileOption, stageName } from '../serverless/options.ts'
+import { profileOption, regionOption, requiredStageOption, stageFileOption } from '../serverless/options.ts'
 import { withStageFile } from '../serverless/stage-file.ts'
 import { undeploy } from '../serverless/undeploy.ts'
 
@@ -13,11 +12,7 @@ export const command = defineCommand('npm run undeploy --', {
   variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
   example: 'npm run undeploy -- --stage test --region eu-central-1',
 })
-  .addOption(
-    new Option('-s, --stage <NAME>', 'The stage to remove; no default.')
-      .makeOptionMandatory()
-      .argParser(stageName),
-  )
+  .addOption(requiredStageOption('The stage to remove; no default.'))
   .addOption(regionOption)
   .addOption(stageFileOption)
   .addOption(profileOption)

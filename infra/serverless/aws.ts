@@ -1,6 +1,8 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { S3Client } from '@aws-sdk/client-s3'
 import { readUrl } from '../command-line/values.ts'
 import { usualRegion } from './service-definition.ts'
@@ -20,7 +22,7 @@ export function placeOf(values: { region?: string | undefined; awsProfile?: stri
   return { region, ...(profile !== undefined && { profile }) }
 }
 
-type Service = 'CLOUDFORMATION' | 'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'S3'
+type Service = 'API_GATEWAY' | 'CLOUDFORMATION' | 'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'EVENTBRIDGE' | 'S3'
 
 /**
  * The URL of an AWS emulator, from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL, which the SDKs read, too.
@@ -43,12 +45,16 @@ export function connectToAws(place: Place) {
   const dynamodb = new DynamoDBClient(place)
   const logs = new CloudWatchLogsClient(place)
   const s3 = new S3Client({ ...place, forcePathStyle })
+  const apiGateway = new APIGatewayClient(place)
+  const eventBridge = new EventBridgeClient(place)
   const first = { step: 'initialize', priority: 'high' } as const
   cloudFormation.middlewareStack.add(explained(place, 'CLOUDFORMATION'), first)
   dynamodb.middlewareStack.add(explained(place, 'DYNAMODB'), first)
   logs.middlewareStack.add(explained(place, 'CLOUDWATCH_LOGS'), first)
   s3.middlewareStack.add(explained(place, 'S3'), first)
-  return { place, cloudFormation, dynamodb, logs, s3 }
+  apiGateway.middlewareStack.add(explained(place, 'API_GATEWAY'), first)
+  eventBridge.middlewareStack.add(explained(place, 'EVENTBRIDGE'), first)
+  return { place, cloudFormation, dynamodb, logs, s3, apiGateway, eventBridge }
 }
 export type Aws = ReturnType<typeof connectToAws>
 

@@ -12,16 +12,22 @@ import { type Ended, framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
 import { changesOf } from './preview.ts'
-import { findStack, hasTable, parametersIn, type Stack, tableOf } from './stack.ts'
+import { asNewest, keepRelease, releasesIn } from './release.ts'
+import { callRelease, findReleases } from './running-release.ts'
+import { findStack, getTemplate, hasTable, type Stack, tableOf } from './stack.ts'
+import { writeTemplate } from './template.ts'
 
 const pollMs = 2000
 
 /** What a deployment asks and does outside this process. */
 const outside = {
   findStack,
+  findReleases,
+  callRelease,
+  getTemplate,
+  writeTemplate,
   tableOf,
   hasTable,
-  parametersIn,
   /** Runs the framework, which prints its progress and the reason of a failure. */
   deploy: (options: string[]): Promise<Ended> => framework(['deploy', ...options], 'inherit'),
   pause: () => delay(pollMs),
@@ -36,18 +42,22 @@ interface DeployValues extends PackageValues {
 }
 
 /**
- * Deploys a package.
+ * Deploys a package. The release that runs stays in the stack, and runs on until everything of the next one is there.
  *
  * @throws Error of one sentence that says what is left and what to do
  */
 export async function deployPackage(
   values: DeployValues,
-  made: Pick<Package, 'options' | 'template'>,
+  made: Pick<Package, 'options' | 'template' | 'folder'>,
   calls: Outside = outside,
 ): Promise<Stack> {
   const { findStack, deploy, pause } = calls
   const { stage } = values
-  const { aws, before } = await checkDeployment(values, made, calls)
+  const { aws, before, deployed } = await checkDeployment(values, made, calls)
+  const running = before && (await calls.findReleases(aws, before)).running
+  if (deployed !== undefined && running !== undefined)
+    calls.writeTemplate(made.folder, keepRelease(made.template, deployed, running))
+
   const { exitCode, interrupted } = await deploy(made.options)
   if (interrupted) {
     await pause() // the framework's last call may still be under way
@@ -59,6 +69,10 @@ export async function deployPackage(
     await pause()
     after = await findStack(aws, stage)
   }
+  // CloudFormation does not know of `npm run rollback`: it rolls a failed deployment back to the newest release before.
+  // And LocalStack's does not change stages and rules.
+  const release = exitCode === 0 ? releasesIn(Object.keys(made.template.Resources)).at(-1) : running
+  if (after !== undefined && release !== undefined) await calls.callRelease(aws, after, release)
   if (exitCode !== 0 || after === undefined) throw new Error(failureOf(stage, before, after))
   return after
 }
@@ -71,8 +85,9 @@ export async function deployPackage(
  */
 export async function previewPackage(values: DeployValues, made: Package): Promise<string[]> {
   const { stage } = values
-  const { aws, before } = await checkDeployment(values, made, outside)
-  if (before !== undefined) return changesOf(aws, before, stage, made)
+  const { aws, before, deployed } = await checkDeployment(values, made, outside)
+  if (before !== undefined && deployed !== undefined)
+    return changesOf(aws, before, stage, { ...made, template: asNewest(made.template, deployed) })
   const { length } = Object.keys(made.template.Resources)
   return [`Stage ${stage} is not deployed: a deployment adds all ${length} resources of the package.`]
 }
@@ -81,22 +96,23 @@ export async function previewPackage(values: DeployValues, made: Package): Promi
 async function checkDeployment(
   { changeTable = false, reset = false, ...values }: DeployValues,
   { template }: Pick<Package, 'template'>,
-  { findStack, tableOf, hasTable, parametersIn }: Outside,
+  { findStack, tableOf, hasTable, getTemplate }: Outside,
 ) {
   const { stage, param: given = [] } = values
   const aws = connectToAws(placeOf(values))
   const before = await findStack(aws, stage)
   checkStack(stage, before)
   const wanted = template.Resources.ProviderTable.Properties.TableName
-  const running = before && (await tableOf(aws, before))
-  const exists = running === wanted || (await hasTable(aws, wanted))
-  checkTable({ stage, running, wanted, exists, changeTable })
-  if (before !== undefined && !reset)
+  const table = before && (await tableOf(aws, before))
+  const exists = table === wanted || (await hasTable(aws, wanted))
+  checkTable({ stage, running: table, wanted, exists, changeTable })
+  const deployed = before && (await getTemplate(aws, before))
+  if (deployed !== undefined && !reset)
     checkForgotten({
       stage,
-      running: await parametersIn(aws, before),
-      wanted: template.Metadata.Parameters,
+      running: deployed.Metadata?.Parameters ?? {}, // a release before 1.2 recorded none
+      wanted: template.Metadata?.Parameters ?? {},
       given,
     })
-  return { aws, before }
+  return { aws, before, deployed }
 }

@@ -12,6 +12,11 @@ export function stageName(text: string): string {
 }
 
 export const stageOption = new Option('-s, --stage <NAME>', 'The stage.').default('dev').argParser(stageName)
+
+/** The stage of a command that changes a deployed one. */
+export const requiredStageOption = (description: string) =>
+  new Option('-s, --stage <NAME>', description).makeOptionMandatory().argParser(stageName)
+
 export const regionOption = new Option(
   '-r, --region <NAME>',
   `The AWS region. Default: AWS_REGION, else ${usualRegion}.`,

@@ -1,23 +1,21 @@
-import { cpSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
 import { print } from '../command-line/output.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
-import { checkEnvironment } from './environment-size.ts'
 import { faultIn, framework, frameworkOptions, serviceFolder } from './framework.ts'
 import type { PackageValues } from './options.ts'
+import { bindRelease } from './release.ts'
 import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
 import { WrongParameters } from './settings.ts'
+import { readTemplate, type Template, writeTemplate } from './template.ts'
 
 /** Paths in the service's folder: the code, and the package of the framework. */
 const functionsFolder = '.build/functions'
 const frameworkFolder = '.serverless'
 
 const defaults = parametersOf('default')
-
-// biome-ignore lint/suspicious/noExplicitAny: a template has no type
-export type Template = { Resources: Record<string, any>; Metadata: { Parameters: Record<string, string> } }
 
 export interface Package {
   /** The command's options in the form of the framework, for the deployment. */
@@ -48,7 +46,8 @@ export async function packageService({ package: folder, ...values }: PackageValu
   if (interrupted) throw new Error('Interrupted: nothing was packaged or deployed.')
   if (exitCode !== 0) throw new Error(faultIn(printed))
   const made = join(service, frameworkFolder)
-  const template = readTemplate(made)
+  const template = bindRelease(readTemplate(made))
+  writeTemplate(made, template)
   const written = resolve(projectRoot, folder)
   cpSync(made, written, { recursive: true })
   const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
@@ -76,12 +75,4 @@ function faultOf(parameter: string): string[] {
   if (!Object.hasOwn(defaults, name)) return [`unknown parameter ${name}`]
   if (value === '' && defaults[name] !== '') return [`${name} is empty; leave it out for its default`]
   return []
-}
-
-/** Reads a package's template. @internal @throws Error of one sentence when it exceeds a quota of Lambda */
-export function readTemplate(folder: string): Template {
-  const file = join(folder, 'cloudformation-template-update-stack.json')
-  const template: Template = JSON.parse(readFileSync(file, 'utf8'))
-  checkEnvironment(template.Resources)
-  return template
 }

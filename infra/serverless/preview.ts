@@ -11,9 +11,10 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
-import type { Package, Template } from './package.ts'
+import type { Package } from './package.ts'
 import { serviceName } from './service-definition.ts'
 import { bucketOf, getTemplate, type Stack } from './stack.ts'
+import type { Template } from './template.ts'
 
 type Made = Pick<Package, 'template' | 'folder'>
 
@@ -77,7 +78,7 @@ async function withRunningCode(
   Bucket: string,
   { template, folder }: Made,
 ): Promise<Template> {
-  const { Resources = {} } = await getTemplate(aws, stack)
+  const { Resources } = await getTemplate(aws, stack)
   const Key = codeKeyOf(Resources)
   if (Key === undefined) return template
   const { Metadata = {} } = await aws.s3.send(new HeadObjectCommand({ Bucket, Key }))

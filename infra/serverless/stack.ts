@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-cloudformation'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Aws } from './aws.ts'
-import type { Template } from './package.ts'
 import { serviceName } from './service-definition.ts'
+import type { Template } from './template.ts'
 
 /** The CloudFormation stack of a deployed stage. */
 export interface Stack {
@@ -54,30 +54,31 @@ export async function listResources({ cloudFormation: client }: Aws, { name }: S
   return (await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])).flat()
 }
 
-/** @returns the physical id of a resource; undefined when the stack has no such resource */
-async function findResource(aws: Aws, stack: Stack, logicalId: string): Promise<string | undefined> {
-  const resources = await listResources(aws, stack)
-  const found = resources.find(({ LogicalResourceId }) => LogicalResourceId === logicalId)
-  return found?.ResourceStatus?.startsWith('DELETE_') ? undefined : found?.PhysicalResourceId
-}
-
 /** The template with which the stack was deployed. */
-export async function getTemplate({ cloudFormation }: Aws, { name }: Stack): Promise<Partial<Template>> {
-  const { TemplateBody = '{}' } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }))
+export async function getTemplate({ cloudFormation }: Aws, { name }: Stack): Promise<Template> {
+  const { TemplateBody = '' } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }))
   return JSON.parse(TemplateBody)
 }
 
-/** The parameters of the stack's template that differ from the stage's defaults; a release before 1.2 recorded none. */
-export const parametersIn = async (aws: Aws, stack: Stack): Promise<Record<string, string>> =>
-  (await getTemplate(aws, stack)).Metadata?.Parameters ?? {}
+/** @returns the physical ids of the stack's resources that are not deleted, by logical id */
+export async function resourcesOf(aws: Aws, stack: Stack): Promise<Map<string, string>> {
+  const resources = await listResources(aws, stack)
+  return new Map(
+    resources.flatMap(({ LogicalResourceId = '', PhysicalResourceId, ResourceStatus = '' }) =>
+      PhysicalResourceId === undefined || ResourceStatus.startsWith('DELETE_')
+        ? []
+        : [[LogicalResourceId, PhysicalResourceId]],
+    ),
+  )
+}
 
 /** @returns the name of the bucket with the packages; undefined when the stack has none */
-export const bucketOf = (aws: Aws, stack: Stack): Promise<string | undefined> =>
-  findResource(aws, stack, 'ServerlessDeploymentBucket')
+export const bucketOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>
+  (await resourcesOf(aws, stack)).get('ServerlessDeploymentBucket')
 
 /** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
 export const tableOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>
-  stack.outputs.TableName ?? findResource(aws, stack, 'ProviderTable')
+  stack.outputs.TableName ?? (await resourcesOf(aws, stack)).get('ProviderTable')
 
 /** @returns whether the account has a table of this name in this region */
 export async function hasTable({ dynamodb }: Aws, tableName: string): Promise<boolean> {

@@ -21,7 +21,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
   let printed = ''
   const callersOwn = { AWS_PROFILE: 'no-such', AWS_ENDPOINT_URL_S3: 'https://s3.example' }
   const run = (name: string, ...parameters: string[]) => {
-    const env = name === 'undeploy' ? {} : callersOwn
+    const env = name === 'deploy-localstack' ? callersOwn : {}
     return runCommand(name, ['--stage', stage, ...parameters], { AWS_ENDPOINT_URL: endpoint, ...env })
   }
 
@@ -45,6 +45,26 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     const { code, stdout } = await run('deploy-localstack', '--param', 'readScope=other:read')
     expect(stdout).toContain('FAIL list                 answered 403 scope_missing')
     expect(code).toBe(1)
+  })
+
+  test('goes back to the release that ran before by rollback, also after a rollback and a deployment', async () => {
+    const listStatus = async () => {
+      const headers = { authorization: `Bearer ${await deployment.tokenFor()}` }
+      return (await fetch(deployment.listUrl, { headers })).status
+    }
+    expect(await run('rollback')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is rolled back from the release of '),
+    })
+    expect(await listStatus()).toBe(200)
+    expect(await run('rollback')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is rolled back already'),
+    })
+    await run('deploy-localstack', '--param', 'readScope=third:read')
+    expect(await listStatus()).toBe(403)
+    expect(await run('rollback')).toMatchObject({ code: 0 })
+    expect(await listStatus()).toBe(200)
   })
 
   test('removes the deployment by undeploy', async () => {

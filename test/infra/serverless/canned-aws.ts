@@ -2,6 +2,9 @@ import { connectToAws } from '../../../infra/serverless/aws.ts'
 
 export const place = { region: 'eu-central-1' }
 
+/** An error as AWS answers it. */
+export const refusal = (error: string, message = '') => Object.assign(new Error(message), { name: error })
+
 /**
  * An AWS that gives each command its answers in order, the last one again and again; an Error refuses it.
  *
@@ -23,7 +26,8 @@ export function cannedAws(answers: Record<string, object[]>) {
     }
   }
   const first = { step: 'initialize', priority: 'high' } as const
-  for (const { middlewareStack } of [aws.cloudFormation, aws.dynamodb, aws.logs, aws.s3])
+  const { place: _, ...clients } = aws
+  for (const { middlewareStack } of Object.values(clients))
     (middlewareStack as typeof aws.s3.middlewareStack).add(answer as never, first)
   return { aws, received, inputs }
 }

@@ -4,9 +4,10 @@ import { deployPackage, type Outside } from '../../../infra/serverless/deploy.ts
 const made = {
   options: ['--package', '.serverless'],
   template: {
-    Resources: { ProviderTable: { Properties: { TableName: 'wanted' } } },
+    Resources: { ProviderTable: { Properties: { TableName: 'wanted' } }, ApiGatewayDeployment2: {} },
     Metadata: { Parameters: { realm: 'r' } },
   },
+  folder: 'made',
 }
 const inState = (status: string, outputs = {}) => ({ id: 'arn', name: 'service-dev', status, outputs })
 
@@ -24,8 +25,11 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
     },
     tableOf: async () => 'wanted',
     hasTable: async (_, name) => done.push(`has ${name}`) === 0,
-    parametersIn: async () => ({ realm: 'r' }),
     deploy: async options => ({ exitCode: done.push(options) * 0, interrupted: false }),
+    findReleases: async () => ({ ids: [], running: undefined }),
+    callRelease: async (_, __, release) => done.push(`call ${release}`) > 0,
+    getTemplate: async () => ({ Resources: {} }),
+    writeTemplate: () => done.push('write'),
     pause: async () => void done.push('pause'),
     ...more,
   }
@@ -38,12 +42,27 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
 describe('a deployment', () => {
   test('of a new stage looks for its table, runs the framework, and returns the stack', async () => {
     const { result, done } = await deploy([undefined, 'CREATE_COMPLETE'])
-    expect(done).toEqual(['has wanted', made.options])
+    expect(done).toEqual(['has wanted', made.options, 'call 2'])
     expect(result).toEqual(inState('CREATE_COMPLETE'))
   })
 
   test('of a deployed stage takes no call for a table that it keeps', async () => {
-    expect((await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'])).done).toEqual([made.options])
+    const { done } = await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'])
+    expect(done).toEqual([made.options, 'call 2'])
+  })
+
+  const running = { findReleases: async () => ({ ids: ['0', '1'], running: '1' }) }
+
+  test('adds the release that runs to its package, and makes the stage call the new one', async () => {
+    const { done } = await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'], running)
+    expect(done).toEqual(['write', made.options, 'call 2'])
+  })
+
+  test('that fails makes the stage call the release that ran, also after a rollback', async () => {
+    const more = { ...running, deploy: async () => ({ exitCode: 1, interrupted: false }) }
+    const { done, result } = await deploy(['CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'], more)
+    expect(done).toEqual(['write', 'call 1'])
+    expect(result).toMatch(/the previous deployment is in place/)
   })
 
   test.each([
@@ -53,7 +72,7 @@ describe('a deployment', () => {
     [
       'a forgotten parameter',
       'CREATE_COMPLETE',
-      { parametersIn: async () => ({ sunsetAt: 'then' }) },
+      { getTemplate: async () => ({ Metadata: { Parameters: { sunsetAt: 'then' } }, Resources: {} }) },
       /^Stage dev runs with sunsetAt=then, /,
     ],
   ])('is refused because of %s, before the framework runs', async (_, state, more, sentence) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkEnvironment } from '../../../infra/serverless/environment-size.ts'
-import { readTemplate } from '../../../infra/serverless/package.ts'
+import { readTemplate } from '../../../infra/serverless/template.ts'
 
 const lambda = (Variables: Record<string, unknown>) => ({
   Type: 'AWS::Lambda::Function',

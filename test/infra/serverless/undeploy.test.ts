@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
-import { cannedAws } from './canned-aws.ts'
+import { cannedAws, refusal } from './canned-aws.ts'
 
 const name = 'deprecated-saml-endpoints-dev'
 const stack = { id: 'arn:stack', name, status: 'CREATE_COMPLETE', outputs: {} }
-const refusal = (error: string, message = '') => Object.assign(new Error(message), { name: error })
 const noStack = refusal('ValidationError', `Stack with id ${name} does not exist`)
 const noTable = refusal('ResourceNotFoundException')
 const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }

@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkEnvironment } from './environment-size.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no type
+type Section = Record<string, any>
+
+/** A CloudFormation template. */
+export interface Template {
+  /** The parameters of the stage that differ from its defaults. */
+  Metadata?: { Parameters?: Record<string, string> }
+  Resources: Section
+}
+
+const templateFile = 'cloudformation-template-update-stack.json'
+const stateFile = 'serverless-state.json'
+
+/** Reads a package's template. @throws Error of one sentence when it exceeds a quota of Lambda */
+export function readTemplate(folder: string): Template {
+  const template: Template = JSON.parse(readFileSync(join(folder, templateFile), 'utf8'))
+  checkEnvironment(template.Resources)
+  return template
+}
+
+/** Replaces a package's template, of which the framework keeps a second copy: it deploys that one. */
+export function writeTemplate(folder: string, template: Template): void {
+  const state = JSON.parse(readFileSync(join(folder, stateFile), 'utf8'))
+  state.service.provider.compiledCloudFormationTemplate = template
+  writeFileSync(join(folder, stateFile), JSON.stringify(state, null, 2))
+  writeFileSync(join(folder, templateFile), JSON.stringify(template, null, 2))
+}
