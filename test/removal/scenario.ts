@@ -79,8 +79,10 @@ export function scenarioFactory(callMs = 0) {
     const table = open()
     const logged: Logged[] = []
     const portsWith = (mistake: Mistake) => ({
-      ...{ store: mistake(removalStore(table)), clock },
-      ...{ newId: randomUUID, retentionMs: 7 * 86_400_000 },
+      store: mistake(removalStore(table)),
+      clock,
+      newId: randomUUID,
+      retentionMs: 7 * 86_400_000,
     })
 
     async function remove(mistake: Mistake, signal: AbortSignal): Promise<Answer> {

@@ -1,14 +1,20 @@
 import type { Item } from '../../lib/store/items.ts'
 import { userId } from '../support/samples.ts'
 
-const provider = {
-  ...{ PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', id: 7, sso_provider_id: 8 },
-  member_count: 3,
-}
 const begunAt = '2026-01-31T00:00:00.000Z'
 const retained_until = 1_770_422_400
+
+const provider = {
+  PK: 'SAML_PROVIDERS',
+  SK: 'PROVIDER#0000000007',
+  id: 7,
+  sso_provider_id: 8,
+  member_count: 3,
+}
 const removal = {
-  ...{ removal_id: 'removal-1', removal_started_at: begunAt, removed_by: 'admin' },
+  removal_id: 'removal-1',
+  removal_started_at: begunAt,
+  removed_by: 'admin',
   retained_until,
 }
 const membership = (n: number, mark: Item = {}) => ({
@@ -17,7 +23,9 @@ const membership = (n: number, mark: Item = {}) => ({
   ...mark,
 })
 const user = (n: number, links: Item = {}, updated_at = begunAt) => ({
-  ...{ PK: `USER#${userId(n)}`, SK: 'USER', id: userId(n) },
+  PK: `USER#${userId(n)}`,
+  SK: 'USER',
+  id: userId(n),
   updated_at,
   ...links,
 })

@@ -3,7 +3,6 @@ import { discoverJwksUri } from '../../../lib/auth/keys/discovery.ts'
 import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { policyOf } from '../issuers.ts'
-import type { Members } from '../token/signer.ts'
 
 const live = new AbortController().signal
 const issuer = 'https://id.example'
@@ -21,25 +20,15 @@ function fakeWeb(published: Record<string, unknown>) {
   return { requested, fetchJson }
 }
 
-const keysOf = (config: Members, fetchJson: (uri: string) => Promise<unknown>) =>
-  keySet(policyOf({ issuer, audience: 'a', ...config }), fakeClock(), fetchJson)
-
 test('the jwks_uri is discovered at each fetch', async () => {
   const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: noKeys }
   const { requested, fetchJson } = fakeWeb(published)
-  const keys = keysOf({}, fetchJson)
+  const keys = keySet(policyOf({ issuer, audience: 'a' }), fakeClock(), fetchJson)
   await keys.find('a', () => true, live)
   published[discoveryUri] = { ...document, jwks_uri: 'https://keys.example/moved' }
   published['https://keys.example/moved'] = noKeys
   await keys.find('b', () => true, live)
   expect(requested).toEqual([discoveryUri, document.jwks_uri, discoveryUri, 'https://keys.example/moved'])
-})
-
-test('a configured jwksUri is used without discovery', async () => {
-  const jwksUri = 'https://elsewhere.example/jwks'
-  const { requested, fetchJson } = fakeWeb({ [jwksUri]: noKeys })
-  await keysOf({ jwksUri }, fetchJson).find('a', () => true, live)
-  expect(requested).toEqual([jwksUri])
 })
 
 test('discovery and fetch are aborted together after five seconds', async () => {
