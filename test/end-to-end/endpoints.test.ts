@@ -2,11 +2,7 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import {
-  administratorId,
-  disabledUserId,
-  linkedAdministratorId,
-} from '../../infra/sample-data/sample-data.ts'
+import { disabledUserId, linkedAdministratorId } from '../../infra/sample-data/sample-data.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
@@ -120,23 +116,4 @@ describe('a failure is answered as a problem, and changes nothing:', () => {
       expect(await listed()).toEqual(before)
     },
   )
-
-  test('a body, which is ignored', async () => {
-    const headers = await bearer({ sub: administratorId })
-    for (const body of ['{', 'x'.repeat(100_000)]) expect((await call({ headers, body })).status).toBe(200)
-  })
-})
-
-test('a valid wait is applied in every form of the grammar, and an invalid one is ignored', async () => {
-  const applied = async (...lines: string[]) => {
-    const { status, headers } = await call({
-      headers: [...(await bearer()), ...lines.flatMap(line => ['Prefer', line])],
-    })
-    return [status, headers['preference-applied']]
-  }
-  expect(await applied('respond-async, wait=10')).toEqual([200, 'wait=10'])
-  expect(await applied('respond-async', 'WAIT = "7.5" ; a=b', 'wait=3')).toEqual([200, 'wait=7.5'])
-  expect(await applied('wait=100000')).toEqual([200, 'wait=28'])
-  expect(await applied('wait=-1')).toEqual([200, undefined])
-  expect(await applied('wait')).toEqual([200, undefined])
 })
