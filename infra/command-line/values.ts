@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { parseProviderId } from '../../lib/domain/provider.ts'
 import { isUserId } from '../../lib/domain/user-id.ts'
 
 /**
@@ -28,6 +29,13 @@ export const wholeNumber =
 
 /** @param least 0 when 0 selects any free port, else 1 */
 export const portNumber = (least: 0 | 1) => wholeNumber(least, 65_535)
+
+/** The parser of an option for the id of a provider. */
+export function providerId(text: string): number {
+  const id = parseProviderId(text)
+  if (id === undefined) throw new InvalidArgumentError('It must be a number such as 7.')
+  return id
+}
 
 /** The parser of an option for the id of a user. */
 export function userId(text: string): string {

@@ -1,12 +1,13 @@
 import { type Links, linksTo, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../lib/domain/resources.ts'
 
-const ssoOf = ({ sso_provider_id: { int32, valid } }: SamlProvider) => (valid ? int32 : undefined)
+/** The id of its SSO provider. */
+export const ssoIdOf = ({ sso_provider_id: { int32, valid } }: SamlProvider) => (valid ? int32 : undefined)
 
 /** Returns a function that finds the providers of a user's links, each once. */
 export function linkedProviders(providers: readonly ProviderRecord[]) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
-  const bySso = Map.groupBy(providers, ({ resource }) => ssoOf(resource))
+  const bySso = Map.groupBy(providers, ({ resource }) => ssoIdOf(resource))
   return ({ saml_provider_id: saml, sso_provider_id: sso }: Links): readonly ProviderRecord[] => {
     const own = saml.valid ? byId.get(saml.int32) : undefined
     const shared = sso.valid ? (bySso.get(sso.int32) ?? []) : []
@@ -16,7 +17,7 @@ export function linkedProviders(providers: readonly ProviderRecord[]) {
 
 /** Returns a function that finds the id of another one of these providers with the SSO provider of the given one. */
 export function ssoRivals(providers: readonly SamlProvider[]) {
-  const bySso = Map.groupBy(providers, ssoOf)
+  const bySso = Map.groupBy(providers, ssoIdOf)
   return ({ id, sso_provider_id: sso }: SamlProvider): number | undefined =>
     sso.valid ? bySso.get(sso.int32)?.find(other => other.id !== id)?.id : undefined
 }

@@ -1,11 +1,11 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { parseProviderId, type ProviderRecord } from '../../lib/domain/provider.ts'
+import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { affectedUsers } from '../../lib/removal/affected.ts'
 import type { Member } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
+import { providerId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
@@ -53,12 +53,6 @@ export const defineMembersCommand = (
         }),
       ),
     )
-
-function providerId(text: string): number {
-  const id = parseProviderId(text)
-  if (id === undefined) throw new InvalidArgumentError('It must be a number such as 7.')
-  return id
-}
 
 async function* observed<T>(pages: AsyncIterable<T>, look: (page: T) => void) {
   for await (const page of pages) {

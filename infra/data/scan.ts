@@ -5,19 +5,22 @@ import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
 import { patiently } from './patience.ts'
 
-/** More than are scanned at once: DynamoDB Local reads a whole segment for each page. */
-const segments = 16
+/**
+ * The number of parts of the table, each with an equal share of the partition keys. More than are scanned at once: they
+ * show the progress, and DynamoDB Local reads a whole segment for each page.
+ */
+export const segments = 32
 const segmentsAtOnce = 4
 
 /**
  * Scans the whole table, strongly consistent, in any order.
  *
- * @param take gets each page; pages of other segments are read meanwhile
+ * @param take gets each page, and whether it is the last one of its segment; pages of other segments are read meanwhile
  * @param attributes the attributes to read; default: all
  */
 export async function scanTable(
   { clock, client, tableName }: Data,
-  take: (items: Item[]) => void | Promise<void>,
+  take: (items: Item[], isLast: boolean) => void | Promise<void>,
   signal: AbortSignal,
   attributes?: readonly string[],
 ): Promise<void> {
@@ -38,8 +41,8 @@ export async function scanTable(
       const page = await patiently(clock, signal, () =>
         withRetry(clock, signal, () => client.send(command, { abortSignal: signal })),
       )
-      await take(page.Items ?? [])
       from = page.LastEvaluatedKey
+      await take(page.Items ?? [], from === undefined)
     } while (from !== undefined)
   }
   await forEachConcurrently(Array(segments).keys(), segmentsAtOnce, readSegment)

@@ -1,4 +1,5 @@
 import { print } from '../command-line/output.ts'
+import { providerId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
@@ -10,6 +11,8 @@ import { repair } from './verify/repair.ts'
 interface Options {
   isRepairing: boolean
   json: boolean
+  /** Only this provider. */
+  provider?: number | undefined
 }
 
 /** A repair can reveal another fault, such as a link that was unreadable. */
@@ -23,7 +26,7 @@ const roundsMax = 10
  */
 export async function verifyTable(
   data: Data,
-  { isRepairing, json }: Options,
+  { isRepairing, json, provider }: Options,
   signal: AbortSignal,
 ): Promise<number> {
   const { phase } = openDisplay()
@@ -40,7 +43,7 @@ export async function verifyTable(
 
   const undone = new Map<string, string>()
   for (let round = 1; ; round++) {
-    const findings = await phase('items', undefined, advance => findFaults(data, advance, signal))
+    const findings = await findFaults(data, phase, signal, provider)
     for (const fault of findings.faults) tell(fault)
     const repairable = findings.faults.filter(({ repair }) => repair !== undefined)
     if (!isRepairing || repairable.length === 0 || round === roundsMax) {
@@ -79,9 +82,14 @@ const unreadCode = 2
 
 export const verifyCommand = defineDataCommand(
   'verify',
-  'Reads the whole table and prints what breaks its rules. Exit code: 0 no fault, 1 faults, 2 the table could not be read.',
+  'Reads the table and prints what breaks its rules. Exit code: 0 no fault, 1 faults, 2 the table could not be read.',
   '',
 )
+  .option(
+    '--provider <ID>',
+    'Reads only this provider, its memberships and their users, without a scan. Users who are linked to it and have no membership are found by a scan only.',
+    providerId,
+  )
   .option(
     '--repair',
     'Repairs faults with exactly one right answer, after printing them. Do not use it while an import runs.',
@@ -91,9 +99,11 @@ export const verifyCommand = defineDataCommand(
   .exitOverride(error => {
     throw Object.assign(error, { exitCode: error.exitCode && unreadCode })
   })
-  .action(({ table, repair = false, dryRun = false, json = false }) => {
+  .action(({ table, provider, repair = false, dryRun = false, json = false }) => {
     process.exitCode = unreadCode
     return interruptible(signal =>
-      withData(table, signal, data => verifyTable(data, { isRepairing: repair && !dryRun, json }, signal)),
+      withData(table, signal, data =>
+        verifyTable(data, { isRepairing: repair && !dryRun, json, provider }, signal),
+      ),
     )
   })

@@ -95,7 +95,7 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
   const verified = await inTurns(
     rounds,
     () => wallMs(() => Promise.all(Array.from({ length: segments }, (_, n) => scan(n)))),
-    () => wallMs(() => findFaults(dataOf(client, tableName, systemClock), () => {}, never)),
+    () => wallMs(() => findFaults(dataOf(client, tableName, systemClock), silent.phase, never)),
   )
   yield { name: `verify ${users} users / bare parallel Scan`, unit, ...verified, target: 1.25 }
   rmSync(folder, { recursive: true })

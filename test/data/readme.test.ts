@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkTable } from '../../infra/data/check-table.ts'
-import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
+import { rules } from '../../infra/data/verify/find-faults.ts'
 import { eraseUser } from '../../infra/data/membership/unlink.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { membershipItem, providerItem, providerRecordOf, userItem, userOf } from '../../lib/store/items.ts'
@@ -24,7 +24,7 @@ test('the example of the README is imported without faults', async () => {
   const { counts, faults, seen } = await s.import(ndjson(...example))
   expect([faults, [...seen.unknown]]).toEqual([[], []])
   expect(counts).toMatchObject({ providers: { written: 1 }, users: { written: 1 } })
-  expect((await s.clock.moving(findFaults(s.data, () => {}, never))).faults).toEqual([])
+  expect((await s.find()).faults).toEqual([])
 })
 
 test('the policy of the README has exactly the rights that the commands need', async () => {
@@ -37,11 +37,19 @@ test('the policy of the README has exactly the rights that the commands need', a
     await checkTable(s.data, place, true, () => {}, never)
     await s.import(ndjson(...example.map((one: object) => ({ ...one, id: 99 }))))
     await s.import(ndjson(sampleUser(200, { saml: 1 }), sampleUser(201)))
-    const { faults } = await s.clock.moving(findFaults(s.data, () => {}, never))
+    const { faults } = await s.find()
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
     await eraseUser(s.data, userId(200), never)
   })
   expect(needed).toEqual(policy.Statement[0].Action.toSorted())
+})
+
+test('the table of faults in the README has the rules of verify', () => {
+  const section = read('README.md')
+    .split('\n## ')
+    .find(text => text.startsWith('Verify and repair'))
+  const [, ...rows] = [...(section ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row)
+  expect(rows).toEqual(rules.map(({ wrong, mends = 'none', why }) => [wrong, mends, why].join(' | ')))
 })
 
 test('the policy of the package for other writers has exactly the rights that it needs', async () => {

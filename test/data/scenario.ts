@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
 import { type Data, dataOf } from '../../infra/data/open-data.ts'
 import { findSources, type Source } from '../../infra/data/records/source.ts'
+import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
@@ -56,6 +57,8 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     data,
     put: (...items: Item[]) => putItems(client, tableName, items),
     items: () => allItems(client, tableName),
+    /** What verify finds, in the whole table or of one provider. */
+    find: (only?: number) => clock.moving(findFaults(data, showNothing, never, only)),
     /** Imports one file of this text. @param onPhase called before each phase */
     async import(
       text: string | Buffer,

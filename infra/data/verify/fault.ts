@@ -2,8 +2,25 @@ import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import type { Action } from '../transact.ts'
 
-/** An item that breaks the rules of the table. */
-export interface Fault {
+/** A rule of the table: how to find what breaks it, and what mends that. */
+export interface Rule<Subject> {
+  /** What is wrong. */
+  wrong: string
+  /** What the repair does; undefined when a person has to decide. */
+  mends?: string
+  /** Why this repair is the only right one, or why there is none. */
+  why: string
+  /** The item of the subject that is wrong; default: `item`. */
+  at?: keyof Items
+  /** What is wrong with the item, with its values; else nothing. */
+  problem(subject: Subject): string | false | undefined
+  by?(subject: Subject): Repair['by']
+  /** Whether the repair must be done after all others, because it uses or deletes what they depend on. */
+  isLast?: true
+}
+
+/** An item that breaks a rule. */
+export interface Fault extends Pick<Rule<never>, 'wrong'> {
   /** The key of the item. */
   place: string
   problem: string
@@ -11,22 +28,24 @@ export interface Fault {
   repair?: Repair
 }
 
-export interface Repair {
+export interface Repair extends Pick<Rule<never>, 'isLast'> {
   /** What the repair does, for messages. */
   change: string
   /** One transaction, or the removal to finish with the service's code. */
-  by: { actions: Action[] } | { finishRemovalOf: number }
-  /** Whether it must be done after all others, because it uses or deletes what they depend on. */
-  isLast?: true
+  by: Action[] | { finishRemovalOf: number }
 }
+
+/** The items of a subject. */
+type Items = { [Name in 'item' | 'user' | 'membership']?: Item | Key | undefined }
 
 export const placeOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
 
-/** A fault with a repair: one transaction. */
-export const repairable = (
-  at: Item | Key,
-  problem: string,
-  change: string,
-  actions: Action[],
-  more: Pick<Repair, 'isLast'> = {},
-): Fault => ({ place: placeOf(at), problem, repair: { change, by: { actions }, ...more } })
+/** The faults of a subject, in the order of the rules. */
+export const faultsOf = <Subject extends Items>(rules: readonly Rule<Subject>[], subject: Subject): Fault[] =>
+  rules.flatMap(({ wrong, mends, at = 'item', problem: find, by, isLast }) => {
+    const problem = find(subject)
+    if (!problem) return []
+    const fault = { wrong, place: placeOf((subject as Items)[at] ?? {}), problem }
+    if (mends === undefined || by === undefined) return fault
+    return { ...fault, repair: { change: mends, by: by(subject), ...(isLast && { isLast }) } }
+  })

@@ -1,16 +1,19 @@
-import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import { userShape } from '../../../lib/domain/resources.ts'
+import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
+import { providerIdOf, providerKey, providers } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import { delay } from '../../../lib/time.ts'
+import type { ShowPhase } from '../display.ts'
 import type { Data } from '../open-data.ts'
-import { scanTable } from '../scan.ts'
-import { ssoRivals } from '../linked-providers.ts'
 import { kindOf } from '../table-item.ts'
-import { type Fault, placeOf } from './fault.ts'
-import { type IsShared, membershipFaults, type Pair, pairsPerRead } from './membership-faults.ts'
+import { type Fault, faultsOf, type Rule } from './fault.ts'
+import { membershipRules } from './membership-rules.ts'
+import { doubtfulPairs } from './pair-faults.ts'
+import { pairReader } from './pair.ts'
 import { pairing } from './pairing.ts'
 import { providerFaults } from './provider-faults.ts'
-import { expiryFaults, resourceFaults } from './resource-faults.ts'
+import { absentProviderRule, providerRules } from './provider-rules.ts'
+import { readMembers, readTable } from './read-items.ts'
+import { expiringUserRule, resourceFaults, resourceRules } from './resource-rules.ts'
 
 export interface Findings {
   counts: { providers: number; users: number; memberships: number }
@@ -18,8 +21,25 @@ export interface Findings {
   faults: Fault[]
 }
 
-const readsAtOnce = 4
-const settlingMs = 1000
+const foreignRule: Rule<{ item: Item }> = {
+  wrong: 'key that the service does not write',
+  why: 'the item may belong to another program',
+  problem: () => 'the service does not write items with such a key',
+}
+
+/**
+ * All rules of the table, as the README lists them.
+ *
+ * @internal
+ */
+export const rules: readonly Rule<never>[] = [
+  foreignRule,
+  ...resourceRules,
+  expiringUserRule,
+  ...providerRules,
+  absentProviderRule,
+  ...membershipRules,
+]
 
 /**
  * Finds everything in the table that breaks its rules.
@@ -27,58 +47,59 @@ const settlingMs = 1000
  * A scan is not a snapshot: users and memberships that do not match in it are read again twice, and are a fault only when
  * they never match. Memory holds each item of a pair until the other one is read.
  *
- * @param advance called with the number of items read
+ * @param only the id of a provider: only it, its memberships and their users are read
+ * @throws Error of one sentence when nothing is stored about that provider
  */
 export async function findFaults(
   data: Data,
-  advance: (items: number) => void,
+  phase: ShowPhase,
   signal: AbortSignal,
+  only?: number,
 ): Promise<Findings> {
+  const isMeant = (providerId: number) => only === undefined || providerId === only
   const counts = { providers: 0, users: 0, memberships: 0 }
   const faults: Fault[] = []
-  const providers = await allProviders(data.table, signal)
-  const { look, suspects, membershipsOf } = pairing(providers, data.clock.nowMs())
-  await scanTable(
+  const seen = pairing(await allProviders(data.table, signal), data.clock.nowMs())
+  const take = (items: Item[]) => {
+    for (const item of items) {
+      const about = kindOf(item)
+      seen.look(item, about)
+      if (about.kind !== 'foreign') counts[`${about.kind}s`] += 1
+      else faults.push(...faultsOf([foreignRule], { item }))
+      if (about.kind !== 'user') continue
+      faults.push(...resourceFaults(userShape, item, about.userId), ...faultsOf([expiringUserRule], { item }))
+    }
+  }
+  if (only === undefined) await readTable(data, take, phase, signal)
+  else await readMembers(data, only, take, phase, signal)
+
+  const idOf = (item: Item) => providerIdOf(item) ?? 0
+  const all = await data.table.query(providers, item => (idOf(item) > 0 ? item : undefined), signal)
+  const items = all.filter(item => isMeant(idOf(item)))
+  counts.providers = items.length
+  if (only !== undefined && counts.providers + counts.memberships === 0)
+    throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
+  faults.push(...(await providerFaults(data, items, all, seen.membershipsOf, phase, signal)))
+
+  const read = pairReader(
     data,
-    items => {
-      for (const item of items) {
-        const about = kindOf(item)
-        look(item, about)
-        if (about.kind === 'user')
-          faults.push(...resourceFaults(userShape, item, about.userId), ...expiryFaults(item))
-        if (about.kind === 'foreign')
-          faults.push({ place: placeOf(item), problem: 'the service does not write items with such a key' })
-        else counts[`${about.kind}s`] += 1
-      }
-      advance(items.length)
-    },
-    signal,
+    all.flatMap(item => providerRecordOf(item) ?? []),
   )
-  faults.push(...(await providerFaults(data, membershipsOf, signal)))
-  const used = providers.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
-  const rivalOf = ssoRivals(used)
-  const isShared: IsShared = provider => rivalOf(provider) !== undefined
-  faults.push(...(await confirmed(data, suspects(), isShared, signal)))
+  const suspects = seen.suspects().filter(({ providerId }) => isMeant(providerId))
+  for (const { pair, faults: found, isOfImport } of await doubtfulPairs(
+    data,
+    suspects,
+    read,
+    phase,
+    signal,
+  )) {
+    faults.push(...found)
+    if (isOfImport) seen.countAbsent(pair.providerId)
+  }
+  const stored = new Set(all.map(idOf))
+  for (const [providerId, users] of seen.absent)
+    if (isMeant(providerId) && !stored.has(providerId))
+      faults.push(...faultsOf([absentProviderRule], { item: providerKey(providerId), providerId, users }))
   const isLast = ({ repair }: Fault) => repair?.isLast === true
   return { counts, faults: [...faults.filter(fault => !isLast(fault)), ...faults.filter(isLast)] }
-}
-
-/** Faults that are present now and a moment later: another writer's transaction may be read in part. */
-async function confirmed(
-  data: Data,
-  pairs: readonly Pair[],
-  isShared: IsShared,
-  signal: AbortSignal,
-): Promise<Fault[]> {
-  const confirm = async (them: readonly Pair[]) => {
-    const found: { pair: Pair; fault: Fault }[] = []
-    await forEachConcurrently(chunk(them, pairsPerRead), readsAtOnce, async batch => {
-      found.push(...(await membershipFaults(data, batch, isShared, signal)))
-    })
-    return found
-  }
-  const suspected = await confirm(pairs)
-  if (suspected.length === 0) return []
-  await delay(data.clock, settlingMs, signal)
-  return (await confirm(suspected.map(({ pair }) => pair))).map(({ fault }) => fault)
 }

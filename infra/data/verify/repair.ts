@@ -12,7 +12,7 @@ const retentionMs = 7 * 86_400_000
 
 /** @returns undefined when it is repaired; else why nothing was changed */
 export async function repair(data: Data, { by }: Repair, signal: AbortSignal): Promise<string | undefined> {
-  if ('actions' in by) return await transact(data, by.actions, signal)
+  if (Array.isArray(by)) return await transact(data, by, signal)
   const { table, clock } = data
   const found = await findProvider(table, by.finishRemovalOf, signal)
   if (found?.state !== 'removing') return `provider ${by.finishRemovalOf} is no longer in removal`

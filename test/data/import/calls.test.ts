@@ -1,3 +1,4 @@
+import { segments } from '../../../infra/data/scan.ts'
 import { describe, expect, test } from 'vitest'
 import { atRate } from '../../../infra/data/rate.ts'
 import { type Plan, withPlan } from '../../removal/faults.ts'
@@ -47,7 +48,7 @@ describe('an import', () => {
     const there = itemsOf([sampleProvider(7)], users(98)).filter(({ state }) => state === undefined)
     await s.put(...there)
     const calls = await callsOf(s, ndjson(sampleProvider(7), ...users(98)))
-    expect(calls).toEqual({ BatchGetItem: 2, Scan: 16, TransactWriteItems: 1 })
+    expect(calls).toEqual({ BatchGetItem: 2, Scan: segments, TransactWriteItems: 1 })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(98)))
   })
 

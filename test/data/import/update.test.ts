@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
@@ -59,7 +58,7 @@ describe('an import with --update', () => {
         expect(await s.items()).toEqual(
           tableOf(merged(before, after)).map(item => withTheirs(item, hadAt(item))),
         )
-        expect((await s.clock.moving(findFaults(s.data, () => {}, never))).faults).toEqual([])
+        expect((await s.find()).faults).toEqual([])
         expect((await s.import(text)).counts).toMatchObject({
           users: { there: after.users.length },
           providers: { there: after.providers.length },

@@ -1,10 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
-import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
-import { ndjson, never, scenario } from '../scenario.ts'
+import { ndjson, scenario } from '../scenario.ts'
 
 const bytesMax = 409_600
 /** The text that brings an item to this size; the embedded engine counts each of its characters as a byte. */
@@ -40,5 +39,5 @@ test('an import writes a provider whose removal fits into 400 KB, and refuses on
     '1: its item has 408601 bytes, and may have 408600, because its removal adds up to 1000',
   ])
   expect((await s.import(ndjson(providerOfSize(bytesMax - 1000)))).faults).toEqual([])
-  expect((await s.clock.moving(findFaults(s.data, () => {}, never))).faults).toEqual([])
+  expect((await s.find()).faults).toEqual([])
 })

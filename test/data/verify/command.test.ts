@@ -18,7 +18,7 @@ const place = 'SAML_PROVIDERS PROVIDER#0000000007'
 const counts = 'providers: 1, users: 2, memberships:'
 const found = [
   `${place}: member_count is 1, but it has 2 memberships`,
-  '  repair: set member_count to 2',
+  '  repair: set member_count to this number',
   `SAML_PROVIDER#7 USER#${userId(2)}: the user is not linked to provider 7`,
   '  repair: delete the membership\n',
 ].join('\n')
@@ -54,7 +54,11 @@ describe('verify', () => {
     expect([code, lines.map(line => JSON.parse(line))]).toEqual([
       1,
       [
-        { place: `USER#${userId(1)} USER`, problem: 'it is linked to provider 5, which does not exist' },
+        {
+          place: 'SAML_PROVIDERS PROVIDER#0000000005',
+          problem:
+            'there is no such provider, but 1 user is linked to it: an import of provider 5 was interrupted or still runs: run the same import again',
+        },
         { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
       ],
     ])
@@ -81,7 +85,7 @@ describe('verify', () => {
     if (json) return expect(JSON.parse(lines[1] ?? '')).toMatchObject({ place, problem, notRepaired: reason })
     expect(lines).toEqual([
       `${place}: ${problem}`,
-      '  repair: set member_count to 0',
+      '  repair: set member_count to this number',
       `${place}: ${problem}`,
       `  not repaired: ${reason}`,
       'providers: 1, users: 0, memberships: 0. 1 faults left.',
@@ -99,6 +103,21 @@ describe('npm run data -- verify', () => {
     expect(await s.items()).toEqual(before)
     expect((await dataHere('verify', '--table', s.tableName, '--repair')).code).toBe(0)
     expect(await s.items()).toEqual(itemsOf([provider], []))
+  })
+
+  test('of one provider scans nothing, and repairs it alone', async () => {
+    const s = await scenarioWith(...itemsOf([provider, sampleProvider(8)], users), stray)
+    await s.put(providerItem(sampleProvider(8), 3))
+    const plan: Plan = ({ operation, send }) => {
+      expect(operation).not.toBe('Scan')
+      return send()
+    }
+    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true, provider: 7 }))
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: `${found}providers: 1, users: 1, memberships: 1. No fault left.\n`,
+    })
+    expect(await s.items()).toContainEqual(providerItem(sampleProvider(8), 3))
   })
 
   test('exits with 130 when it is interrupted during a repair', async () => {
@@ -125,6 +144,7 @@ describe('npm run data -- verify', () => {
 
   test.each([
     [['--table', 'nope'], /^There is no table nope/],
+    [['--table', 'x', '--provider', '07'], /^error: option '--provider <ID>' argument '07' is invalid/],
     [['--table', 'x', '--tabel', 'x'], /^error: unknown option '--tabel'\n\(Did you mean --table\?\)\n/],
   ])('exits with 2 when it cannot read the table: %j', async (args, sentence) => {
     const { code, stderr } = await dataHere('verify', ...args)

@@ -1,4 +1,5 @@
 import type { Key } from '../../../lib/store/keys.ts'
+import { nameOf } from '../../support/put-items.ts'
 import { change, changed, membership, type PlantedFault, provider, user } from './planting.ts'
 
 const item = (PK: string, SK: string): Key => ({ PK, SK })
@@ -20,15 +21,29 @@ export const notRepairable: PlantedFault[] = [
   changed('an unknown state', provider(3), { state: 'retired' }, /^state must be active/),
   changed('a name twice', provider(2), { name: 'provider-1' }, /also that of PROVIDER#0000000001/),
   changed('a malformed retained_until', provider(5), { retained_until: 'x' }, /is malformed/),
-  changed('a link to no provider', user(7), { saml_provider_id: 8 }, /provider 8, which does not exist/),
   {
-    name: 'a link to no provider, with a membership',
-    plant: items => {
-      change(items, user(7), { saml_provider_id: 8 })
-      change(items, membership(8, 7), {})
-    },
-    found: [[user(7), /provider 8, which does not exist/]],
+    name: 'an interrupted import, before the first membership',
+    plant: items => change(items, user(7), { saml_provider_id: 8 }),
+    found: [[provider(8), /^there is no such provider, but 1 user is linked to it: an import of provider 8/]],
   },
+  {
+    name: 'an interrupted import of users with links of each kind',
+    plant: items => {
+      change(items, user(4), { saml_provider_id: 8 })
+      change(items, user(7), { saml_provider_id: 8, sso_provider_id: 98 })
+      change(items, user(6), { sso_provider_id: 98 })
+      for (const n of [6, 7, 8]) change(items, membership(8, n), {})
+      items.delete(nameOf(membership(2, 4)))
+      change(items, provider(2), { member_count: 1 })
+    },
+    found: [[provider(8), /^there is no such provider, but 4 users are linked to it/]],
+  },
+  changed(
+    'a link to a provider of which memberships are left',
+    user(7),
+    { saml_provider_id: 6 },
+    /^it is linked to provider 6, which was removed and does not exist/,
+  ),
   changed(
     'a link that is a map',
     user(1),

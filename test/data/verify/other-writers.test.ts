@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { eraseUser } from '../../../infra/data/membership/unlink.ts'
 import { linkUser } from '../../../infra/data/membership/link.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
-import { findFaults } from '../../../infra/data/verify/find-faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
 import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
 import { nameOf } from '../../support/put-items.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { type DataScenario, never, scenario } from '../scenario.ts'
+import { never, scenario } from '../scenario.ts'
 import { copied, copy } from './copies.ts'
 import { validItems } from './valid-table.ts'
 
@@ -50,8 +49,6 @@ function inState(providerId: number, state: string): Item {
   return { ...providerItem(sampleProvider(providerId, providerId === 1 ? 10 : undefined), 9), state }
 }
 
-const find = ({ data, clock }: DataScenario) => clock.moving(findFaults(data, () => {}, never))
-
 describe('verify with other writers', () => {
   test.each([1, 2, 3, 4])('finds no fault when users are linked and erased at scan %i', async at => {
     const s = await scenario()
@@ -65,7 +62,7 @@ describe('verify with other writers', () => {
         })
       return send()
     }
-    expect((await withPlan(plan, () => find(s))).result.faults).toEqual([])
+    expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
   })
 
   test('reads an apparent fault again, because it may be half of a transaction', async () => {
@@ -80,7 +77,7 @@ describe('verify with other writers', () => {
       if (isIncomplete) for (const name of Object.keys(items)) items[name] = withoutMemberships(items[name])
       return reply
     }
-    expect((await withPlan(plan, () => find(s))).result.faults).toEqual([])
+    expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
     expect(reads).toBe(2)
   })
 })
@@ -97,7 +94,7 @@ test('repairs nothing when what a repair depends on changes meanwhile', async ()
     return items.set(nameOf(faulty), faulty)
   })
   await s.put(...tables.flatMap(copied))
-  const { faults } = await find(s)
+  const { faults } = await s.find()
   await s.put(...conflicts.map(([, , change], n) => copy(change, n)))
   const before = await s.items()
   for (const [n, [name, faulty]] of conflicts.entries()) {
@@ -112,7 +109,7 @@ test('repairs nothing when what a repair depends on changes meanwhile', async ()
 test('repairs a member although another service changes what is beside it meanwhile', async () => {
   const s = await scenario()
   await s.put(withSecret({ digest: 'old' }))
-  const { faults } = await find(s)
+  const { faults } = await s.find()
   await s.put(withSecret({ digest: 'new', totp_secret: 'x' }))
   for (const { repair: one } of faults)
     expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBeUndefined()
@@ -127,7 +124,7 @@ test('does not repair an item that would be too large, and says so', async () =>
   const { roles, ...user } = userItem(sampleUser(7))
   const free = 409_600 - itemBytes(marshall({ ...user, other: '' }))
   await s.put({ ...user, other: 'x'.repeat(free - 4) })
-  const { faults } = await find(s)
+  const { faults } = await s.find()
   expect(faults).toEqual([expect.objectContaining({ problem: 'the service writes roles in another form' })])
   for (const { repair: one } of faults)
     expect(one && (await repair(s.data, one, never))).toMatch(/^Item size .* maximum/)
@@ -138,7 +135,7 @@ test('removes a link to a removed provider, and leaves a map in the place of upd
   const updated_at = { is: 'kept' }
   await s.put(...validItems(s.clock.nowMs()).values())
   await s.put({ ...userItem(sampleUser(7, { saml: 5 })), updated_at })
-  const { faults } = await find(s)
+  const { faults } = await s.find()
   for (const { repair: one } of faults) if (one) expect(await repair(s.data, one, never)).toBeUndefined()
   const { saml_provider_id, ...user } = userItem(sampleUser(7))
   expect(await s.items()).toContainEqual({ ...user, updated_at })

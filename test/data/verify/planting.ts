@@ -8,8 +8,8 @@ import type { Items } from './valid-table.ts'
 export interface PlantedFault {
   name: string
   plant(items: Items, nowMs: number): void
-  /** The keys of the faults that are found, and their descriptions. */
-  found: [Key, RegExp][]
+  /** The keys of the faults that are found, and their descriptions; those that a person has to repair say so. */
+  found: [key: Key, problem: RegExp, repairer?: 'person'][]
 }
 
 export const user = (n: number) => userKey(userId(n))

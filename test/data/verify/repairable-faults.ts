@@ -49,6 +49,14 @@ export const repairable: PlantedFault[] = [
     /TTL deletes the user/,
   ),
   changed('a membership of no provider', membership(8, 1), {}, /there is no provider 8/),
+  {
+    name: 'memberships of no provider, of a user who is linked elsewhere and of an unknown one',
+    plant: items => {
+      change(items, membership(8, 5), {})
+      change(items, membership(8, 55), {})
+    },
+    found: [5, 55].map(n => [membership(8, n), /there is no provider 8/]),
+  },
   changed('a text in one of no provider', membership(8, 1), { expires_at: '2030' }, /is no provider 8/),
   {
     name: 'a membership of no provider that expires after the longest retention',

@@ -6,7 +6,7 @@ import { chunk } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { type Notes, readField } from '../records/read.ts'
 import { type Correction, correction, type Path, replacement } from '../conditions.ts'
-import { type Fault, repairable, placeOf } from './fault.ts'
+import { type Fault, faultsOf, type Rule } from './fault.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
 
@@ -16,41 +16,64 @@ interface Odd extends Correction {
   ids: readonly Path[]
 }
 
-interface Found {
-  odd: Odd[]
+/** What is wrong with the fields of a provider or a user. */
+interface Fields {
+  item: Item
   problems: string[]
+  odd: Odd[]
 }
 
 /** An expression has at most 4 KB. */
 const correctionsMax = 20
 
+export const resourceRules: Rule<Fields>[] = [
+  {
+    wrong: 'provider or user with a field that is missing or cannot be read',
+    why: 'its value is not known; a person may have to see the item as it was',
+    problem: ({ problems }) => problems.join('; '),
+  },
+  {
+    wrong:
+      'value in another form than the service writes (a time with a zone, `null`), also in a secret or a role; `id` other than in the key',
+    mends: 'rewrite this value alone',
+    why: 'it is read as the value that is written, and ids are those of keys',
+    problem: ({ odd }) =>
+      odd.length > 0 &&
+      `the service writes ${odd.map(({ path }) => textOf(path)).join(', ')} in another form`,
+    by: ({ item, odd }) => {
+      const ids = new Map(odd.flatMap(one => one.ids).map(path => [textOf(path), path]))
+      return [correction(item, odd, [...odd.map(({ path }) => path), ...ids.values()])]
+    },
+  },
+]
+
+export const expiringUserRule: Rule<{ item: Item }> = {
+  wrong: 'user with `expires_at`',
+  mends: 'remove expires_at',
+  why: 'TTL would delete the user, and the service never sets it',
+  // TTL ignores a value of another type.
+  problem: ({ item: { expires_at } }) =>
+    (typeof expires_at === 'number' || expires_at instanceof NumberValue) &&
+    `expires_at is ${expires_at}: TTL deletes the user`,
+  by: ({ item }) => [replacement(item, { expires_at: undefined })],
+}
+
 /**
- * Finds faults in the fields of a provider or a user; other members, which belong to other services, are none. The repair
- * rewrites single values that are readable but have another form than the service writes, such as a time with a zone. An
- * item with a value that cannot be read is not repaired.
+ * Finds faults in the fields of a provider or a user; other members, which belong to other services, are none.
  *
  * @param id the id of the item's key, which the attribute `id` must equal
  */
 export function resourceFaults(shape: Shape, item: Item, id: string | number): Fault[] {
-  const found: Found = { odd: [], problems: [] }
+  const found: Fields = { item, odd: [], problems: [] }
   look(shape, item.id === id ? item : { ...item, id }, { path: [], ids: [] }, found)
   if (isJsonObject(item.id) || Array.isArray(item.id)) found.problems.push(cannotRead('id'))
   else if (item.id !== id) found.odd.push({ path: ['id'], value: id, ids: [] })
-  // A person may have to see the item as it was.
-  if (found.problems.length > 0) return [{ place: placeOf(item), problem: found.problems.join('; ') }]
-  return chunk(found.odd, correctionsMax).map(odd => oddFault(item, odd))
-}
-
-/** TTL deletes every item whose `expires_at` is a number; a value of another type means nothing to it. */
-export function expiryFaults(user: Item): Fault[] {
-  const { expires_at } = user
-  if (typeof expires_at !== 'number' && !(expires_at instanceof NumberValue)) return []
-  const problem = `expires_at is ${expires_at}: TTL deletes the user`
-  return [repairable(user, problem, 'remove expires_at', [replacement(user, { expires_at: undefined })])]
+  if (found.problems.length > 0) return faultsOf(resourceRules, { ...found, odd: [] })
+  return chunk(found.odd, correctionsMax).flatMap(odd => faultsOf(resourceRules, { ...found, odd }))
 }
 
 /** Looks at each field of a map at this place. */
-function look(shape: Shape, map: Item, at: Omit<Odd, 'value'>, found: Found): void {
+function look(shape: Shape, map: Item, at: Omit<Odd, 'value'>, found: Fields): void {
   for (const name in shape) {
     const field = shape[name] as Field<unknown>
     // A stored member named `__proto__` may have become the prototype of the map.
@@ -82,7 +105,7 @@ function isAsWritten(field: Field<unknown>, stored: unknown): boolean {
   return written === stored || isDeepStrictEqual(written, stored)
 }
 
-function lookAtOdd(field: Field<unknown>, stored: unknown, at: Omit<Odd, 'value'>, found: Found): void {
+function lookAtOdd(field: Field<unknown>, stored: unknown, at: Omit<Odd, 'value'>, found: Fields): void {
   const seen = field.decode(stored)
   const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
   const read = readField(field, stored, notes, textOf(at.path))
@@ -94,13 +117,6 @@ function lookAtOdd(field: Field<unknown>, stored: unknown, at: Omit<Odd, 'value'
 }
 
 const cannotRead = (place: string) => `the service cannot read ${place}`
-
-function oddFault(item: Item, odd: readonly Odd[]): Fault {
-  const places = odd.map(({ path }) => textOf(path)).join(', ')
-  const ids = new Map(odd.flatMap(one => one.ids).map(path => [textOf(path), path]))
-  const change = correction(item, odd, [...odd.map(({ path }) => path), ...ids.values()])
-  return repairable(item, `the service writes ${places} in another form`, `rewrite ${places}`, [change])
-}
 
 /** A path for people, such as `roles[0].created_at`. */
 const textOf = (path: Path) =>
