@@ -46,7 +46,7 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   endpoint_retired: kind(410, 'This endpoint has been retired. The Link header names its successor.'),
   answer_too_large: kind(
     413,
-    'The answer is too large to be sent without compression. Nothing is lost: send the same request again with Accept-Encoding: br, gzip. If you did, ask the operators for the list.',
+    'The answer is too large to be sent without compression. Nothing is lost: send the same request again with an HTTP library that takes br or gzip. If it did, ask the operators for the list.',
   ),
   wait_expired: kind(
     503,
