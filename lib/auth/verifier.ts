@@ -15,7 +15,7 @@ export type { Identity } from './token/identity.ts'
  * Verifies a token and returns its identity.
  *
  * @throws Failure `token_rejected` for any fault of the token, `issuer_unavailable` when its key cannot be fetched;
- * the signal's reason when it aborts before they are
+ * the signal's reason when it aborts during the fetch
  */
 export type VerifyToken = (token: string, signal: AbortSignal) => Promise<Identity>
 

@@ -26,6 +26,6 @@ const decimal = /^\d+(?:\.\d+)?$/
 const partsOf = (text: string, parts: RegExp): string[] => text.match(parts) ?? []
 
 function seconds(value = ''): number | undefined {
-  const plain = /^"(?:[^"\\]|\\.)*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
+  const plain = /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
   return decimal.test(plain) ? Number(plain) : undefined
 }

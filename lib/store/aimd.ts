@@ -49,7 +49,6 @@ export function aimdPace(clock: Clock, firstPerSecond: number) {
      * @throws the signal's reason
      */
     async begin(items: number, hasPaused: boolean, signal: AbortSignal) {
-      signal.throwIfAborted()
       if (inFlight === 0 && waitMs() < -forgottenAfterMs) perSecond = atOnceMax = noLimit
       while (inFlight >= Math.floor(atOnceMax)) await abortable(left.promise, signal)
       inFlight += 1
@@ -71,7 +70,7 @@ export function aimdPace(clock: Clock, firstPerSecond: number) {
 
   /** How many of the items may be sent at once. */
   function mostNow(items: number) {
-    return Math.max(1, Math.min(items, Math.floor((perSecond * turnMaxMs) / 1000)))
+    return Math.min(items, Math.floor((perSecond * turnMaxMs) / 1000))
   }
 
   /** @returns whether the batches before left no time at once */

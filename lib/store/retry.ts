@@ -1,4 +1,4 @@
-import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
+import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type Clock, delay } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 import { aimdPace } from './aimd.ts'
@@ -117,4 +117,4 @@ const conflict = 'TransactionConflictException'
 const timeOut = 'TimeoutError'
 
 const isRetryable = (error: SdkError) =>
-  error.name === conflict || isThrottlingError(error) || isTransientError(error) || isServerError(error)
+  error.name === conflict || isThrottlingError(error) || isTransientError(error)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { aimdPace } from '../../lib/store/aimd.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
@@ -38,12 +38,13 @@ test('then batches wait until the items before them had their time', async () =>
 })
 
 test('each further throttled item makes them slower, but not those of batches that were already in flight', async () => {
-  const { begin, throttle, turnsMs } = paceOnClock()
+  const { begin, turnsMs } = paceOnClock()
   const [first, inFlight] = [await begin(), await begin()]
   first.end(answered(0, 1))
+  const later = await begin(1)
   inFlight.end(answered(0, 25))
-  expect(await turnsMs(2)).toBe(25)
-  await throttle(100)
+  expect(await turnsMs(2)).toBe(26)
+  later.end(answered(0, 100))
   await turnsMs(1)
   expect(await turnsMs(1)).toBeGreaterThan(35)
 })
@@ -68,6 +69,20 @@ test('after ten seconds without a batch nothing waits, and a throttled item begi
   await throttle(25)
   await turnsMs(1)
   expect(await turnsMs(1)).toBe(25)
+})
+
+test('limits are forgotten after ten seconds, but not while a batch is in flight', async () => {
+  const { clock, begin, throttle, turnsMs } = paceOnClock()
+  await throttle(1)
+  const sent = await begin()
+  clock.advance(11_000)
+  expect(await turnsMs(2)).toBe(25)
+  sent.end(timedOut)
+  clock.advance(11_000)
+  const begun = vi.fn()
+  for (const batch of [begin(), begin()]) void batch.then(begun)
+  await new Promise(resolve => setImmediate(resolve))
+  expect(begun).toHaveBeenCalledTimes(2)
 })
 
 test('a batch that is throttled more than ten seconds after its turn slows the next ones down', async () => {

@@ -1,15 +1,18 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { batchSender, withRetry } from '../../lib/store/retry.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
 const throttled = () => Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
 
-const retryable: [string, object][] = [
+afterEach(() => void vi.restoreAllMocks())
+
+/** With the longest pauses together: 100, 200, 400, 800 and, of 8 attempts, three of 1000 ms; of 60, 55. */
+const retryable: [name: string, error: object, pausedMs?: number][] = [
   ['throttling', { name: 'ThrottlingException' }],
   ['an exceeded throughput', { name: 'ProvisionedThroughputExceededException' }],
   ['an exceeded request limit', { name: 'RequestLimitExceeded' }],
-  ["another writer's transaction", { name: 'TransactionConflictException' }],
+  ["another writer's transaction", { name: 'TransactionConflictException' }, 56_500],
   ['a server error', { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }],
   ['unavailability', { name: 'Unknown', $metadata: { httpStatusCode: 503 } }],
   ['a time-out', { name: 'TimeoutError' }],
@@ -30,12 +33,15 @@ describe('a call', () => {
     expect(calls).toBe(3)
   })
 
-  test.each(retryable)('that always fails with %s ends as table_busy', async (_, error) => {
+  test.each(retryable)('that always fails with %s ends as table_busy', async (_, error, pausedMs = 4500) => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
     const clock = fakeClock()
+    const startMs = clock.nowMs()
     const call = () => Promise.reject(Object.assign(new Error(), error))
     await expect(clock.moving(withRetry(clock, never, call))).rejects.toMatchObject({
       code: 'table_busy',
     })
+    expect(clock.nowMs() - startMs).toBe(pausedMs)
   })
 
   test.each(['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'])(
@@ -91,12 +97,20 @@ describe('a batch', () => {
     expect(done).toEqual(batch)
   })
 
-  test('of which nothing is processed ends as table_busy', async () => {
+  test('of which nothing is processed any more ends as table_busy, after eight attempts', async () => {
     const clock = fakeClock()
-    const send = async (batch: number[]) => batch
-    await expect(clock.moving(batchSender(clock, 'writes')(never, [1], send))).rejects.toMatchObject({
+    const send = vi.fn(async (batch: number[]) => batch.slice(0, 1))
+    await expect(clock.moving(batchSender(clock, 'writes')(never, [1, 2], send))).rejects.toMatchObject({
       code: 'table_busy',
     })
+    expect(send).toHaveBeenCalledTimes(1 + 8)
+  })
+
+  test('is not sent when the signal has aborted', async () => {
+    const send = vi.fn(async () => [])
+    const aborted = AbortSignal.abort(new Error('over'))
+    await expect(batchSender(fakeClock(), 'writes')(aborted, [1], send)).rejects.toThrow('over')
+    expect(send).not.toHaveBeenCalled()
   })
 
   test.each(['of its kind', 'of another kind'])(
@@ -125,18 +139,21 @@ describe('a batch', () => {
     await expect(clock.moving(sending)).rejects.toMatchObject({ name: 'ValidationException' })
   })
 
-  test('that fails for another reason than throttling does not slow the others down', async () => {
+  test.each([
+    ['throttling slows', throttled(), 225],
+    ['another reason does not slow', Object.assign(new Error(), { code: 'ECONNRESET' }), 0],
+  ])('that fails because of %s the others down', async (_, error, waitedMs) => {
     const clock = fakeClock()
     const sendBatch = batchSender(clock, 'writes')
     let calls = 0
     const send = async () => {
       calls += 1
-      if (calls === 1) throw Object.assign(new Error(), { code: 'ECONNRESET' })
+      if (calls === 1) throw error
       return []
     }
     await clock.moving(sendBatch(never, [1], send))
     const startMs = clock.nowMs()
     for (let n = 0; n < 10; n++) await clock.moving(sendBatch(never, Array(25).fill(0), send))
-    expect(clock.nowMs() - startMs).toBe(0)
+    expect(clock.nowMs() - startMs).toBeCloseTo(waitedMs, -1)
   })
 })
