@@ -29,8 +29,9 @@ export const bearer = ({ config, verifyToken }: BearerDeps, operation: keyof Con
 function bearerToken(lines: string[]): string {
   const credentials = lines.filter(line => /^bearer(?: |$)/i.test(line.trim()))
   if (credentials.length === 0) throw new Failure('credentials_missing')
-  const [, token] = /^bearer +([A-Za-z\d._~+/-]+=*)$/i.exec(lines[0]?.trim() ?? '') ?? []
-  if (lines.length > 1 || token === undefined)
+  // Several lines are one with commas (RFC 9110 §5.3), which no token has.
+  const [, token] = /^bearer +([A-Za-z\d._~+/-]+=*)$/i.exec(lines.join().trim()) ?? []
+  if (token === undefined)
     throw new Failure('token_rejected', {}, new Error('not one well-formed bearer credential'))
   return token
 }

@@ -17,7 +17,6 @@ const gzipAlias = /(?<![^\s,])x-gzip(?![^\s,;])/gi
  * @see RFC 9110 §12.5.3, §8.4.1.3 (`x-gzip` is `gzip`)
  */
 export function chooseCoding(lines: readonly string[], offered: readonly ContentCoding[]): Coding {
-  if (lines.length === 0) return 'identity'
   const line = lines.join(',').replace(gzipAlias, 'gzip')
   const accepted = new Negotiator({ headers: { 'accept-encoding': line } })
   const chosen = accepted.encoding([...offered, 'identity'], { preferred: [...offered] })

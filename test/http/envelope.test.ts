@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { dataPieces } from '../../lib/http/envelope.ts'
 
 async function* yielding(pages: number[][]) {
@@ -12,3 +12,13 @@ test.each([[[]], [[[]]], [[[1, 2], [3]]], [[[], [1], [], [2, 3], []]]])(
     expect(JSON.parse(pieces.join(''))).toEqual({ data: { rows: pages.flat() } })
   },
 )
+
+test.each([
+  [[[1, 2], [3], [4]], [['1,2', 2]]],
+  [[[1, 2]], []],
+])('of pages of %j, only the first of several is announced', async (pages, announced) => {
+  const onFirstPage = vi.fn()
+  const rows = Object.assign(yielding(pages), { total: pages.flat().length })
+  await Array.fromAsync(dataPieces({ rows }, onFirstPage))
+  expect(onFirstPage.mock.calls).toEqual(announced)
+})

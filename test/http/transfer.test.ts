@@ -15,11 +15,21 @@ test.each([
       done()
     },
   })
-  const body = [...Array(pieces).fill('x'.repeat(1_000_000)), 'y'.repeat(more)]
+  const body = [...Array(pieces).fill('é'.repeat(500_000)), 'y'.repeat(more)]
   const sent = send(head, body, () => sink)
   if (more === 0) await sent
   else await expect(sent).rejects.toMatchObject({ code: 'answer_too_large' })
   expect([bytes, sink.destroyed]).toEqual([sentBytes, more === 0])
+})
+
+test.each([
+  [4_706_304, { isBase64Encoded: true }],
+  [4_706_305, { code: 'answer_too_large' }],
+])('of %i bytes, which are buffered as base64, the answer is %j', async (bytes, answer) => {
+  const pieces = async function* () {
+    yield Buffer.alloc(bytes)
+  }
+  expect(await send(head, pieces()).catch(error => error)).toMatchObject(answer)
 })
 
 test('sending waits for a stalled stream until the signal aborts', async () => {

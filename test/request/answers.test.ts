@@ -3,6 +3,7 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { headersOfEveryAnswer, migrating } from './headers.ts'
+import { sendRaw } from './refusals.ts'
 import { untouched } from './untouched.ts'
 
 const service = untouched({})
@@ -51,6 +52,14 @@ test('an unexpected error is a 500 without details, which only the log has', asy
   expect(w.logged).toContainEqual(
     expect.objectContaining({ event: 'unexpected_error', message: 'secret detail' }),
   )
+})
+
+test('an event that cannot be read is a 500', async () => {
+  const answers = await sendRaw(service(), {}, event => {
+    event.multiValueHeaders.Prefer = [5] as unknown as string[]
+  })
+  for (const { statusCode, headers } of answers)
+    expect([statusCode, headers?.['X-Request-Id']]).toEqual([500, 'request-1'])
 })
 
 describe('the log has the client as the token names it, and as the metrics count it:', () => {

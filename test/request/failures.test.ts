@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
+import type { LogEvent } from '../../lib/log.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
 import { headersOfEveryAnswer, migrating } from './headers.ts'
@@ -49,6 +50,16 @@ const rows: Row[] = [
   ['internal_error', 'an invalid call', (w, sign) => failing(w, 'ValidationException').list(sign())],
 ]
 
+/** The event that tells the operators why, before the one of the answer. */
+const eventBefore: Partial<Record<FailureCode, LogEvent>> = {
+  token_rejected: 'token_rejected',
+  wait_expired: 'budget_expired',
+  removal_unfinished: 'budget_expired',
+  issuer_unavailable: 'issuer_unavailable',
+  table_busy: 'table_busy',
+  internal_error: 'unexpected_error',
+}
+
 afterEach(() => void vi.restoreAllMocks())
 
 test.each(rows)(
@@ -73,7 +84,9 @@ test.each(rows)(
     expect(sent).not.toMatch(/personal/i)
     expect(sent).not.toMatch(/node_modules|\.[cm]?[jt]s\b|\w(Error|Exception)\b/)
     const logged = JSON.stringify(w.logged)
-    expect(w.logged.map(({ event }) => event)).toContain('request_answered')
+    expect(w.logged.slice(-2).map(({ event }) => event)).toEqual(
+      [eventBefore[code] ?? [], 'request_answered'].flat(),
+    )
     for (const part of parts) expect(logged).not.toContain(part)
     expect(logged).not.toMatch(/personal|Bearer/i)
   },
