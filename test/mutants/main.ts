@@ -6,19 +6,20 @@ import { projectRoot } from '../../infra/project-root.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
-/** Requests whose tests are mostly about the table. */
-const aboutTable = 'broken-replies|calls|foreign-items|full-items|interrupted|malformed-items|removal|replays'
+const aboutRemovals = 'calls|interrupted|removal|replays'
+const aboutItems = 'broken-replies|foreign-items|full-items|malformed-items'
+const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
 /**
- * The tests that must find the mutants of each room of lib/. The explorer of removals is not among them: it takes longer
- * than all others together.
+ * The tests that must find the mutants of each room of lib/: those that are about it, and do not take long. The explorer of
+ * removals and the tests of their throughput take longer than all others together.
  */
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
-  domain: ['domain/*', 'http/*', `request/!(${aboutTable})`],
-  http: ['http/*', `request/!(${aboutTable})`],
-  removal: ['removal/!(explorer|throughput)', `request/@(${aboutTable})`],
-  store: ['store/*', 'removal/!(explorer|throughput)', `request/@(${aboutTable})`],
+  domain: ['domain/*', 'http/*', requests],
+  http: ['http/*', 'lib/log', requests],
+  removal: ['removal/!(explorer|throughput)', `request/@(${aboutRemovals})`],
+  store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
 
 /** Runs a program in the project's folder, and fails when it does. */
