@@ -18,13 +18,13 @@ describe('each role', () => {
       'DeleteSamlProvider',
       'GetItem, UpdateItem on SAML_PROVIDERS',
       'BatchWriteItem, Query on SAML_PROVIDER#*',
-      'BatchGetItem, GetItem, PartiQLUpdate, UpdateItem on USER#*',
+      'BatchGetItem, GetItem, PartiQLUpdate on USER#*',
     ],
     [
       'FinishRemovals',
       'GetItem, Query, UpdateItem on SAML_PROVIDERS',
       'BatchWriteItem, Query on SAML_PROVIDER#*',
-      'BatchGetItem, PartiQLUpdate, UpdateItem on USER#*',
+      'BatchGetItem, PartiQLUpdate on USER#*',
     ],
   ]
 
