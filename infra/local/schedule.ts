@@ -7,11 +7,12 @@ import type { Functions } from './lambda/functions.ts'
  * Runs the scheduled functions repeatedly, as EventBridge does on AWS, but never two runs at once.
  *
  * @param everyMs milliseconds between the end of a run and the start of the next
+ * @param timeoutMs the longest time of a run, in milliseconds
  * @returns a function that stops it
  */
 export function runOnSchedule(
   functions: Pick<Functions, 'invoke'>,
-  everyMs: number,
+  { everyMs, timeoutMs }: { everyMs: number; timeoutMs: number },
   clock: Clock,
   log: (line: string) => void,
 ): () => void {
@@ -21,7 +22,12 @@ export function runOnSchedule(
       await delay(clock, everyMs, stopping.signal)
       for (const deployed of scheduledFunctions)
         await functions
-          .invoke(deployed, { source: 'aws.events', 'detail-type': 'Scheduled Event' }, randomUUID())
+          .invoke(
+            deployed,
+            { source: 'aws.events', 'detail-type': 'Scheduled Event' },
+            randomUUID(),
+            timeoutMs,
+          )
           .catch((error: Error) => log(`failed     ${deployed.functionName}: ${error.message}`))
     }
   }

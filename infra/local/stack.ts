@@ -110,7 +110,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const sources = reload ? reloadOnChange({ ...watched, log }) : undefined
   starting.defer(async () => sources?.stop())
   loaded.resolve({ functions, sources })
-  starting.defer(runOnSchedule(functions, settings.finishEveryMs, clock, log))
+  const runs = { everyMs: settings.finishEveryMs, timeoutMs: settings.finishTimeoutSeconds * 1000 }
+  starting.defer(runOnSchedule(functions, runs, clock, log))
   log(`docs       ${gateway.url}/docs`)
   const started = starting.move()
   return {

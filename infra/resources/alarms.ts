@@ -14,12 +14,15 @@ interface Options extends Deployment {
   /** ARNs of SNS topics. */
   alarmActions: string[]
   finishEveryMinutes: number
+  /** The longest time of a request, in which a removal is not abandoned. */
+  maxWaitSeconds: number
   /** Requests per second that the gateway accepts. */
   throttleRate: number
 }
 
 /** All alarms, by logical id. Each description says the cause and the first step. */
-export function alarms({ alarmActions, finishEveryMinutes, throttleRate, ...deployment }: Options) {
+export function alarms(options: Options) {
+  const { alarmActions, finishEveryMinutes, maxWaitSeconds, throttleRate, ...deployment } = options
   const gateway = ofGateway(deployment)
   const alarm = alarmsOf(deployment, alarmActions)
   const bugs = {
@@ -131,13 +134,13 @@ export function alarms({ alarmActions, finishEveryMinutes, throttleRate, ...depl
 
     RemovalUnfinishedAlarm: alarm(
       'removal-unfinished',
-      `A removal has been unfinished for longer than three runs of the function that finishes removals, or that function
-      does not run. The provider is not listed any more, and some of its users may still be linked to it. First step:
+      `A removal has been unfinished for longer than the longest request and three runs of the function that finishes
+      removals, or that function does not run. In the first minutes of a new stage there was no run yet. The provider is not listed any more, and some of its users may still be linked to it. First step:
       read the log of the function finishRemovals: each table_busy or unexpected_error names its provider_id and the
       reason, removals_checked says how many are unfinished. A DELETE of the provider continues the removal, too.`,
       // The period contains at least two runs.
       metric(ofService('OldestUnfinishedRemovalSeconds', finish), 'Maximum', finishEveryMinutes * 60 * 2),
-      { threshold: finishEveryMinutes * 60 * 3, missingIsBad: true },
+      { threshold: maxWaitSeconds + finishEveryMinutes * 60 * 3, missingIsBad: true },
     ),
 
     MembershipDriftAlarm: alarm(

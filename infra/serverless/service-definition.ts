@@ -17,8 +17,6 @@ interface ServiceFile {
 
 interface FunctionDefinition {
   handler: string
-  /** Seconds; default: the provider's. */
-  timeout?: number
   events: { http?: HttpEvent }[]
 }
 
@@ -34,8 +32,6 @@ export interface DeployedFunction {
   /** The name in the stage `local`. */
   functionName: string
   memoryMb: number
-  /** Undefined: the default of the service. */
-  timeoutMs: number | undefined
 }
 
 export interface Route extends DeployedFunction {
@@ -64,13 +60,12 @@ const defaultOf = (text = '') =>
 /** The default region: the quoted value at the end of the framework's expression. */
 export const usualRegion = /'([\w-]+)'}$/.exec(provider.region)?.[1] ?? ''
 
-const functions = Object.entries(serviceFile.functions).map(([name, { handler, timeout, events }]) => ({
+const functions = Object.entries(serviceFile.functions).map(([name, { handler, events }]) => ({
   name,
   handler,
   http: events.flatMap(event => event.http ?? []),
   functionName: `${serviceName}-local-${name}`,
   memoryMb: provider.memorySize,
-  timeoutMs: timeout === undefined ? undefined : timeout * 1000,
 }))
 
 /** The functions with routes. */

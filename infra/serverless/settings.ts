@@ -8,6 +8,9 @@ import { apiResources } from './api.ts'
 const defaults = parametersOf('default')
 const names = Object.keys(defaults)
 
+/** A run is the next attempt, so a run need not be long. */
+const finishMaxSeconds = 300
+
 /** Marks our sentence in the framework's error output. */
 export const faultMark = 'Parameters:'
 
@@ -28,6 +31,8 @@ export interface Settings {
   reservedConcurrency: number | null
   api: ReturnType<typeof apiResources>
   finishEveryMs: number
+  /** Of the function that finishes removals: shorter than its interval. */
+  finishTimeoutSeconds: number
   /** A schedule expression of EventBridge. */
   finishSchedule: string
   alarms: { Resources: ReturnType<typeof alarms> }
@@ -62,6 +67,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     stageName: String(stage.stageName),
     alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
     finishEveryMinutes,
+    maxWaitSeconds: config.maxWaitMs / 1000,
     throttleRate: gateway.throttleRate,
   }
   const deprecation = deprecationHeaders(config.deprecation)
@@ -72,6 +78,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     reservedConcurrency: reservedConcurrency || null,
     api: apiResources({ ...stage, ...gateway, deprecation }),
     finishEveryMs: finishEveryMinutes * 60_000,
+    finishTimeoutSeconds: Math.min(finishMaxSeconds, finishEveryMinutes * 60 - 10),
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
     alarms: { Resources: alarms(watched) },
     deprecation,

@@ -4,8 +4,16 @@ import { type Environment, type EnvironmentOptions, startEnvironment } from './e
 import type { FunctionAnswer } from './receive-answer.ts'
 
 export interface Functions {
-  /** @throws Error when Lambda would report one */
-  invoke(deployed: DeployedFunction, event: object, requestId: string): Promise<FunctionAnswer>
+  /**
+   * @param timeoutMs milliseconds; default: the time-out of the endpoints
+   * @throws Error when Lambda would report one
+   */
+  invoke(
+    deployed: DeployedFunction,
+    event: object,
+    requestId: string,
+    timeoutMs?: number,
+  ): Promise<FunctionAnswer>
   /**
    * Loads the handlers again. Running events end with the handlers that they began with.
    *
@@ -32,7 +40,7 @@ export async function startFunctions(options: EnvironmentOptions): Promise<Funct
   await current
 
   return {
-    async invoke({ handler, functionName, memoryMb, timeoutMs }, event, requestId) {
+    async invoke({ handler, functionName, memoryMb }, event, requestId, timeoutMs) {
       let seen = current
       let environment = await seen.catch(() => undefined)
       // As on Lambda, the first event after a crash starts the next environment; later events wait for it.

@@ -4,18 +4,20 @@ import { runOnSchedule } from '../../../infra/local/schedule.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
 const everyMs = 60_000
+const timeoutMs = 50_000
 
 /** The schedule with fake functions whose runs the test settles. */
 function scheduled() {
   const clock = fakeClock()
   const runs: PromiseWithResolvers<never>[] = []
   const lines: string[] = []
-  const invoke = () => {
+  const invoke = (_: unknown, __: unknown, ___: string, maxMs?: number) => {
+    expect(maxMs).toBe(timeoutMs)
     const run = Promise.withResolvers<never>()
     runs.push(run)
     return run.promise
   }
-  const stop = runOnSchedule({ invoke }, everyMs, clock, line => lines.push(line))
+  const stop = runOnSchedule({ invoke }, { everyMs, timeoutMs }, clock, line => lines.push(line))
   const advance = async (ms: number) => {
     await setImmediate() // promises settle first
     clock.advance(ms)

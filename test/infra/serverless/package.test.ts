@@ -106,17 +106,10 @@ describe('the table', () => {
 })
 
 describe('the scheduled function', () => {
-  test('runs at the rate of its parameter, has no route, and is not retried', () => {
+  test('runs at the rate of its parameter, for five minutes at most, and has no route', () => {
     expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
-    expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([{ MaximumRetryAttempts: 0 }])
+    expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 300 })
     expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
-  })
-
-  test('has an alarm with a period of two runs for a removal that is older than three runs', () => {
-    const alarm = properties('AWS::CloudWatch::Alarm').find(
-      ({ MetricName }) => MetricName === 'OldestUnfinishedRemovalSeconds',
-    )
-    expect(alarm).toMatchObject({ Period: 1800, Threshold: 2700, TreatMissingData: 'breaching' })
   })
 })
 

@@ -60,6 +60,32 @@ describe('an invalid parameter is named in one sentence', () => {
   })
 })
 
+describe('the function that finishes removals', () => {
+  test.each([
+    [1, 50],
+    [5, 290],
+    [6, 300],
+    [60, 300],
+  ])('every %i minutes has %i s, less than its interval', async (finishEveryMinutes, timeoutSeconds) => {
+    const made = await settingsWith({ finishEveryMinutes })
+    expect(made.finishTimeoutSeconds).toBe(timeoutSeconds)
+  })
+
+  test.each([
+    [15, 28, 2728],
+    [1, 899, 1079],
+  ])(
+    'every %i minutes with a wait of %i s has an alarm for removals above %i s',
+    async (finishEveryMinutes, maxWaitSeconds, seconds) => {
+      const { alarms } = await settingsWith({ finishEveryMinutes, maxWaitSeconds, streamTimeoutSeconds: 900 })
+      expect(alarms.Resources.RemovalUnfinishedAlarm.Properties).toMatchObject({
+        Threshold: seconds,
+        Period: finishEveryMinutes * 120,
+      })
+    },
+  )
+})
+
 describe('npm run package', () => {
   const refusal = (...param: string[]): Promise<Package | string> =>
     packageService({ stage: 'dev', package: '.serverless', param }).catch((error: Error) => error.message)

@@ -61,7 +61,8 @@ describe('a rollback', () => {
   })
 
   test('that was interrupted after the API moves the schedule', async () => {
-    expect((await rolledBack(calling(older, newer))).changed).toEqual(['PutTargets'])
+    const { changed, fault } = await rolledBack(calling(older, newer))
+    expect({ changed, fault }).toEqual({ changed: ['PutTargets'], fault: undefined })
   })
 
   test('that the schedule refuses is not done', async () => {

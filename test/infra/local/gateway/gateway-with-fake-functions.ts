@@ -13,7 +13,7 @@ import { assertDocumented } from '../../../openapi/validate.ts'
 /** An additional route with streamed answers. */
 const streamed: Route = {
   ...{ method: 'get', path: 'streamed', isStreamed: true },
-  ...{ handler: '', functionName: '', memoryMb: 0, timeoutMs: undefined },
+  ...{ handler: '', functionName: '', memoryMb: 0 },
 }
 
 /** The gateway with fake functions that record their events and return the answer that the test sets. */

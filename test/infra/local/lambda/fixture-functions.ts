@@ -34,7 +34,6 @@ export async function fixtureFunctions(names: string[], root = fixtures) {
         handler: `handlers.${name}`,
         functionName: `service-local-${name}`,
         memoryMb: 1024,
-        timeoutMs: undefined,
       },
       { ...restEvent(documented.request), ...{ payload } },
       documented.request.requestId,
