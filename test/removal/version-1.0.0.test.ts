@@ -6,7 +6,7 @@ import { openTable } from '../../lib/store/table.ts'
 import { nameOf } from '../support/put-items.ts'
 import { userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { injectFaults, withoutPlan, type Plan, withPlan } from './faults.ts'
+import { withoutPlan, type Plan, withPlan } from './faults.ts'
 import { writes } from './version-1.0.0.ts'
 
 /** The table after each write. */
@@ -63,7 +63,6 @@ describe('a removal that version 1.0.0 has stopped when', () => {
 test('each table of an unfinished removal is one of version 1.0.0, which therefore can finish it', async () => {
   const w = await world()
   await w.put(...untouched.items)
-  injectFaults(w.client)
   const left: Item[][] = []
   let before: Promise<unknown> = Promise.resolve()
   const oneAtATime: Plan = ({ send }) => {

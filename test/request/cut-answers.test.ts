@@ -1,15 +1,15 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
-import { accept, failReads, hangReads, linked, pretendTotal, worldOf } from './streaming-fixtures.ts'
+import { withPlan } from '../removal/faults.ts'
+import { accept, hangingReads, linked, pretendTotal, readsFrom, worldOf } from './streaming-fixtures.ts'
 
 describe('a failure of a streamed answer', () => {
   test('before the first byte is an ordinary problem', async () => {
     const w = await worldOf(201)
-    const repair = failReads(w, 1, new TypeError('broken'))
-    const { status, json } = await w.remove(7)
+    const broken = readsFrom(1, () => Promise.reject(new TypeError('broken')))
+    const { status, json } = (await withPlan(broken, () => w.remove(7))).result
     expect([status, json().code]).toEqual([500, 'internal_error'])
-    repair()
     expect((await w.remove(7)).status).toBe(200)
   })
 
@@ -27,9 +27,10 @@ describe('a failure of a streamed answer', () => {
   test('after the first byte leaves incomplete JSON and is logged, and a repeat gets the whole list', async () => {
     const w = await worldOf(201)
     const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
-    const repair = failReads(w, 3, throttled)
+    const busy = readsFrom(3, () => Promise.reject(throttled))
     const stream = fakeResponseStream()
-    await expect(w.remove(7, { stream })).rejects.toMatchObject({ code: 'table_busy' })
+    const answered = withPlan(busy, () => w.remove(7, { stream }))
+    await expect(answered).rejects.toMatchObject({ code: 'table_busy' })
     expect([stream.head()?.statusCode, stream.isEnded()]).toEqual([200, false])
     expect(String(stream.body())).toMatch(/^\{"data":\{"affected_user":\[\{"id":/)
     expect(() => JSON.parse(String(stream.body()))).toThrow()
@@ -39,7 +40,6 @@ describe('a failure of a streamed answer', () => {
       { event: 'request_answered', status: 200, code: 'table_busy' },
     ])
     expect(w.clock.scheduled()).toBe(0)
-    repair()
     expect((await w.remove(7)).json().data.affected_user).toHaveLength(201)
   })
 
@@ -63,9 +63,9 @@ describe('a failure of a streamed answer', () => {
 
   test('because the table does not answer is table_busy, and cuts the answer at the same moment', async () => {
     const w = await worldOf(201)
-    hangReads(w, 3)
     const stream = fakeResponseStream(() => w.clock.advance(29_250)) // Two pages; the clock passes the rest by itself.
-    await expect(w.remove(7, { stream, remainingMs: 60_000 })).rejects.toMatchObject({ code: 'table_busy' })
+    const answered = withPlan(hangingReads(w, 3), () => w.remove(7, { stream, remainingMs: 60_000 }))
+    await expect(answered).rejects.toMatchObject({ code: 'table_busy' })
     expect(w.logged).toContainEqual(
       expect.objectContaining({
         event: 'answer_cut',

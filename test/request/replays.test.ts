@@ -2,7 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
-import { injectFaults, type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
@@ -11,7 +11,6 @@ const weekMs = 7 * 86_400_000
 /** A finished removal of provider 7 with users 1, 2 and 3. */
 async function removed() {
   const w = await world()
-  injectFaults(w.client)
   await w.putProvider(
     sampleProvider(7),
     [1, 2, 3].map(n => sampleUser(n, { saml: 7 })),

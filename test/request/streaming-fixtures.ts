@@ -1,5 +1,6 @@
 import type { User } from '../../lib/domain/resources.ts'
 import { abortable } from '../../lib/time.ts'
+import type { Plan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -13,33 +14,21 @@ export async function worldOf(users: number, settings: Record<string, string> = 
   return w
 }
 
-/** Fails every BatchGetItem from the n-th on. @returns a function that ends this */
-export function failReads(w: World, from: number, error: Error) {
-  let isFailing = true
-  changeReads(w, from, async send => (isFailing ? Promise.reject(error) : send()))
-  return () => {
-    isFailing = false
-  }
+/** What happens to every BatchGetItem from the n-th on. */
+export function readsFrom(nth: number, happens: () => Promise<never>): Plan {
+  let reads = 0
+  return ({ operation, send }) => (operation === 'BatchGetItem' && ++reads >= nth ? happens() : send())
 }
 
 /** Lets every BatchGetItem of a removal from the n-th on wait until its request is aborted. */
-export function hangReads(w: World, from: number) {
-  const { removeProvider } = w.deps
-  w.deps.removeProvider = (found, context) => {
-    const hung = () => abortable(new Promise<never>(() => {}), context.signal)
-    changeReads(w, from, () => w.clock.thaw(hung))
+export function hangingReads({ clock, deps }: World, nth: number): Plan {
+  const { removeProvider } = deps
+  let signal: AbortSignal
+  deps.removeProvider = (found, context) => {
+    signal = context.signal
     return removeProvider(found, context)
   }
-}
-
-function changeReads({ client }: World, from: number, change: <T>(send: () => Promise<T>) => Promise<T>) {
-  let reads = 0
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      args =>
-        commandName === 'BatchGetItemCommand' && ++reads >= from ? change(() => next(args)) : next(args),
-    { step: 'initialize', name: 'changeReads' },
-  )
+  return readsFrom(nth, () => clock.thaw(() => abortable(new Promise<never>(() => {}), signal)))
 }
 
 /** Makes the removal return `total` affected users, of which only one page is read. */

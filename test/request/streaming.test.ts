@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser } from '../support/samples.ts'
 import { accept, worldOf } from './streaming-fixtures.ts'
 
@@ -21,17 +22,14 @@ describe('a streamed answer', () => {
     const w = await worldOf(500)
     const first = await w.remove(7)
     let reads = 0
-    w.client.middlewareStack.add(
-      (next, { commandName }) =>
-        args => {
-          if (commandName === 'BatchGetItemCommand') reads++
-          return next(args)
-        },
-      { step: 'initialize', name: 'countReads' },
-    )
+    const counting: Plan = ({ operation, send }) => {
+      if (operation === 'BatchGetItem') reads++
+      return send()
+    }
     const readsWhenSent: number[] = []
     const stream = fakeResponseStream(() => readsWhenSent.push(reads))
-    expect((await w.remove(7, { stream })).text).toBe(first.text)
+    const { result } = await withPlan(counting, () => w.remove(7, { stream }))
+    expect(result.text).toBe(first.text)
     expect(readsWhenSent[0]).toBeLessThan(5)
     expect([readsWhenSent.length, reads]).toEqual([6, 5])
   })

@@ -17,6 +17,7 @@ import { type FakeResponseStream, fakeResponseStream } from './fake-response-str
 import { allItems, putItems } from './put-items.ts'
 import { openTestClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
+import { injectFaults } from '../removal/faults.ts'
 
 export type World = Awaited<ReturnType<typeof world>>
 type Logged = { event: LogEvent } & Record<string, unknown>
@@ -40,6 +41,7 @@ const keys = signer({ issuer, audience, nowMs: () => 0, keys: sharedKeys('world'
 export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
   const clock = fakeClock(undefined, pauseMaxMs)
   const client = openTestClient(clock)
+  injectFaults(client)
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
   atEnd(async () => {

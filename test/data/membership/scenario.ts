@@ -10,7 +10,6 @@ import { openTable } from '../../../lib/store/table.ts'
 import { transactor } from '../../../infra/data/transact.ts'
 import { int32, type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { world } from '../../support/world.ts'
-import { injectFaults } from '../../removal/faults.ts'
 
 export const never = new AbortController().signal
 export const laterAt = '2026-05-05T05:05:05.555Z'
@@ -22,7 +21,6 @@ const linksOf = ({ saml, sso }: Links) => ({
 /** Provider 7 of SSO provider 70, provider 8 without an SSO provider, and users 1, 2, 3 with these links. */
 export async function scenario(users: Links[]) {
   const w = await world()
-  injectFaults(w.client)
   const providers = [sampleProvider(7, 70), sampleProvider(8)]
   const people = users.map((links, n) => sampleUser(n + 1, links))
   for (const provider of providers) {
