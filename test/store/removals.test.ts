@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Item, providerItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
@@ -18,19 +19,16 @@ test('every read is a strongly consistent GetItem, Query or BatchGetItem', async
   const w = await world()
   await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
   const reads: [string, boolean][] = []
-  w.client.middlewareStack.add(
-    next => args => {
-      const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array }
-      const operation = String(headers['x-amz-target']).replace(/^.*\./, '')
-      if (!/Update|Write|Execute/.test(operation))
-        reads.push([operation, /"ConsistentRead":true/.test(new TextDecoder().decode(body))])
-      return next(args)
-    },
-    { step: 'finalizeRequest', name: 'reads' },
-  )
-  await w.list({ token: w.token({ sub: userId(9) }) })
-  await w.remove(7)
-  await w.remove(7)
+  const watching: Plan = ({ operation, body, send }) => {
+    if (!/Update|Write|Execute/.test(operation))
+      reads.push([operation, JSON.stringify(body).includes('"ConsistentRead":true')])
+    return send()
+  }
+  await withPlan(watching, async () => {
+    await w.list({ token: w.token({ sub: userId(9) }) })
+    await w.remove(7)
+    await w.remove(7)
+  })
   expect(new Set(reads.map(([operation]) => operation))).toEqual(
     new Set(['GetItem', 'Query', 'BatchGetItem']),
   )

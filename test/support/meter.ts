@@ -1,4 +1,5 @@
 import { delay } from '../../lib/time.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
 import type { World } from './world.ts'
 
 const never = new AbortController().signal
@@ -17,42 +18,26 @@ export interface Metered {
   statements: number
 }
 
-interface Args {
-  input: { Statements?: unknown[] }
-}
 type Consumed = { CapacityUnits: number }
-type Next = (args: Args) => Promise<{ output: { ConsumedCapacity?: Consumed | Consumed[] } }>
 
 /** Counts the calls of some work. Each call takes the same time; concurrent calls take it at once. */
-export function meter({ client, clock }: World) {
-  let metered: Metered | undefined
-  const count =
-    (next: Next, { commandName = '' }: { commandName?: string }) =>
-    async (args: Args) => {
-      const here = metered
-      if (here === undefined) return next(args)
-      const operation = commandName.replace(/Command$/, '')
-      here.calls[operation] = (here.calls[operation] ?? 0) + 1
-      const { Statements } = args.input
-      here.statements += Statements?.length ?? 0
-      const options = Statements === undefined ? { ReturnConsumedCapacity: 'TOTAL' } : {}
-      const reply = await next({ ...args, input: { ...args.input, ...options } })
-      for (const { CapacityUnits } of [reply.output.ConsumedCapacity ?? []].flat())
-        here[/Get|Query/.test(operation) ? 'readUnits' : 'writeUnits'] += CapacityUnits
-      await delay(clock, callMs, never)
-      return reply
+export const meter =
+  ({ clock }: World) =>
+  async (work: () => Promise<unknown>): Promise<Metered> => {
+    const metered: Metered = { calls: {}, inSeries: 0, readUnits: 0, writeUnits: 0, statements: 0 }
+    const count: Plan = async ({ operation, body, send }) => {
+      const { Statements } = body as { Statements?: unknown[] }
+      metered.calls[operation] = (metered.calls[operation] ?? 0) + 1
+      metered.statements += Statements?.length ?? 0
+      const { output } = await send(
+        Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body,
+      )
+      for (const { CapacityUnits } of [(output.ConsumedCapacity ?? []) as Consumed | Consumed[]].flat())
+        metered[/Get|Query/.test(operation) ? 'readUnits' : 'writeUnits'] += CapacityUnits
+      await clock.thaw(() => delay(clock, callMs, never))
+      return { output }
     }
-  client.middlewareStack.addRelativeTo(count as never, { relation: 'before', toMiddleware: 'freezeClock' })
-
-  return async (work: () => Promise<unknown>): Promise<Metered> => {
-    const here: Metered = { calls: {}, inSeries: 0, readUnits: 0, writeUnits: 0, statements: 0 }
     const startMs = clock.nowMs()
-    metered = here
-    try {
-      await work()
-    } finally {
-      metered = undefined
-    }
-    return { ...here, inSeries: (clock.nowMs() - startMs) / callMs }
+    await withPlan(count, work)
+    return { ...metered, inSeries: (clock.nowMs() - startMs) / callMs }
   }
-}
