@@ -15,12 +15,19 @@ export const command = definePackageCommand('npm run deploy --', {
     '--change-table',
     'Gives the stage a new, empty table when tableName has changed; the old one stays.',
   )
+  .option(
+    '--adopt-table',
+    'Takes over the table, which exists: after undeploy, after a failed first deployment, or from a backup.',
+  )
   .option('--preview', 'Only prints what would change in the running stage, replacements first.')
-  .action(async ({ changeTable, preview, ...typed }) => {
+  .action(async ({ changeTable, adoptTable, preview, ...typed }) => {
     const values = withStageFile(typed)
     const made = await packageService(values)
-    if (preview) return print(previewOf(values.stage, await previewPackage({ ...values, changeTable }, made)))
-    const { outputs } = await deployPackage({ ...values, changeTable }, made)
+    if (preview)
+      return print(
+        previewOf(values.stage, await previewPackage({ ...values, changeTable, adoptTable }, made)),
+      )
+    const { outputs } = await deployPackage({ ...values, changeTable, adoptTable }, made)
     print(summaryOf(outputs))
   })
 

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { print } from '../command-line/output.ts'
+import { prepareTable } from './adopt-table.ts'
 import { connectToAws, placeOf } from './aws.ts'
 import {
   checkForgotten,
@@ -29,7 +31,9 @@ const outside = {
   tableOf,
   hasTable,
   /** Runs the framework, which prints its progress and the reason of a failure. */
-  deploy: (options: string[]): Promise<Ended> => framework(['deploy', ...options], 'inherit'),
+  deploy: (options: string[], imports: boolean): Promise<Ended> =>
+    framework(['deploy', ...options], 'inherit', imports),
+  prepareTable,
   pause: () => delay(pollMs),
 }
 export type Outside = typeof outside
@@ -37,6 +41,8 @@ export type Outside = typeof outside
 interface DeployValues extends PackageValues {
   /** Whether the stage may get a new, empty table in place of its table. */
   changeTable?: boolean | undefined
+  /** Whether the stage takes over its table, which exists and belongs to no stack. */
+  adoptTable?: boolean | undefined
   /** Whether parameters of the stage that the deployment does not name may be reset. */
   reset?: boolean | undefined
 }
@@ -53,12 +59,15 @@ export async function deployPackage(
 ): Promise<Stack> {
   const { findStack, deploy, pause } = calls
   const { stage } = values
-  const { aws, before, deployed } = await checkDeployment(values, made, calls)
+  const { aws, before, deployed, table } = await checkDeployment(values, made, calls)
   const running = before && (await calls.findReleases(aws, before)).running
   if (deployed !== undefined && running !== undefined)
     calls.writeTemplate(made.folder, keepRelease(made.template, deployed, running))
+  if (values.adoptTable)
+    for (const setting of await calls.prepareTable(aws, made.template)) print(`The table got ${setting}.`)
 
-  const { exitCode, interrupted } = await deploy(made.options)
+  const imports = values.adoptTable || table === undefined
+  const { exitCode, interrupted } = await deploy(made.options, imports)
   if (interrupted) {
     await pause() // the framework's last call may still be under way
     throw new Error(interruptionOf(aws.place.region, await findStack(aws, stage)))
@@ -94,7 +103,7 @@ export async function previewPackage(values: DeployValues, made: Package): Promi
 
 /** Checks before the framework runs, so that a wrong endpoint or missing credentials give one sentence, too. */
 async function checkDeployment(
-  { changeTable = false, reset = false, ...values }: DeployValues,
+  { changeTable = false, adoptTable = false, reset = false, ...values }: DeployValues,
   { template }: Pick<Package, 'template'>,
   { findStack, tableOf, hasTable, getTemplate }: Outside,
 ) {
@@ -105,7 +114,7 @@ async function checkDeployment(
   const wanted = template.Resources.ProviderTable.Properties.TableName
   const table = before && (await tableOf(aws, before))
   const exists = table === wanted || (await hasTable(aws, wanted))
-  checkTable({ stage, running: table, wanted, exists, changeTable })
+  checkTable({ stage, running: table, wanted, exists, changeTable, adoptTable })
   const deployed = before && (await getTemplate(aws, before))
   if (deployed !== undefined && !reset)
     checkForgotten({
@@ -114,5 +123,5 @@ async function checkDeployment(
       wanted: template.Metadata?.Parameters ?? {},
       given,
     })
-  return { aws, before, deployed }
+  return { aws, before, deployed, table }
 }

@@ -27,6 +27,8 @@ interface TableChange {
   exists: boolean
   /** Whether the deployment may give the stage a new, empty table in place of its table. */
   changeTable: boolean
+  /** Whether the stage may take over a table that exists. */
+  adoptTable: boolean
 }
 
 /**
@@ -34,12 +36,17 @@ interface TableChange {
  *
  * @throws Error of one sentence
  */
-export function checkTable({ stage, running, wanted, exists, changeTable }: TableChange): void {
+export function checkTable(change: TableChange): void {
+  const { stage, running, wanted, exists, changeTable, adoptTable } = change
   if (running === wanted) return
-  if (running === undefined) {
-    if (!exists) return
+  if (adoptTable && !exists)
     throw new Error(
-      `The table ${wanted} exists and does not belong to stage ${stage}: delete it, import it into the stack, or choose another name with --param tableName=NAME.`,
+      `There is no table ${wanted} to take over: leave out --adopt-table, or correct tableName.`,
+    )
+  if (running === undefined) {
+    if (!exists || adoptTable) return
+    throw new Error(
+      `The table ${wanted} exists and does not belong to stage ${stage}: take it over with --adopt-table, delete it, or choose another name with --param tableName=NAME.`,
     )
   }
   if (exists)

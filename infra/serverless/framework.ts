@@ -11,6 +11,7 @@ import { faultMark } from './settings.ts'
 
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
 const pathStyle = join(import.meta.dirname, 's3-path-style.cjs')
+const importExisting = join(import.meta.dirname, 'import-existing.cjs')
 const buildFolder = join(projectRoot, '.build')
 const interruptedCode = 130
 let folder: string | undefined
@@ -43,7 +44,10 @@ export function serviceFolder(): string {
 }
 
 /** Node's options for the framework. @internal @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL */
-export const preloads = () => (endpointOf('S3') === undefined ? [] : ['--require', pathStyle])
+export const preloads = (imports: boolean) => [
+  ...(endpointOf('S3') === undefined ? [] : ['--require', pathStyle]),
+  ...(imports ? ['--require', importExisting] : []),
+]
 
 /** How a run of the framework ended. */
 export interface Ended {
@@ -57,13 +61,15 @@ export interface Ended {
  * Runs the Serverless Framework on the service.
  *
  * @param output `inherit` prints what the framework prints, `pipe` returns it
+ * @param imports whether the deployment takes over what exists and the stack would keep: its table, its logs
  * @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL
  */
 export async function framework(
   parameters: string[],
   output: 'pipe' | 'inherit',
+  imports = false,
 ): Promise<Ended & { printed: string }> {
-  const child = spawn(process.execPath, [...preloads(), program, ...parameters], {
+  const child = spawn(process.execPath, [...preloads(imports), program, ...parameters], {
     cwd: serviceFolder(),
     stdio: ['inherit', output, output],
   })

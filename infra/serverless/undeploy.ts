@@ -35,23 +35,30 @@ export async function undeploy(aws: Aws, stage: string, { log, ask, deleteLogs =
   const groups = await logGroupsLeft(aws, resources)
   if (deleteLogs)
     for (const logGroupName of groups) await aws.logs.send(new DeleteLogGroupCommand({ logGroupName }))
-  const hasTableLeft = table !== undefined && (await hasTable(aws, table))
-  const logsLeft = deleteLogs ? [] : groups
+  const tableLeft = table !== undefined && (await hasTable(aws, table)) ? table : undefined
+  const none = table === undefined ? 'Its stack had no table.' : 'It has no table left.'
   log(
-    `Stage ${stage} is removed.${hasTableLeft ? ` Its table ${table} stays with its data.` : ' It has no table left.'}`,
+    `Stage ${stage} is removed. ${tableLeft === undefined ? none : `Its table ${table} stays with its data.`}`,
   )
-  for (const name of logsLeft) log(`The logs ${name} stay.`)
-  const region = `--region ${aws.place.region}`
+  for (const line of linesAbout(aws.place.region, tableLeft, deleteLogs ? [] : groups)) log(line)
+}
+
+/** What stays, what it is good for, and the commands that delete it. */
+function linesAbout(region: string, table: string | undefined, groups: string[]): string[] {
+  const again = 'To deploy the stage with that table again, add --adopt-table to npm run deploy.'
+  const place = `--region ${region}`
   const commands = [
-    ...(hasTableLeft
-      ? [
-          `aws dynamodb update-table ${region} --table-name ${table} --no-deletion-protection-enabled`,
-          `aws dynamodb delete-table ${region} --table-name ${table}`,
-        ]
-      : []),
-    ...logsLeft.map(name => `aws logs delete-log-group ${region} --log-group-name ${name}`),
+    `aws dynamodb update-table ${place} --table-name ${table} --no-deletion-protection-enabled`,
+    `aws dynamodb delete-table ${place} --table-name ${table}`,
   ]
-  if (commands.length > 0) log(['To delete what stays:', '', ...commands].join('\n'))
+  const ofTable = table === undefined ? [] : commands
+  const ofLogs = groups.map(name => `aws logs delete-log-group ${place} --log-group-name ${name}`)
+  if (ofTable.length + ofLogs.length === 0) return []
+  return [
+    ...groups.map(name => `The logs ${name} stay.`),
+    ...(table === undefined ? [] : [again]),
+    ['To delete what stays:', '', ...ofTable, ...ofLogs].join('\n'),
+  ]
 }
 
 /** The log groups of the stack that exist. */

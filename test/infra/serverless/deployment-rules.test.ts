@@ -80,7 +80,7 @@ describe('an interrupted deployment says what AWS still does', () => {
 
 describe('the table of a deployment', () => {
   const foreign =
-    'The table wanted exists and does not belong to stage dev: delete it, import it into the stack, or choose another name with --param tableName=NAME.'
+    'The table wanted exists and does not belong to stage dev: take it over with --adopt-table, delete it, or choose another name with --param tableName=NAME.'
   const exists =
     'Stage dev uses the table running, and wanted exists without belonging to the stage: keep the first with --param tableName=running, or see "Change the table" in infra/README.md.'
   const change =
@@ -95,7 +95,27 @@ describe('the table of a deployment', () => {
     ['is not changed to one that exists', 'running', true, false, exists],
     ['is not changed to one that exists, with --change-table, too', 'running', true, true, exists],
   ])('%s', (_, running, isThere, changeTable, sentence) => {
-    const check = () => checkTable({ stage: 'dev', running, wanted: 'wanted', exists: isThere, changeTable })
+    const check = () =>
+      checkTable({ stage: 'dev', running, wanted: 'wanted', exists: isThere, changeTable, adoptTable: false })
+    if (sentence === undefined) expect(check).not.toThrow()
+    else expect(check).toThrow(sentence)
+  })
+})
+
+describe('the table of a deployment with --adopt-table', () => {
+  test.each([
+    ['is taken over', undefined, true, undefined],
+    ['is kept when the stage has it', 'wanted', true, undefined],
+    ['must exist', undefined, false, 'There is no table wanted to take over: '],
+    [
+      'does not replace that of the stage',
+      'running',
+      true,
+      'Stage dev uses the table running, and wanted exists',
+    ],
+  ])('%s', (_, running, exists, sentence) => {
+    const flags = { changeTable: false, adoptTable: true }
+    const check = () => checkTable({ stage: 'dev', running, wanted: 'wanted', exists, ...flags })
     if (sentence === undefined) expect(check).not.toThrow()
     else expect(check).toThrow(sentence)
   })

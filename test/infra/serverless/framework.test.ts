@@ -36,10 +36,25 @@ test('a command that is interrupted while the framework runs ends with 130, and 
 test("the framework names a bucket in the path of an emulator's URL, and not for AWS", () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_ENDPOINT_URL', '')
-  expect(preloads()).toEqual([])
+  expect(preloads(false)).toEqual([])
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://localhost:4566')
   const client = `require(require.resolve('@aws-sdk/client-s3', { paths: [require.resolve('serverless')] })).S3Client`
   const program = `new (${client})({ region: 'eu-central-1' }).config.forcePathStyle`
-  const printed = execFileSync(process.execPath, [...preloads(), '--print', program], { cwd: projectRoot })
+  const printed = execFileSync(process.execPath, [...preloads(false), '--print', program], {
+    cwd: projectRoot,
+  })
   expect(String(printed)).toBe('true\n')
+})
+
+test('the framework lets CloudFormation take over what exists, for the first deployment of a table only', () => {
+  const sdk = `require(require.resolve('@aws-sdk/client-cloudformation', { paths: [require.resolve('serverless')] }))`
+  const program = `JSON.stringify(new (${sdk}.CreateChangeSetCommand)({ StackName: 's' }).input)`
+  const inputWith = (imports: boolean) =>
+    JSON.parse(
+      String(
+        execFileSync(process.execPath, [...preloads(imports), '--print', program], { cwd: projectRoot }),
+      ),
+    )
+  expect(inputWith(true)).toEqual({ StackName: 's', ImportExistingResources: true })
+  expect(inputWith(false)).toEqual({ StackName: 's' })
 })

@@ -49,6 +49,7 @@ describe('a removal', () => {
       `Remove the stack ${name} in eu-central-1? Type the name of the stage to confirm: `,
       `Removing the stack ${name} in eu-central-1 …`,
       'Stage dev is removed. Its table providers stays with its data.',
+      'To deploy the stage with that table again, add --adopt-table to npm run deploy.',
       [
         'To delete what stays:',
         '',
@@ -74,12 +75,14 @@ describe('a removal', () => {
   test('says that no table is left', async () => {
     const { lines } = await removed({ DescribeTable: [noTable] })
     expect(lines.at(-1)).toBe('Stage dev is removed. It has no table left.')
+    const without = await removed({ ListStackResources: [resources(bucket)] })
+    expect(without.lines.at(-1)).toBe('Stage dev is removed. Its stack had no table.')
   })
 
   test('names the table that a failed first deployment left', async () => {
     const kept = resources({ ...table, ResourceStatus: 'DELETE_SKIPPED' }, bucket)
     const { lines } = await removed({ ListStackResources: [kept] })
-    expect(lines.at(-2)).toBe('Stage dev is removed. Its table providers stays with its data.')
+    expect(lines.at(-3)).toBe('Stage dev is removed. Its table providers stays with its data.')
   })
 
   describe('that keeps logs', () => {
