@@ -6,6 +6,11 @@ type Headers = Record<string, string>
 /** What API Gateway itself answers, with the format of all other errors. */
 const problems = {
   route_not_found: problemKinds.route_not_found,
+  access_refused: {
+    status: 403,
+    title: 'Forbidden',
+    detail: 'The access rules in front of this service refuse the call. Ask the operators.',
+  },
   request_too_large: {
     status: 413,
     title: 'Content Too Large',
@@ -43,12 +48,13 @@ export function gatewayAnswer(code: GatewayCode, requestId: string, deprecation:
 
 /**
  * A type that is not listed falls back to its DEFAULT. Without authorizer, API key and request model, DEFAULT_4XX is used
- * for unknown routes only, such as an unknown path whose Authorization is not an AWS signature. When you add a resource
- * policy or a WAF, add ACCESS_DENIED and WAF_FILTERED here: otherwise their 403 becomes this 404.
+ * for unknown routes only, such as an unknown path whose Authorization is not an AWS signature.
  */
 const responses: [id: string, type: string, GatewayCode][] = [
   ['NoSuchRouteResponse', 'MISSING_AUTHENTICATION_TOKEN', 'route_not_found'],
   ['Default4xxResponse', 'DEFAULT_4XX', 'route_not_found'],
+  ['AccessDeniedResponse', 'ACCESS_DENIED', 'access_refused'], // by a resource policy
+  ['WafFilteredResponse', 'WAF_FILTERED', 'access_refused'],
   ['RequestTooLargeResponse', 'REQUEST_TOO_LARGE', 'request_too_large'],
   ['ThrottledResponse', 'THROTTLED', 'too_many_requests'],
   ['QuotaExceededResponse', 'QUOTA_EXCEEDED', 'too_many_requests'],

@@ -52,6 +52,16 @@ describe('the API', () => {
     }
   })
 
+  test("answers access_refused when a WAF or the API's resource policy refuses a call", () => {
+    const ofType = (type: string) =>
+      properties('AWS::ApiGateway::GatewayResponse').find(({ ResponseType }) => ResponseType === type)
+    for (const type of ['WAF_FILTERED', 'ACCESS_DENIED'])
+      expect(JSON.parse(ofType(type)?.ResponseTemplates['application/json'])).toMatchObject({
+        status: 403,
+        code: 'access_refused',
+      })
+  })
+
   test('announces the deprecation of the two endpoints only', () => {
     for (const { StatusCode, ResponseParameters } of properties('AWS::ApiGateway::GatewayResponse')) {
       if (StatusCode === '404')
