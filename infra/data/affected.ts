@@ -1,19 +1,28 @@
+import type { ProviderState } from '../../lib/domain/provider.ts'
 import { isUnlinked } from '../../lib/removal/members.ts'
-import { openDisplay } from './display.ts'
 import { defineMembersCommand } from './members.ts'
 
-export const affectedCommand = defineMembersCommand(
-  'affected',
-  'Prints the users affected by a removal, as the DELETE answers them, in any number.',
-  async ({ found: { resource, state, removal }, members, print }) => {
-    if (state === 'active')
-      throw new Error(`Provider ${resource.id} is active, not removed: preview shows its users.`)
-    if (state === 'removing') {
-      const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
-      openDisplay().say(
-        `The removal is unfinished, ${unlinked} of ${members.length} users are unlinked: send the DELETE again.`,
-      )
-    }
-    await print()
+interface Counts {
+  state: ProviderState
+  users: number
+  unlinked: number
+}
+
+const ofThem = ({ users, unlinked }: Counts) => `${unlinked} of ${users} users are unlinked`
+
+export const affectedCommand = defineMembersCommand<Counts>({
+  name: 'affected',
+  purpose: 'Prints the users affected by a removal, as the DELETE answers them, in any number.',
+  all: 'All providers that are being removed or were removed: prints for each how many users are unlinked so far.',
+  refusal: ({ state }) =>
+    state === 'active' ? 'is active, not removed: preview shows its users.' : undefined,
+  counter({ state, removal }, members) {
+    const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
+    return { counts: { state, users: members.length, unlinked } }
   },
-)
+  sentence: counts =>
+    counts.state === 'removing'
+      ? `The removal is unfinished, ${ofThem(counts)}: send the DELETE again.`
+      : undefined,
+  line: counts => `${counts.state}, ${ofThem(counts)}.`,
+})

@@ -26,10 +26,11 @@ export const exportCommand = defineDataCommand(
   )
   .action(({ table, ...options }) =>
     interruptible(async signal => {
-      const leftOut = await withData(table, signal, data => exportRecords(data, options, write, signal))
+      const { say, phase } = openDisplay()
+      const leftOut = await withData(table, signal, data =>
+        phase('records', undefined, advance => exportRecords(data, options, write, advance, signal)),
+      )
       if (leftOut.length > 0)
-        openDisplay().say(
-          `Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`,
-        )
+        say(`Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`)
     }),
   )

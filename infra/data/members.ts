@@ -1,58 +1,114 @@
+import { Option } from '@commander-js/extra-typings'
+import { prefetch } from '../../lib/concurrency.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { affectedUsers } from '../../lib/removal/affected.ts'
 import type { Member } from '../../lib/removal/ports.ts'
-import { findProvider } from '../../lib/store/providers.ts'
+import { allProviders, findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
+import { print } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
-import { withData } from './open-data.ts'
+import { type Data, withData } from './open-data.ts'
 import { write } from './write.ts'
 
-/** A provider and its members, for commands that print them. */
-interface Members {
-  found: ProviderRecord
-  members: Member[]
-  /** Prints the members as a DELETE's answer. @param look called with each page of users */
-  print(look?: (page: User[]) => void): Promise<void>
+/** The counts of a provider's users. */
+interface Counter<Counts> {
+  counts: Counts
+  /** Counts a page of users; absent when the memberships suffice. */
+  add?(page: readonly User[]): void
 }
 
-/**
- * Defines a subcommand for the members of one provider.
- *
- * @param work throws Error of one sentence when the provider is in the wrong state
- */
-export const defineMembersCommand = (
-  name: string,
-  purpose: string,
-  work: (members: Members) => Promise<void>,
-) =>
-  defineDataCommand(name, purpose, ` --provider 7 > ${name}.json`)
-    .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)
-    .action(({ table, provider }) =>
-      interruptible(signal =>
-        withData(table, signal, async data => {
-          const found = await findProvider(data.table, provider, signal)
-          if (found === undefined)
-            throw new Error(`There is no provider ${provider} in ${table}, or nothing is left of it.`)
-          const store = removalStore(data.table)
-          const members = await store.members(provider, signal)
-          const print: Members['print'] = look =>
-            openDisplay().phase('users', members.length, async advance => {
-              const pages = observed(affectedUsers(store, members, signal), page => {
-                look?.(page)
-                advance(page.length)
-              })
-              for await (const piece of dataPieces({ affected_user: pages })) await write(piece)
-              await write('\n')
-            })
-          await work({ found, members, print })
-        }),
-      ),
+/** A command for the members of one provider, or for the counts of all providers in some states. */
+interface MembersCommand<Counts extends object> {
+  name: string
+  purpose: string
+  /** What `--all` prints. */
+  all: string
+  /** Why the command is not for a provider in this state; undefined: it is. */
+  refusal(record: ProviderRecord): string | undefined
+  /** @param say gets a line about a single user */
+  counter(record: ProviderRecord, members: readonly Member[], say: (line: string) => void): Counter<Counts>
+  /** @returns undefined when there is nothing to say after the users of one provider */
+  sentence(counts: Counts): string | undefined
+  line(counts: Counts): string
+}
+
+const providersAtOnce = 4
+
+/** Defines a subcommand for the members of providers. */
+export const defineMembersCommand = <Counts extends object>(about: MembersCommand<Counts>) =>
+  defineDataCommand(about.name, about.purpose, ` --provider 7 > ${about.name}.json`)
+    .option('--provider <ID>', 'The id of the SAML provider.', providerId)
+    .addOption(new Option('--all', about.all).conflicts('provider'))
+    .option('--json', 'With --all: prints one JSON object per line.')
+    .action(({ table, provider, all = false, json = false }) =>
+      interruptible(async signal => {
+        if (provider === undefined && !all) throw new Error('Say which provider, with --provider or --all.')
+        await withData(table, signal, data =>
+          provider === undefined ? countAll(data, about, json, signal) : show(data, about, provider, signal),
+        )
+      }),
     )
+
+/** Prints the users of a provider as the answer of a DELETE. */
+async function show<Counts extends object>(
+  data: Data,
+  { refusal, counter, sentence }: MembersCommand<Counts>,
+  provider: number,
+  signal: AbortSignal,
+) {
+  const { say, phase } = openDisplay()
+  const found = await findProvider(data.table, provider, signal)
+  if (found === undefined)
+    throw new Error(`There is no provider ${provider} in ${data.tableName}, or nothing is left of it.`)
+  const reason = refusal(found)
+  if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)
+
+  const store = removalStore(data.table)
+  const members = await phase('memberships', undefined, () => store.members(provider, signal))
+  const { counts, add } = counter(found, members, say)
+  await phase('users', members.length, async advance => {
+    const pages = observed(affectedUsers(store, members, signal), page => {
+      add?.(page)
+      advance(page.length)
+    })
+    for await (const piece of dataPieces({ affected_user: pages })) await write(piece)
+    await write('\n')
+  })
+  const last = sentence(counts)
+  if (last !== undefined) say(last)
+}
+
+/** Prints the counts of all providers that the command is for, by id. */
+async function countAll<Counts extends object>(
+  data: Data,
+  { refusal, counter, line }: MembersCommand<Counts>,
+  json: boolean,
+  signal: AbortSignal,
+) {
+  const meant = (await allProviders(data.table, signal)).filter(record => refusal(record) === undefined)
+  const store = removalStore(data.table)
+  const total = meant.reduce((sum, { memberCount }) => sum + memberCount, 0)
+  await openDisplay().phase('users', total, async advance => {
+    const count = async (record: ProviderRecord) => {
+      const members = await store.members(record.resource.id, signal)
+      const { counts, add } = counter(record, members, () => {})
+      if (add === undefined) advance(members.length)
+      else
+        for await (const page of affectedUsers(store, members, signal)) {
+          add(page)
+          advance(page.length)
+        }
+      return { provider: record.resource.id, name: record.resource.name, ...counts }
+    }
+    for await (const counted of prefetch(meant, providersAtOnce, count))
+      print(json ? JSON.stringify(counted) : `${counted.provider} ${counted.name}: ${line(counted)}`)
+  })
+}
 
 async function* observed<T>(pages: AsyncIterable<T>, look: (page: T) => void) {
   for await (const page of pages) {

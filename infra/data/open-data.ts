@@ -25,7 +25,8 @@ export interface Data {
 
 /** The environment variables of every command for a table. */
 export const tableVariables = {
-  AWS_REGION: 'The region of the table; credentials are those of the environment.',
+  AWS_REGION:
+    'The region of the table. The credentials of the environment need the rights in infra/data/README.md.',
   DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB, instead of AWS.',
 }
 

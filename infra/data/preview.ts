@@ -1,5 +1,4 @@
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { openDisplay } from './display.ts'
 import { linksWithout } from './linked-providers.ts'
 import { defineMembersCommand } from './members.ts'
 
@@ -9,25 +8,34 @@ function hasOtherWay(user: User, provider: SamlProvider): boolean {
   return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
 }
 
-export const previewCommand = defineMembersCommand(
-  'preview',
-  'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
-  async ({ found: { resource, state }, print }) => {
-    if (state !== 'active')
-      throw new Error(
-        `Provider ${resource.id} ${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`,
-      )
-    let total = 0
-    const stranded: User[] = []
-    await print(page => {
-      total += page.length
-      stranded.push(...page.filter(user => !hasOtherWay(user, resource)))
-    })
-    const { say } = openDisplay()
-    const end = stranded.length > 0 ? ':' : '.'
-    say(
-      `${total} users would be affected, ${stranded.length} of them would have no other way to sign in${end}`,
-    )
-    for (const { id, principal_name } of stranded) say(`${id} ${principal_name}`)
+interface Counts {
+  users: number
+  /** Those who have no other way to sign in. */
+  stranded: number
+}
+
+const sentence = ({ users, stranded }: Counts) =>
+  `${users} users would be affected, ${stranded} of them would have no other way to sign in.`
+
+export const previewCommand = defineMembersCommand<Counts>({
+  name: 'preview',
+  purpose:
+    'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
+  all: 'All active providers: prints for each how many users that are.',
+  refusal: ({ state }) => {
+    if (state === 'active') return undefined
+    return `${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`
   },
-)
+  counter({ resource }, _members, say) {
+    const counts = { users: 0, stranded: 0 }
+    const add = (page: readonly User[]) => {
+      const stranded = page.filter(user => !hasOtherWay(user, resource))
+      for (const { id, principal_name } of stranded) say(`No other way to sign in: ${id} ${principal_name}`)
+      counts.users += page.length
+      counts.stranded += stranded.length
+    }
+    return { counts, add }
+  },
+  sentence,
+  line: sentence,
+})

@@ -83,7 +83,11 @@ test.each([
   ['another word', `${idsOf(1)}me\n${idsOf(2)}`, '2'],
   ['upper case', `${idsOf(1)}${idsOf(2)}5A3D1C9E-7B42-4F06-9D18-C0FFEE000003`, '3'],
   ['two ids in a line', `${idsOf(1)}${userId(2)} ${userId(3)}\n`, '2'],
-  ['more behind an id', `${idsOf(1)}${userId(2)}${' '.repeat(200)}x\n`, '2'],
+  [
+    'more behind an id, in a line that comes in pieces',
+    `${idsOf(1)}${userId(2)}${' '.repeat(100)}x${' '.repeat(200_000)}\n`,
+    '2',
+  ],
   ['a record', `\n${JSON.stringify({ id: userId(1) })}\n`, '2'],
   ['another text encoding', Buffer.from(idsOf(1), 'utf16le').toString('latin1'), '1, 2'],
   ['twelve such lines', 'me\n'.repeat(12), '1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 others'],

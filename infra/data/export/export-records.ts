@@ -18,17 +18,19 @@ export interface ExportOptions {
  * Writes the active providers by id, then all users in any order.
  *
  * @param write awaited before more is read
+ * @param advance called with the number of records written
  * @returns the ids of the other providers, which are left out
  */
 export async function exportRecords(
   data: Data,
   { dialect, format }: ExportOptions,
   write: (text: string) => Promise<void>,
+  advance: (records: number) => void,
   signal: AbortSignal,
 ): Promise<number[]> {
   const encode = (shape: object, resource: SamlProvider | User) =>
     JSON.stringify(dialect === 'plain' ? plainOf(shape, resource) : resource)
-  const list = listWriter(format, write)
+  const list = listWriter(format, write, advance)
   const providers = await allProviders(data.table, signal)
 
   await list.open('{"data":{"saml_providers":[')
@@ -45,7 +47,11 @@ export async function exportRecords(
 
 const isUser = (item: Item) => kindOf(item).kind === 'user'
 
-function listWriter(format: ExportOptions['format'], write: (text: string) => Promise<void>) {
+function listWriter(
+  format: ExportOptions['format'],
+  write: (text: string) => Promise<void>,
+  advance: (records: number) => void,
+) {
   let isFirst = true
   return {
     /** Writes the JSON around the lists; NDJSON has none. */
@@ -59,6 +65,7 @@ function listWriter(format: ExportOptions['format'], write: (text: string) => Pr
         format === 'ndjson' ? `${records.join('\n')}\n` : `${isFirst ? '' : ',\n'}${records.join(',\n')}`
       isFirst = false
       await write(text)
+      advance(records.length)
     },
   }
 }

@@ -32,7 +32,7 @@ async function exported(
   const write = async (part: string) => {
     text += part
   }
-  await clock.moving(exportRecords(data, { dialect, format }, write, never))
+  await clock.moving(exportRecords(data, { dialect, format }, write, () => {}, never))
   return text
 }
 

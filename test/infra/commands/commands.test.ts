@@ -129,11 +129,19 @@ describe('a command', () => {
     expect([stdout.split('\n', 1)[0], stderr]).toEqual(['Usage: npm run deploy -- [options]', ''])
   })
 
-  test('with subcommands lists all when none is named, and each has its help', async () => {
-    expect(await refusalOf(data)).toMatch(/\n {2}affected /)
-    expect(await refusalOf(data, 'affected', '--help')).toMatch(
-      /--provider <ID> +The id of the SAML provider\./,
-    )
+  test('with subcommands lists all when none is named, and each says in its help what it needs', async () => {
+    const list = await refusalOf(data)
+    for (const one of data.commands) {
+      expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
+      const help = await refusalOf(data, one.name(), '--help')
+      for (const { flags, description } of one.options) {
+        expect(description, flags).toMatch(/\.$/)
+        expect(help).toContain(`  ${flags} `)
+      }
+      expect(help).toMatch(
+        /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /,
+      )
+    }
   })
 
   test.each([
