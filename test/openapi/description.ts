@@ -7,9 +7,7 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean
-  unevaluatedProperties?: boolean
   items?: Schema
-  allOf?: Schema[]
   oneOf?: Schema[]
   enum?: string[]
   const?: unknown
@@ -37,7 +35,6 @@ export interface Operation {
   deprecated: boolean
   description: string
   security: { bearer: string[] }[]
-  parameters: { name: string; in: string }[]
   responses: Record<string, Response>
 }
 

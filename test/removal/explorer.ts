@@ -22,20 +22,17 @@ export interface Schedule {
   isLateLast?: boolean
 }
 
-export interface Explored {
-  /** Whether each fate of the schedule has happened. */
-  happened: boolean
-  /** Every broken promise. */
-  broken: string[]
-}
-
 /** The failures that an interrupted DELETE may answer. */
 const interruptions = ['wait_expired', 'removal_unfinished', 'table_busy']
 /** Longer than all pauses of a removal with two faults. */
 const budgetMs = 10_000
 
-/** Runs the processes of a schedule, and verifies the promises of the removal after each step. */
-export async function explore(scenario: Scenario, schedule: Schedule): Promise<Explored> {
+/**
+ * Runs the processes of a schedule, and verifies the promises of the removal after each step.
+ *
+ * @returns whether each fate of the schedule has happened, and every broken promise
+ */
+export async function explore(scenario: Scenario, schedule: Schedule) {
   const { processes, order, isLateLast = false } = schedule
   const history = watch(scenario)
   const others = writers(scenario, history)

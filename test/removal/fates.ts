@@ -1,15 +1,6 @@
 import { abortable } from '../../lib/time.ts'
 import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
-import {
-  type Call,
-  Crash,
-  firstHalf,
-  isBatch,
-  isBatchOfWrites,
-  type Plan,
-  partly,
-  type Reply,
-} from './faults.ts'
+import { type Call, Crash, firstHalf, isBatch, isBatchOfWrites, partly, type Reply } from './faults.ts'
 
 /** What the fates of an attempt have to know, and do to it. */
 interface Attempt {
@@ -105,21 +96,13 @@ export const namesOf = <N extends FateName>(kind: Record<N, Fate>) => Object.key
 /** A fate at the n-th call to which it can happen, at each when it is sent for the first time, or at each time. */
 export type Fated = [name: FateName, at: number | 'first' | 'always']
 
-/** The fates of one attempt. */
-export interface Fates {
-  plan: Plan
-  /** Whether each of them has happened. */
-  happened(): boolean
-  /** Sends the calls that were held back. */
-  release(): Promise<void>
-  /** The number of calls that were sent after the process had been suspended. */
-  sentLate(): number
-}
-
 const suspendedMs = 3_600_000
 
+/** The fates of one attempt. */
+export type Fates = ReturnType<typeof fatesOf>
+
 /** @param signal aborts when the time of the attempt is over */
-export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: AbortSignal): Fates {
+export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: AbortSignal) {
   const counters = fated.map(([name, at]) => ({ ...(fates[name] as Fate), at, calls: 0, has: false }))
   const sent = new Set<string>()
   const held: (() => Promise<unknown>)[] = []
@@ -140,12 +123,15 @@ export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: Abort
     holdBack: send => void held.push(send),
   }
   return {
+    /** Whether each of them has happened. */
     happened: () => counters.every(({ has }) => has),
+    /** Sends the calls that were held back. */
     release: async () => {
       for (const send of held.splice(0)) await send().catch(() => {})
     },
+    /** The number of calls that were sent after the process had been suspended. */
     sentLate: () => sentLate,
-    async plan(call) {
+    async plan(call: Call): Promise<Reply> {
       if (isCrashed) throw new Crash()
       if (isSuspended) sentLate += 1
       const text = `${call.operation} ${JSON.stringify(call.body)}`

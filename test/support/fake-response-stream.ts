@@ -1,13 +1,7 @@
 import { Writable } from 'node:stream'
-import type { Head, OpenStream } from '../../lib/http/request.ts'
+import type { Head } from '../../lib/http/request.ts'
 
-export interface FakeResponseStream {
-  openStream: OpenStream
-  /** Status and headers, after they are sent with the first write, as on Lambda. */
-  head(): Head | undefined
-  body(): Buffer
-  isEnded(): boolean
-}
+export type FakeResponseStream = ReturnType<typeof fakeResponseStream>
 
 /**
  * The stream of one answer, in memory. It buffers one chunk, so that its writer waits after each.
@@ -15,7 +9,7 @@ export interface FakeResponseStream {
  * @param take called and awaited for each chunk of a 200; other answers are taken at once, so that a test that lets a
  *   client stall ends when its request is refused
  */
-export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}): FakeResponseStream {
+export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}) {
   let opened: Head | undefined
   let sent: Head | undefined
   const chunks: Buffer[] = []
@@ -32,11 +26,12 @@ export function fakeResponseStream(take: (chunk: Buffer) => unknown = () => {}):
     autoDestroy: false,
   })
   return {
-    openStream(head) {
+    openStream(head: Head) {
       if (opened !== undefined) throw new Error('a second answer to one request')
       opened = head
       return stream
     },
+    /** Status and headers, after they are sent with the first write, as on Lambda. */
     head: () => sent,
     body: () => Buffer.concat(chunks),
     isEnded: () => stream.writableFinished,

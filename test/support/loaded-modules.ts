@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What a cold start loads. */
-interface Loaded {
-  files: ReadonlyMap<string, string>
-  /** The characters of each bundled source file, by its path in the project. */
-  modules: ReadonlyMap<string, number>
-  /** The modules that are not bundled. */
-  imports: ReadonlySet<string>
-}
-
 const importStatement = /^\s*(?:import|export)\s(?:[^;"]*\sfrom\s)?"([^"]+)"/gm
 /** esbuild writes the path of each source file before its code. */
 const origin = /^\/\/ (\S+\.[cm]?[jt]s)$/m
 
-/** A file of .build/functions and its static imports. */
-export function loadedModules(entry: string): Loaded {
+/** What a cold start loads: a file of .build/functions and its static imports. */
+export function loadedModules(entry: string) {
   const files = new Map<string, string>()
+  /** The characters of each bundled source file, by its path in the project. */
   const modules = new Map<string, number>()
+  /** The modules that are not bundled. */
   const imports = new Set<string>()
   const load = (path: string) => {
     if (files.has(path)) return
