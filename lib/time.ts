@@ -49,29 +49,15 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
   }
 }
 
-/** A time at which work ends. */
-export interface TimeLimit {
-  /** Aborts at that time. Its `throwIfAborted` looks at the clock: a timer is late after the process was frozen. */
-  signal: AbortSignal
-  /** Moves the limit to another time, with another reason. */
-  move(atMs: number, reason: () => unknown): void
-  /** Removes the timer, and aborts work that is still running with this reason. */
-  end(reason?: unknown): void
-}
-
 /**
- * Begins a time limit.
+ * Begins a time limit. Its signal aborts at that time; the signal's `throwIfAborted` looks at the clock, because a timer is
+ * late after the process was frozen.
  *
  * @param atMs the time at which the signal aborts, in milliseconds since the Unix epoch
  * @param reason makes the reason of the abort
  * @param parent a signal that ends the work, too, with its own reason
  */
-export function timeLimit(
-  clock: Clock,
-  atMs: number,
-  reason: () => unknown,
-  parent?: AbortSignal,
-): TimeLimit {
+export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, parent?: AbortSignal) {
   const controller = new AbortController()
   const signal = parent ? AbortSignal.any([controller.signal, parent]) : controller.signal
   let endsAtMs = 0
@@ -85,6 +71,7 @@ export function timeLimit(
   }
   return { signal, move, end }
 
+  /** Moves the limit to another time, with another reason. */
   function move(atMs: number, reason: () => unknown) {
     cancel()
     endsAtMs = atMs
@@ -92,6 +79,7 @@ export function timeLimit(
     cancel = clock.schedule(atMs, expire)
   }
 
+  /** Removes the timer, and aborts work that is still running with this reason. */
   function end(reason?: unknown) {
     cancel()
     controller.abort(reason)

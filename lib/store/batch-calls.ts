@@ -22,9 +22,6 @@ interface Refused {
 
 type Write = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
-/** The batches of one table. */
-export type BatchCalls = ReturnType<typeof batchCalls>
-
 /** The batches of one table, at the pace at which DynamoDB processes them. */
 export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
   const progress = { items: 0 }

@@ -33,19 +33,6 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
   }
 }
 
-/**
- * Sends a batch, and its unprocessed items again, until all are processed.
- *
- * @param send returns the unprocessed items
- * @throws Failure `table_busy` after 8 attempts of the batch in a row during which no item of any batch was processed; the
- *   signal's reason; any error that is not retryable
- */
-export type SendBatch = <T>(
-  signal: AbortSignal,
-  batch: T[],
-  send: (batch: T[]) => Promise<T[]>,
-) => Promise<void>
-
 /** The units that one partition of DynamoDB takes per second. */
 const partitionPerSecond = { reads: 3000, writes: 1000 }
 
@@ -54,19 +41,26 @@ export interface Progress {
   items: number
 }
 
+/** Sends a batch. */
+export type SendBatch = ReturnType<typeof batchSender>
+
 /**
  * A function that sends batches at the pace at which DynamoDB processes them, and with growing random pauses while it processes
  * nothing. Batches with different limits need a function each.
  *
  * @param progress what all functions of a table share: batches of one kind may leave no units to those of another
+ * @returns a function that sends a batch, and its unprocessed items again, until all are processed. It throws Failure
+ *   `table_busy` after 8 attempts of the batch in a row during which no item of any batch was processed; the signal's reason;
+ *   any error that is not retryable
  */
 export function batchSender(
   clock: Clock,
   kind: keyof typeof partitionPerSecond,
   progress: Progress = { items: 0 },
-): SendBatch {
+) {
   const pace = aimdPace(clock, partitionPerSecond[kind])
-  return async (signal, batch, send) => {
+  /** @param send returns the unprocessed items */
+  return async <T>(signal: AbortSignal, batch: T[], send: (batch: T[]) => Promise<T[]>): Promise<void> => {
     let left = batch
     let tries = 0
     let before = progress.items

@@ -6,22 +6,14 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
-import { type BatchCalls, batchCalls } from './batch-calls.ts'
+import { batchCalls } from './batch-calls.ts'
 import { aboutAnother, at, BrokenReply, having } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
 import { withRetry } from './retry.ts'
 
-/** The calls of the table. Every read is strongly consistent; the signal aborts a call, which then throws its reason. */
-export interface Table extends BatchCalls {
-  /** Receives the number of items that break the rules of the table; `query` reports those that it leaves out. */
-  onBroken(items: Broken): void
-  get(key: Key, signal: AbortSignal): Promise<Item | undefined>
-  /** All items of a collection, by sort key ascending, converted by `read`; items for which it is undefined are left out. */
-  query<T>(items: Collection, read: (item: Item) => T | undefined, signal: AbortSignal): Promise<T[]>
-  /** @returns the item after the update, or undefined when the condition does not hold */
-  update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined>
-}
+/** The calls of one table. */
+export type Table = ReturnType<typeof openTable>
 
 /** A conditional update of one item. */
 export type Change = Pick<
@@ -35,17 +27,21 @@ export interface Broken {
   items: number
 }
 
-/** The calls of one table. @param onBroken gets the number of items that break the rules of the table */
+/**
+ * The calls of one table. Every read is strongly consistent; the signal aborts a call, which then throws its reason.
+ *
+ * @param onBroken gets the number of items that break the rules of the table; `query` reports those that it leaves out
+ */
 export function openTable(
   client: DynamoDBDocumentClient,
   tableName: string,
   clock: Clock,
   onBroken: (items: Broken) => void = () => {},
-): Table {
+) {
   return {
     onBroken,
     ...batchCalls(client, tableName, clock),
-    async get(key, signal) {
+    async get(key: Key, signal: AbortSignal): Promise<Item | undefined> {
       const command = new GetCommand({
         TableName: tableName,
         Key: key,
@@ -59,8 +55,13 @@ export function openTable(
       })
     },
 
-    async query({ PK, prefix }, read, signal) {
-      const found = []
+    /** All items of a collection, by sort key ascending, converted by `read`; items for which it is undefined are left out. */
+    async query<T>(
+      { PK, prefix }: Collection,
+      read: (item: Item) => T | undefined,
+      signal: AbortSignal,
+    ): Promise<T[]> {
+      const found: T[] = []
       let leftOut = 0
       let from: Item | undefined
       do {
@@ -88,7 +89,8 @@ export function openTable(
       return found
     },
 
-    async update(key, change, signal) {
+    /** @returns the item after the update, or undefined when the condition does not hold */
+    async update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined> {
       // ALL_NEW: otherwise `{}` would be a valid reply.
       const command = new UpdateCommand({
         TableName: tableName,
