@@ -59,7 +59,7 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
  */
 export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, parent?: AbortSignal) {
   const controller = new AbortController()
-  const signal = parent ? AbortSignal.any([controller.signal, parent]) : controller.signal
+  const signal: AbortSignal = parent ? AbortSignal.any([controller.signal, parent]) : controller.signal
   let endsAtMs = 0
   let cancel = () => {}
   let expire = () => {}

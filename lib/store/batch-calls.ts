@@ -12,7 +12,7 @@ import { batchSender } from './retry.ts'
 import { type BatchedUpdate, executeBatch, type Outcome, statementOf } from './statements.ts'
 
 /** An update that was not made. */
-interface Refused {
+export interface Refused {
   key: Key
   /** The item whose condition did not hold; undefined when there is none, or the engine does not return it. */
   item: Item | undefined
