@@ -39,30 +39,25 @@ export const endpointOf = (service: Service): string | undefined =>
  * when AWS cannot be asked.
  */
 export function connectToAws(place: Place) {
-  // Emulators have no host name per bucket.
-  const forcePathStyle = endpointOf('S3') !== undefined
-  const cloudFormation = new CloudFormationClient(place)
-  const dynamodb = new DynamoDBClient(place)
-  const logs = new CloudWatchLogsClient(place)
-  const s3 = new S3Client({ ...place, forcePathStyle })
-  const apiGateway = new APIGatewayClient(place)
-  const eventBridge = new EventBridgeClient(place)
-  const first = { step: 'initialize', priority: 'high' } as const
-  cloudFormation.middlewareStack.add(explained(place, 'CLOUDFORMATION'), first)
-  dynamodb.middlewareStack.add(explained(place, 'DYNAMODB'), first)
-  logs.middlewareStack.add(explained(place, 'CLOUDWATCH_LOGS'), first)
-  s3.middlewareStack.add(explained(place, 'S3'), first)
-  apiGateway.middlewareStack.add(explained(place, 'API_GATEWAY'), first)
-  eventBridge.middlewareStack.add(explained(place, 'EVENTBRIDGE'), first)
-  return { place, cloudFormation, dynamodb, logs, s3, apiGateway, eventBridge }
+  const explained = <C extends { middlewareStack: object }>(service: Service, client: C): C => {
+    const explain = (next: (input: unknown) => Promise<unknown>) => (input: unknown) =>
+      next(input).catch(explainAws(place, service))
+    const { middlewareStack } = client as unknown as S3Client
+    middlewareStack.add(explain as never, { step: 'initialize', priority: 'high' })
+    return client
+  }
+  const forcePathStyle = endpointOf('S3') !== undefined // emulators have no host name per bucket
+  return {
+    place,
+    apiGateway: explained('API_GATEWAY', new APIGatewayClient(place)),
+    cloudFormation: explained('CLOUDFORMATION', new CloudFormationClient(place)),
+    dynamodb: explained('DYNAMODB', new DynamoDBClient(place)),
+    eventBridge: explained('EVENTBRIDGE', new EventBridgeClient(place)),
+    logs: explained('CLOUDWATCH_LOGS', new CloudWatchLogsClient(place)),
+    s3: explained('S3', new S3Client({ ...place, forcePathStyle })),
+  }
 }
 export type Aws = ReturnType<typeof connectToAws>
-
-const explained =
-  (place: Place, service: Service) =>
-  <I, O>(next: (input: I) => Promise<O>) =>
-  (input: I) =>
-    next(input).catch(explainAws(place, service))
 
 /**
  * Throws one sentence for an error of the SDK: no credentials, no connection, or an unreadable answer. Errors that AWS

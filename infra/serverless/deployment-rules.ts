@@ -90,18 +90,14 @@ export function failureOf(stage: string, before: Stack | undefined, after: Stack
   return `Stage ${stage} is not deployed, for the reason above: ${remedyFor(stage, before, after)}.`
 }
 
-/** The sentence about an interrupted deployment: what AWS still does, and how to stop it. */
+/** The sentence about an interrupted deployment: what AWS still does, and how to take it back. */
 export function interruptionOf(region: string, stack: Stack | undefined): string {
   if (stack === undefined) return 'Interrupted: nothing is deployed.'
   const { name, status } = stack
-  const where = `--region ${region} --stack-name ${name}`
   if (isSettled(stack))
     return `Interrupted: AWS changes nothing any more, and the stack ${name} is in the state ${status}.`
-  const cancel =
-    status === 'UPDATE_IN_PROGRESS'
-      ? `, or take it back with aws cloudformation cancel-update-stack ${where}`
-      : ''
-  return `Interrupted, but AWS goes on with the stack ${name} (${status}): see its end with aws cloudformation describe-stacks ${where}${cancel}.`
+  const call = (action: string) => `aws cloudformation ${action} --region ${region} --stack-name ${name}`
+  return `Interrupted, but AWS goes on with the stack ${name} (${status}): see its end with ${call('describe-stacks')}; take back an update with ${call('cancel-update-stack')}.`
 }
 
 function remedyFor(stage: string, before: Stack | undefined, after: Stack | undefined): string {

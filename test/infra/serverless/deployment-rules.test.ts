@@ -60,18 +60,15 @@ describe('a failed deployment says what is left and what to do', () => {
 
 describe('an interrupted deployment says what AWS still does', () => {
   const place = '--region eu-central-1 --stack-name service-dev'
-  const goesOn = (status: string) =>
-    `Interrupted, but AWS goes on with the stack service-dev (${status}): see its end with aws cloudformation describe-stacks ${place}`
   test.each([
     [undefined, 'Interrupted: nothing is deployed.'],
     [
       'UPDATE_COMPLETE',
       'Interrupted: AWS changes nothing any more, and the stack service-dev is in the state UPDATE_COMPLETE.',
     ],
-    ['CREATE_IN_PROGRESS', `${goesOn('CREATE_IN_PROGRESS')}.`],
     [
       'UPDATE_IN_PROGRESS',
-      `${goesOn('UPDATE_IN_PROGRESS')}, or take it back with aws cloudformation cancel-update-stack ${place}.`,
+      `Interrupted, but AWS goes on with the stack service-dev (UPDATE_IN_PROGRESS): see its end with aws cloudformation describe-stacks ${place}; take back an update with aws cloudformation cancel-update-stack ${place}.`,
     ],
   ])('in the state %s', (status, sentence) => {
     expect(interruptionOf('eu-central-1', status === undefined ? undefined : inState(status))).toBe(sentence)
