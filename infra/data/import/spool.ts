@@ -38,7 +38,8 @@ export function openSpool() {
     /** @returns false when a user with this id has been added before */
     add(id: string, user: CheckedRecord): boolean {
       if (ids.has(id)) return false
-      ids.add(id)
+      // A copy: the id is a part of the text that was read, and would keep all of it in memory.
+      ids.add(Buffer.from(id).toString())
       pending += `${JSON.stringify(user)}\n`
       const links = linksOf(user.item)
       const key = JSON.stringify(links)
