@@ -9,6 +9,8 @@ const ofVersions = ['AWS::Lambda::Permission', 'AWS::Lambda::EventInvokeConfig']
 /** What all releases use: under another name or path it is another one. */
 const shared = ['AWS::DynamoDB::Table', 'AWS::IAM::Role']
 
+export const stageId = 'ApiGatewayStage'
+
 /** The logical ids of a release's parts that are switched. */
 export const deploymentOf = (release: string) => `ApiGatewayDeployment${release}`
 export const versionOf = (functionId: string, release: string) => `${functionId}Version${release}`
@@ -68,7 +70,12 @@ export function keepRelease(template: Template, stack: Template, running: string
     .filter(([id]) => id.endsWith(running))
     // It exists already, and what it was created after may have other names now.
     .map(([id, { DependsOn, ...resource }]) => [id, resource])
-  return { ...template, Resources: { ...template.Resources, ...Object.fromEntries(kept) } }
+  // After a rollback the stage serves the kept deployment, and AWS deletes no deployment before its stage.
+  const stage = { ...template.Resources[stageId], DependsOn: [deploymentOf(running)] }
+  return {
+    ...template,
+    Resources: { ...template.Resources, ...Object.fromEntries(kept), [stageId]: stage },
+  }
 }
 
 /**

@@ -2,10 +2,9 @@ import { GetStageCommand, UpdateStageCommand } from '@aws-sdk/client-api-gateway
 import { ListTargetsByRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge'
 import { finish } from '../resources/cloudwatch.ts'
 import type { Aws } from './aws.ts'
-import { deploymentOf, releasesIn, versionOf } from './release.ts'
+import { deploymentOf, releasesIn, stageId, versionOf } from './release.ts'
 import { resourcesOf, type Stack } from './stack.ts'
 
-const stageId = 'ApiGatewayStage'
 /** The framework's logical ids. */
 const apiId = 'ApiGatewayRestApi'
 const scheduleId = 'FinishRemovalsEventsRuleSchedule1'

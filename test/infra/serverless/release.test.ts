@@ -75,6 +75,10 @@ describe('the release that runs', () => {
       expect(Resources).toHaveProperty(id)
   })
 
+  test('is deleted after the stage, which may serve it', () => {
+    expect(upgraded().Resources.ApiGatewayStage.DependsOn).toEqual([`ApiGatewayDeployment${release}`])
+  })
+
   test('is the only one that is kept: the newest, or after a rollback the one before', () => {
     expect(releases(upgraded())).toEqual([release, second])
     expect(releases(keepRelease(next(third), upgraded(), second))).toEqual([second, third])
