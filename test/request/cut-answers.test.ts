@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { withPlan } from '../removal/faults.ts'
-import { accept, hangingReads, linked, pretendTotal, readsFrom, worldOf } from './streaming-fixtures.ts'
+import { accept, hangingReads, linked, pretendTotal, readsFrom, worldOf } from './scenario.ts'
 
 describe('a failure of a streamed answer', () => {
   test('before the first byte is an ordinary problem', async () => {

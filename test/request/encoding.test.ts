@@ -1,17 +1,15 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chooseCoding } from '../../lib/http/encoding.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider } from '../support/samples.ts'
 import { world } from '../support/world.ts'
+import { accept, worldOf } from './scenario.ts'
 import { untouched } from './untouched.ts'
 
 const service = untouched({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
 
 afterEach(() => void vi.restoreAllMocks())
 
-const accept = (...lines: string[]) => ({
-  more: lines.map((line): [string, string] => ['Accept-Encoding', line]),
-})
 const decode = {
   br: (bytes: Buffer) => brotliDecompressSync(bytes).toString(),
   gzip: (bytes: Buffer) => gunzipSync(bytes).toString(),
@@ -45,9 +43,7 @@ describe('Accept-Encoding (RFC 9110 §12.5.3; §8.4.1.3: x-gzip is gzip)', () =>
 
 describe('a compressed answer', () => {
   test('has the plain text after decoding, and names its coding', async () => {
-    const w = await world()
-    const members = Array.from({ length: 101 }, (_, n) => sampleUser(n, { saml: 7 }))
-    await w.putProvider(sampleProvider(7), members)
+    const w = await worldOf(101)
     const plain = await w.remove(7)
     expect(plain.headers).not.toHaveProperty('Content-Encoding')
     for (const coding of ['br', 'gzip'] as const) {

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
-import { world } from '../support/world.ts'
+import { worldOf } from './scenario.ts'
 
 /** A world with so many users of provider 7, in which each call of a DELETE belongs to the removal. */
 async function removing(users: number) {
-  const w = await world()
-  const members = Array.from({ length: users }, (_, n) => sampleUser(n, { saml: 7 }))
-  await w.putProvider(sampleProvider(7), members)
+  const w = await worldOf(users)
   w.deps.findCaller = async () => []
   /** Sends a DELETE whose time is over at its n-th call to the table. */
   async function removeUntil(nth: number) {

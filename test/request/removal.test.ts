@@ -5,6 +5,7 @@ import { userItem } from '../../lib/store/items.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
+import { linked, worldOf } from './scenario.ts'
 
 const affected = (answer: { json: () => { data: { affected_user: User[] } } }) =>
   answer.json().data.affected_user
@@ -27,11 +28,9 @@ describe('an uninterrupted removal', () => {
   })
 
   test.each([0, 1, 24, 25, 26, 60, 101])('of %i users unlinks and shows them all', async count => {
-    const w = await world()
-    const members = Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 }))
-    await w.putProvider(sampleProvider(7), members)
+    const w = await worldOf(count)
     const users = affected(await w.remove(7))
-    expect(users.map(user => user.id)).toEqual(members.map(user => user.id))
+    expect(users.map(user => user.id)).toEqual(linked(count).map(user => user.id))
     expect(users.every(user => !user.saml_provider_id.valid)).toBe(true)
   })
 

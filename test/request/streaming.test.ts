@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser } from '../support/samples.ts'
-import { accept, worldOf } from './streaming-fixtures.ts'
+import { accept, worldOf } from './scenario.ts'
 
 describe('a streamed answer', () => {
   test('has the status, headers and bytes of the buffered one, in each coding', async () => {
