@@ -112,15 +112,17 @@ describe('the closed lists', () => {
     await w.remove(7, { more: [['Prefer', 'wait=0']] })
     await w.remove(8, { token: w.token({ sub: 'a-machine' }) })
     await w.list({ token: w.token({ sub: sampleUser(1).id }) })
-    const named = w.logged.map(({ event, code, client, newly_unlinked }) =>
-      [event, code, client, newly_unlinked].filter(one => one !== undefined).join(' '),
+    const named = w.logged.map(({ event, code, client, provider_id, affected_total, newly_unlinked }) =>
+      [event, code, client, provider_id, affected_total, newly_unlinked]
+        .filter(one => one !== undefined)
+        .join(' '),
     )
     expect(named).toEqual([
-      'removal_started',
-      'users_unlinked 2',
-      'removal_finished',
+      'removal_started 7 2',
+      'users_unlinked 7 2 2',
+      'removal_finished 7 2',
       'request_answered old-client',
-      'removal_replayed',
+      'removal_replayed 7 2',
       'request_answered other-client',
       'budget_expired wait_expired',
       'request_answered wait_expired',

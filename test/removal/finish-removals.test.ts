@@ -41,6 +41,7 @@ describe('the scheduled function', () => {
     expect([item.state, item.removed_by, linked]).toEqual(['removed', 'test', []])
     expect(logged).toContainEqual(expect.objectContaining({ event: 'removal_finished', unlinked: 30 }))
     expect(logged.at(-1)).toEqual(allFinished)
+    expect(scenario.clock.scheduled()).toBe(0)
     expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
   })
 
@@ -80,6 +81,7 @@ describe('the scheduled function', () => {
     const logged = await scenario.run({ mistake: unlinkingFails(busy()) })
     const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
     expect(logged.at(-2)).toEqual({ event: 'table_busy', ...ids, reason: 'throttled' })
+    expect(logged).not.toContainEqual(expect.objectContaining({ event: 'unexpected_error' }))
     expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: (60_000 + runMs) / 1000 })
   })
 
@@ -87,6 +89,12 @@ describe('the scheduled function', () => {
     const scenario = await abandoned(2)
     const mistake: Mistake = store => ({ ...store, removing: () => Promise.reject(busy()) })
     expect(await scenario.run({ mistake })).toEqual([{ event: 'table_busy', reason: 'throttled' }])
+  })
+
+  test('that cannot read the providers because of a bug fails', async () => {
+    const scenario = await abandoned(2)
+    const mistake: Mistake = store => ({ ...store, removing: () => Promise.reject(new TypeError('a bug')) })
+    await expect(scenario.run({ mistake })).rejects.toThrow('a bug')
   })
 
   test('that cannot read the providers at first tries again', async () => {
