@@ -18,9 +18,12 @@ const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', requests],
   http: ['http/*', 'lib/log', requests],
-  removal: ['removal/!(explorer|throughput)', `request/@(${aboutRemovals})`],
+  removal: ['removal/!(explorer|throughput)', 'lib/log', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
+
+/** The folder in lib/ that a path is in. */
+const roomOf = (path: string) => relative(join(projectRoot, 'lib'), resolve(path)).split(sep)[0] ?? ''
 
 /** Runs a program in the project's folder, and fails when it does. */
 function run(program: string, ...values: string[]): void {
@@ -36,20 +39,20 @@ const command = defineCommand('npm run mutants --', {
   .argument('[PATH...]', `Files or folders in lib/${Object.keys(testsOf).join(', lib/')}; all by default.`)
   .action(chosen => {
     const paths = chosen.length > 0 ? chosen : Object.keys(testsOf).map(room => `lib/${room}`)
-    const runs = paths.map(path => {
-      const patterns = testsOf[relative(join(projectRoot, 'lib'), resolve(path)).split(sep)[0] ?? '']
-      if (patterns === undefined || !existsSync(path)) throw new Error(`There is no ${path} in these rooms.`)
-      // Stryker splits at every comma, so {a,b} would be two patterns that match nothing, and every test would run.
-      const tests = patterns.map(pattern => `test/${pattern}.test.ts`).join()
-      return { mutated: statSync(path).isDirectory() ? join(path, '**/*.ts') : path, tests }
-    })
+    for (const path of paths)
+      if (testsOf[roomOf(path)] === undefined || !existsSync(path))
+        throw new Error(`There is no ${path} in these rooms.`)
     // Stryker has a lock file of its own: its 150 packages are installed by those alone who ask for mutants.
     const folder = join(projectRoot, 'test/mutants')
     if (!existsSync(join(folder, 'node_modules')))
       run('npm', 'ci', '--prefix', folder, '--ignore-scripts', '--legacy-peer-deps')
     const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
-    for (const { mutated, tests } of runs)
+    for (const [room, ofRoom] of Map.groupBy(paths, roomOf)) {
+      const mutated = ofRoom.map(path => (statSync(path).isDirectory() ? join(path, '**/*.ts') : path)).join()
+      // Stryker splits at every comma, so {a,b} would be two patterns that match nothing, and every test would run.
+      const tests = testsOf[room]?.map(pattern => `test/${pattern}.test.ts`).join() ?? ''
       run(process.execPath, stryker, 'run', config, '--mutate', mutated, '--testFiles', tests)
+    }
   })
 
 await runCommand(import.meta.filename, command)
