@@ -44,7 +44,7 @@ export function explain(error: AwsError, place: Place): never {
   if (sentence !== undefined) throw new Error(sentence(place, cause.message.replace(/\.$/, '')))
   const isFromOutside =
     cause.$metadata !== undefined || cause instanceof SyntaxError || cause.name === 'TimeoutError'
-  if (isFromOutside || (cause.code !== undefined && cause.path === undefined))
+  if (cause !== error || isFromOutside || (cause.code !== undefined && cause.path === undefined))
     explainEngine(place.where, place.variable)(error)
   throw error
 }

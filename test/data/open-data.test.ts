@@ -7,6 +7,7 @@ import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'v
 import { withData } from '../../infra/data/open-data.ts'
 import { connectTo } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/listen.ts'
+import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { freePort } from '../support/free-port.ts'
 import { awsErrors } from './aws-errors.vectors.ts'
@@ -84,6 +85,14 @@ describe('a command reports in one sentence that', () => {
       stdout: '',
       stderr: `${sentence}\n`,
     })
+  })
+
+  test('a change met other writers too often', async () => {
+    const cause = new Error('other writers interfered 20 times')
+    const { code, stderr } = await openOnAws(described, async () => {
+      throw new Failure('table_busy', {}, cause)
+    })
+    expect([code, stderr]).toEqual([1, `The DynamoDB in eu-central-1 failed: ${cause.message}.\n`])
   })
 
   test('access is denied', async () => {

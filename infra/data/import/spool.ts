@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Links } from '../../../lib/domain/provider.ts'
@@ -12,6 +12,7 @@ export type Spool = ReturnType<typeof openSpool>
 /** Of users with one provider in the table, the most that one transaction of 100 actions can write. */
 const chunkSize = 49
 const pendingMax = 64 * 1024
+const readSize = 64 * 1024
 
 /**
  * Opens a spool in a temporary file. The file has no name, so that the system deletes it when the process ends in any way.
@@ -32,6 +33,11 @@ export function openSpool() {
       `The checked users are kept in ${tmpdir()} until all are checked, and the disk is full there: free some space, or set TMPDIR to a folder on another disk.`,
     )
     pending = ''
+  }
+
+  const read = (at: number) => {
+    const buffer = Buffer.alloc(readSize)
+    return buffer.subarray(0, readSync(fd, buffer, 0, readSize, at))
   }
 
   return {
@@ -57,7 +63,9 @@ export function openSpool() {
       flush()
       const { push } = lineSplitter()
       let chunk: CheckedRecord[] = []
-      for await (const bytes of createReadStream('', { fd, start: 0, autoClose: false })) {
+      // Not a stream: one that is left before its end closes the file, whatever `autoClose` says.
+      for (let at = 0, bytes = read(at); bytes.length > 0; bytes = read(at)) {
+        at += bytes.length
         const lines = push(bytes)
         advance(lines.length)
         for (const line of lines) {

@@ -1,4 +1,5 @@
 import { mkdtempSync, openSync, existsSync, readdirSync, rmdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -26,6 +27,20 @@ describe('the temporary file of an import', () => {
     }
     expect([spool.size(), advanced]).toEqual([100, 200])
     expect([...spool.links()].map(({ users }) => users)).toEqual([30, 70])
+  })
+
+  test('can be read again, and closed, after a reading that was left', async () => {
+    const spool = openSpool()
+    const entry = { place: 'file:1', item: userItem(sampleUser(1)) }
+    spool.add(userId(1), entry)
+    for await (const chunk of spool.chunks(() => {})) {
+      expect(chunk).toEqual([entry])
+      break
+    }
+    // What the reading has left running ends meanwhile.
+    for (let n = 0; n < 100; n++) await stat(tmpdir())
+    expect(await Array.fromAsync(spool.chunks(() => {}))).toEqual([[entry]])
+    spool[Symbol.dispose]()
   })
 
   test.runIf(existsSync('/dev/full'))('is refused in one sentence when the disk is full', () => {
