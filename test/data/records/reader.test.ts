@@ -60,6 +60,10 @@ test.each([
   )
 })
 
+test.each(['{"a":"\ufeffA\ufeff"}', '\ufeff[{"a":"\ufeffA\ufeff"}]'])('a text keeps U+FEFF: %j', text => {
+  expect(read(text, [10, 11, 12, 13])).toEqual([{ line: 1, value: { a: '\ufeffA\ufeff' } }])
+})
+
 test('an array that is cut off anywhere before its end is an error with the line', () => {
   fc.assert(
     fc.property(values, fc.nat(), cuts, (records, cut, at) => {
