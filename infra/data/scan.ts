@@ -10,7 +10,9 @@ import { patiently } from './patience.ts'
  * show the progress, and DynamoDB Local reads a whole segment for each page.
  */
 export const segments = 32
-const segmentsAtOnce = 4
+
+/** @internal */
+export const segmentsAtOnce = 4
 
 /**
  * Scans the whole table, strongly consistent, in any order.

@@ -8,11 +8,13 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { importRecords } from '../../infra/data/import/import-records.ts'
 import { statementOf } from '../../infra/data/import/insert.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
+import { segments, segmentsAtOnce } from '../../infra/data/scan.ts'
 import { findSources } from '../../infra/data/records/source.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
+import type { User } from '../../lib/domain/resources.ts'
 import { executeBatch } from '../../lib/store/statements.ts'
 import { systemClock } from '../../lib/time.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
@@ -20,7 +22,6 @@ import { benchTable, never } from './bench-table.ts'
 import { wallMs, type Figure, inTurns } from './measured.ts'
 
 const writesInFlight = 8
-const segments = 4
 const unit = 'ms'
 const silent: Report = {
   tell({ place, outcome }) {
@@ -29,16 +30,33 @@ const silent: Report = {
   phase: (_label, _total, work) => work(() => {}),
 }
 
+const permissionsInRole = 18
+
+/** A user whose item has 2.7 KB. */
+function largeUser(n: number, saml: number): User {
+  const user = sampleUser(n, { saml })
+  const [role] = user.roles
+  const [permission] = role?.permissions ?? []
+  if (role === undefined || permission === undefined) return user
+  const permissions = Array.from({ length: permissionsInRole }, (_, id) => ({
+    ...permission,
+    id,
+    name: `App-${id}`,
+  }))
+  return { ...user, roles: [{ ...role, permissions }] }
+}
+
 /**
  * An import beside bare loops that write the same items, each into a new table: one of BatchWriteItems, which overwrites
- * what is there, and one that inserts the users, as an import must. Then a check of the table beside a bare parallel scan.
+ * what is there, and one that inserts the users, as an import must. Then a check of the table beside a bare scan of as
+ * many parts at once.
  */
 export async function* measureData(users: number, rounds: number): AsyncGenerator<Figure> {
   const { client, close } = await benchTable()
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const file = join(folder, 'records.ndjson')
   const provider = sampleProvider(1)
-  const people = Array.from({ length: users }, (_, n) => sampleUser(n, { saml: provider.id }))
+  const people = Array.from({ length: users }, (_, n) => largeUser(n, provider.id))
   writeFileSync(file, [provider, ...people].map(record => `${JSON.stringify(record)}\n`).join(''))
   const userItems = people.map(userItem)
   const otherItems = [
@@ -94,7 +112,7 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
   yield { name: `import ${users} users / bare INSERTs`, unit, ...imported, floor: inserted, target: 1.25 }
   const verified = await inTurns(
     rounds,
-    () => wallMs(() => Promise.all(Array.from({ length: segments }, (_, n) => scan(n)))),
+    () => wallMs(() => forEachConcurrently(Array(segments).keys(), segmentsAtOnce, scan)),
     () => wallMs(() => findFaults(dataOf(client, tableName, systemClock), silent.phase, never)),
   )
   yield { name: `verify ${users} users / bare parallel Scan`, unit, ...verified, target: 1.25 }
