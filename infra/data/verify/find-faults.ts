@@ -7,8 +7,7 @@ import type { Data } from '../open-data.ts'
 import { kindOf } from '../table-item.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
 import { membershipRules } from './membership-rules.ts'
-import { doubtfulPairs } from './pair-faults.ts'
-import { pairReader } from './pair.ts'
+import { doubtfulPairs } from './doubtful-pairs.ts'
 import { pairing } from './pairing.ts'
 import { providerFaults } from './provider-faults.ts'
 import { absentProviderRule, providerRules } from './provider-rules.ts'
@@ -81,18 +80,10 @@ export async function findFaults(
     throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
   faults.push(...(await providerFaults(data, items, all, seen.membershipsOf, phase, signal)))
 
-  const read = pairReader(
-    data,
-    all.flatMap(item => providerRecordOf(item) ?? []),
-  )
   const suspects = seen.suspects().filter(({ providerId }) => isMeant(providerId))
-  for (const { pair, faults: found, isOfImport } of await doubtfulPairs(
-    data,
-    suspects,
-    read,
-    phase,
-    signal,
-  )) {
+  const records = all.flatMap(item => providerRecordOf(item) ?? [])
+  const doubtful = await doubtfulPairs(data, suspects, records, phase, signal)
+  for (const { pair, faults: found, isOfImport } of doubtful) {
     faults.push(...found)
     if (isOfImport) seen.countAbsent(pair.providerId)
   }

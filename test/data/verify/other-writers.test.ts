@@ -129,14 +129,3 @@ test('does not repair an item that would be too large, and says so', async () =>
   for (const { repair: one } of faults)
     expect(one && (await repair(s.data, one, never))).toMatch(/^Item size .* maximum/)
 })
-
-test('removes a link to a removed provider, and leaves a map in the place of updated_at to a person', async () => {
-  const s = await scenario()
-  const updated_at = { is: 'kept' }
-  await s.put(...validItems(s.clock.nowMs()).values())
-  await s.put({ ...userItem(sampleUser(7, { saml: 5 })), updated_at })
-  const { faults } = await s.find()
-  for (const { repair: one } of faults) if (one) expect(await repair(s.data, one, never)).toBeUndefined()
-  const { saml_provider_id, ...user } = userItem(sampleUser(7))
-  expect(await s.items()).toContainEqual({ ...user, updated_at })
-})

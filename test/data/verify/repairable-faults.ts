@@ -66,6 +66,14 @@ export const repairable: PlantedFault[] = [
   changed('a membership that expires', membership(1, 1), { expires_at: 4e9 }, /expires_at is set/),
   changed('a membership without mark', membership(5, 7), { expires_at: undefined }, /5 was removed/),
   changed('a link to a removed provider', user(7), { saml_provider_id: 5 }, /provider 5, which was removed/),
+  {
+    name: 'a link to a removed provider, and a map in the place of a time',
+    plant: items => change(items, user(7), { saml_provider_id: 5, updated_at: { is: 'kept' } }),
+    found: [
+      [user(7), /^updated_at must be .* and is {"is":"kept"}$/, 'person'],
+      [user(7), /provider 5, which was removed/],
+    ],
+  },
   changed('a link without a membership', user(7), { saml_provider_id: 2 }, /2 but has no membership/),
   changed('an SSO link without one', user(4), { sso_provider_id: 10 }, /1 but has no membership/),
   changed('a link without one, in removal', user(8), { saml_provider_id: 4 }, /4 but has no membership/),

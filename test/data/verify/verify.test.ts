@@ -52,6 +52,9 @@ const forPerson = notRepairable.map(
   (one): PlantedFault => ({ ...one, found: one.found.map(([key, problem]) => [key, problem, 'person']) }),
 )
 const each = [...forPerson, ...repairable]
+const withoutPerson = repairable.filter(({ found }) =>
+  found.every(([, , repairer]) => repairer === undefined),
+)
 const planted = [valid, ...each, ...combinations(each, isFull ? 200 : 6)]
 
 describe('verify', () => {
@@ -150,7 +153,7 @@ const foreignByPlace = (items: Item[]) => new Map(items.map(item => [nameOf(item
 
 describe('verify --repair', () => {
   test('repairs any set of faults, so that every removal lists the linked users', async () => {
-    const tables = fc.array(fc.subarray(repairable), { minLength: 8, maxLength: 8 })
+    const tables = fc.array(fc.subarray(withoutPerson), { minLength: 8, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(tables, async planted => {
         const s = await scenarioWith(planted)

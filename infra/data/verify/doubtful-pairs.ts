@@ -1,10 +1,11 @@
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
+import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import { delay } from '../../../lib/time.ts'
 import type { ShowPhase } from '../display.ts'
 import type { Data } from '../open-data.ts'
 import { type Fault, faultsOf } from './fault.ts'
 import { isOfImport, membershipRules } from './membership-rules.ts'
-import { type Pair, pairsPerRead, type StoredPair } from './pair.ts'
+import { type Pair, pairReader, pairsPerRead } from './pair.ts'
 
 /** A pair that breaks a rule, or that an interrupted import can have left. */
 interface Doubtful {
@@ -16,14 +17,19 @@ interface Doubtful {
 const readsAtOnce = 4
 const settlingMs = 1000
 
-/** The pairs that are doubtful now and a moment later: another writer's transaction may be read in part. */
+/**
+ * The pairs that are doubtful now and a moment later: another writer's transaction may be read in part.
+ *
+ * @param providers all providers
+ */
 export async function doubtfulPairs(
-  { clock }: Data,
+  data: Data,
   pairs: readonly Pair[],
-  read: (pairs: readonly Pair[], signal: AbortSignal) => Promise<StoredPair[]>,
+  providers: readonly ProviderRecord[],
   phase: ShowPhase,
   signal: AbortSignal,
 ): Promise<Doubtful[]> {
+  const read = pairReader(data, providers)
   const look = (them: readonly Pair[]) =>
     phase('items read again', them.length, async advance => {
       const doubtful: Doubtful[] = []
@@ -41,6 +47,6 @@ export async function doubtfulPairs(
 
   const first = await look(pairs)
   if (first.length === 0) return []
-  await delay(clock, settlingMs, signal)
+  await delay(data.clock, settlingMs, signal)
   return look(first.map(({ pair }) => pair))
 }
