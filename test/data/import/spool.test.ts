@@ -31,15 +31,15 @@ describe('the temporary file of an import', () => {
 
   test('can be read again, and closed, after a reading that was left', async () => {
     const spool = openSpool()
-    const entry = { place: 'file:1', item: userItem(sampleUser(1)) }
-    spool.add(userId(1), entry)
+    const entries = Array.from({ length: 100 }, (_, n) => ({ place: `${n}`, item: userItem(sampleUser(n)) }))
+    for (const [n, entry] of entries.entries()) spool.add(userId(n), entry)
     for await (const chunk of spool.chunks(() => {})) {
-      expect(chunk).toEqual([entry])
+      expect(chunk).toEqual(entries.slice(0, 49))
       break
     }
     // What the reading has left running ends meanwhile.
     for (let n = 0; n < 100; n++) await stat(tmpdir())
-    expect(await Array.fromAsync(spool.chunks(() => {}))).toEqual([[entry]])
+    expect((await Array.fromAsync(spool.chunks(() => {}))).flat()).toEqual(entries)
     spool[Symbol.dispose]()
   })
 
