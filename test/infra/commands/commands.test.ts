@@ -12,6 +12,7 @@ import { command as data } from '../../../infra/commands/data.ts'
 import { command as deploy } from '../../../infra/commands/deploy.ts'
 import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
 import { command as packaging } from '../../../infra/commands/package.ts'
+import { command as rollback } from '../../../infra/commands/rollback.ts'
 import { command as sam } from '../../../infra/commands/sam.ts'
 import { command as start } from '../../../infra/commands/start.ts'
 import { command as token } from '../../../infra/commands/token.ts'
@@ -65,6 +66,7 @@ describe('a wrong option is named in a sentence', () => {
     ['sam', sam, ['--table-port', '65536'], "'--table-port <NUMBER>' argument '65536'"],
     ['package', packaging, ['-s', 'Prod'], "argument 'Prod' is invalid"],
     ['deploy', deploy, ['--stage', 'a b'], "argument 'a b' is invalid"],
+    ['rollback', rollback, [], '--stage <NAME>'],
     ['undeploy', undeploy, [], '--stage <NAME>'],
     ['undeploy', undeploy, ['--stage', 'dev', '--param', 'x=y'], "unknown option '--param'"],
     ['deploy:localstack', deployLocalStack, ['--region', 'x'], '--region'],
