@@ -140,6 +140,7 @@ describe('a command', () => {
         expect(description, flags).toMatch(/\.$/)
         expect(help).toContain(`  ${flags} `)
       }
+      if (one.name() === 'convert') continue // it reads a file, and needs no table
       expect(help).toMatch(
         /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /,
       )
