@@ -1,14 +1,12 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { linksOf } from '../../../lib/store/items.ts'
-import { userIdOf } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
 import { checkRecords } from './check.ts'
-import type { CheckedRecord } from './checked-record.ts'
 import { type PlannedProvider, planProviders } from './plan-providers.ts'
 import { adoptUsers, idsWithTraces, makeProvider } from './providers.ts'
-import { type Ledger, ledger, leftIn, type Outcome, type Report, refused, type Tally } from './report.ts'
+import { type Ledger, ledger, leftIn, type Outcome, type Report, type Tally } from './report.ts'
 import { openSpool, type Spool } from './spool.ts'
 import { linkTargets } from './targets.ts'
 import type { Terms } from './terms.ts'
@@ -88,12 +86,8 @@ async function writeRecords(
   for (const { links, users: number } of users.links())
     for (const id of targets.namedBy(links)) usersOf(id).read += number
   let settled = 0
-  const settle = ({ place, item, given }: CheckedRecord, outcome: Outcome) => {
-    settled += 1
-    note('users', { place, outcome, given }, targets.namedBy(linksOf(item)))
-  }
-
-  const refusedIds = new Set<string>()
+  if (!isTrial && targets.fresh.length > 0)
+    await phase('users in the table', undefined, advance => adoptUsers(terms, id => users.has(id), advance))
   const write = userWriter(terms)
   await phase('users', users.size(), advance => {
     const count = (by: number) => {
@@ -101,25 +95,18 @@ async function writeRecords(
       advance(by)
     }
     return forEachConcurrently(users.chunks(count), chunksAtOnce, async records => {
-      const open = records.filter(record => {
-        const fault = targets.faultOf(linksOf(record.item))
-        if (fault === undefined) return true
-        refusedIds.add(userIdOf(record.item))
-        settle(record, refused(fault))
-        return false
-      })
-      const outcomes = await write(open)
-      for (const [index, record] of open.entries()) settle(record, outcomes[index] as Outcome)
+      const outcomes = await write(records)
+      for (const [index, { place, item, given }] of records.entries()) {
+        settled += 1
+        const outcome = outcomes[index] as Outcome
+        note('users', { place, outcome, given }, targets.namedBy(linksOf(item)))
+      }
     })
   })
   // A provider without all its users must not be used.
   if (settled !== users.size())
     throw new Error(
       `${users.size()} users were checked, and ${settled} of them read again: run the same command again.`,
-    )
-  if (!isTrial && targets.fresh.length > 0)
-    await phase('users in the table', undefined, advance =>
-      adoptUsers(terms, id => users.has(id) && !refusedIds.has(id), advance),
     )
   await phase('providers', planned.length, advance =>
     forEachConcurrently(planned, providersAtOnce, async ({ entry, outcome }) => {

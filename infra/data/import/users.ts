@@ -6,7 +6,7 @@ import type { Data } from '../open-data.ts'
 import type { CheckedRecord } from './checked-record.ts'
 import { insert } from './insert.ts'
 import { joinInTurn } from './join.ts'
-import { type Outcome, written } from './report.ts'
+import { type Outcome, refused, written } from './report.ts'
 import type { Terms } from './terms.ts'
 import { settle } from './update.ts'
 
@@ -15,8 +15,8 @@ const keysPerRead = 100
 const itemsPerWrite = 25
 
 /**
- * Returns a function that writes users, none of whom is to be refused, and returns their outcomes: first the users, then their
- * memberships of the providers that the import creates. Users of providers in the table are written as other writers do it.
+ * Returns a function that writes users and returns their outcomes: first the users, then their memberships of the providers
+ * that the import creates. Users of providers in the table are written as other writers do it.
  */
 export function userWriter(terms: Terms) {
   const { data, targets, isTrial, signal } = terms
@@ -25,26 +25,34 @@ export function userWriter(terms: Terms) {
   let isReadingFirst = true
 
   return async (records: readonly CheckedRecord[]): Promise<Outcome[]> => {
-    const items = records.map(({ item }) => item)
-    const found = await readItems(data, isReadingFirst || isTrial ? items.flatMap(keysFor) : [], signal)
+    const faults = new Map(records.map(record => [record, targets.faultOf(linksOf(record.item))]))
+    // A user in the table whose record is refused may be linked to a provider that the import creates.
+    const first = records.filter(record => isReadingFirst || isTrial || faults.get(record) !== undefined)
+    const found = await readItems(
+      data,
+      first.flatMap(({ item }) => keysFor(item)),
+      signal,
+    )
     const isOfKnown = ({ item }: CheckedRecord) => targets.knownOf(linksOf(item)).length > 0
-    const absent = records.filter(({ item }) => !found.has(nameOf(item)))
+    const absent = records.filter(
+      record => faults.get(record) === undefined && !found.has(nameOf(record.item)),
+    )
     const free = absent.filter(record => !isOfKnown(record)).map(({ item }) => item)
     const unclear = isTrial ? new Set() : await insertUsers(terms, free, found)
-    if (!isTrial) {
-      // For a user in the table, the stored links decide about memberships, not the record.
-      const stored = items.map(item => found.get(nameOf(item))).filter(item => item !== undefined)
-      await putMemberships(terms, [...stored, ...free.filter(item => !found.has(nameOf(item)))], found)
-    }
-    isReadingFirst = items.some(item => found.has(nameOf(item)))
+    const stored = records.map(({ item }) => found.get(nameOf(item))).filter(item => item !== undefined)
+    // For a user in the table, the stored links decide about memberships, not the record.
+    const present = [...stored, ...free.filter(item => !found.has(nameOf(item)))]
+    if (!isTrial) await putMemberships(terms, present, found)
+    isReadingFirst = stored.length > 0
 
     const joined = isTrial ? new Map() : await join(absent.filter(isOfKnown))
     const outcomes: Outcome[] = []
     await forEachConcurrently([...records.entries()], updatesAtOnce, async ([index, record]) => {
-      const stored = found.get(nameOf(record.item))
-      const isOwn =
-        stored === undefined || (unclear.has(record.item) && isDeepStrictEqual(stored, record.item))
-      outcomes[index] = isOwn ? (joined.get(record) ?? written) : await settle(terms, record, stored)
+      const fault = faults.get(record)
+      const there = found.get(nameOf(record.item))
+      const isOwn = there === undefined || (unclear.has(record.item) && isDeepStrictEqual(there, record.item))
+      if (fault !== undefined) outcomes[index] = refused(fault)
+      else outcomes[index] = isOwn ? (joined.get(record) ?? written) : await settle(terms, record, there)
     })
     return outcomes
   }
