@@ -90,10 +90,7 @@ export const verifyCommand = defineDataCommand(
     'Reads only this provider, its memberships and their users, without a scan. Users who are linked to it and have no membership are found by a scan only.',
     providerId,
   )
-  .option(
-    '--repair',
-    'Repairs faults with exactly one right answer, after printing them. Do not use it while an import runs.',
-  )
+  .option('--repair', 'Repairs faults with exactly one right answer, after printing them.')
   .option('--dry-run', 'With --repair: prints the repairs and changes nothing.')
   .option('--json', 'Prints one JSON object per line: each fault, then the counts.')
   .exitOverride(error => {
