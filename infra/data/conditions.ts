@@ -7,6 +7,9 @@ export type Path = readonly (string | number)[]
 
 export const keyOf = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
+/** A key as one text. */
+export const placeOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
+
 /** Checks that attributes of an item, or its absence, have not changed since it was read. */
 export const unchanged = (Key: Key, item: Item | undefined, ...names: string[]): Action => ({
   ConditionCheck: { Key, ...asRead(item, names) },

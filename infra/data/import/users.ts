@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
-import { type Key, membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { type Key, membershipKey, userIdOf } from '../../../lib/store/keys.ts'
+import { keyOf, placeOf } from '../conditions.ts'
 import type { Data } from '../open-data.ts'
 import type { CheckedRecord } from './checked-record.ts'
 import { insert } from './insert.ts'
@@ -35,13 +36,13 @@ export function userWriter(terms: Terms) {
     )
     const isOfKnown = ({ item }: CheckedRecord) => targets.knownOf(linksOf(item)).length > 0
     const absent = records.filter(
-      record => faults.get(record) === undefined && !found.has(nameOf(record.item)),
+      record => faults.get(record) === undefined && !found.has(placeOf(record.item)),
     )
     const free = absent.filter(record => !isOfKnown(record)).map(({ item }) => item)
     const unclear = isTrial ? new Set() : await insertUsers(terms, free, found)
-    const stored = records.map(({ item }) => found.get(nameOf(item))).filter(item => item !== undefined)
+    const stored = records.map(({ item }) => found.get(placeOf(item))).filter(item => item !== undefined)
     // For a user in the table, the stored links decide about memberships, not the record.
-    const present = [...stored, ...free.filter(item => !found.has(nameOf(item)))]
+    const present = [...stored, ...free.filter(item => !found.has(placeOf(item)))]
     if (!isTrial) await putMemberships(terms, present, found)
     isReadingFirst = stored.length > 0
 
@@ -49,7 +50,7 @@ export function userWriter(terms: Terms) {
     const outcomes: Outcome[] = []
     await forEachConcurrently([...records.entries()], updatesAtOnce, async ([index, record]) => {
       const fault = faults.get(record)
-      const there = found.get(nameOf(record.item))
+      const there = found.get(placeOf(record.item))
       const isOwn = there === undefined || (unclear.has(record.item) && isDeepStrictEqual(there, record.item))
       if (fault !== undefined) outcomes[index] = refused(fault)
       else outcomes[index] = isOwn ? (joined.get(record) ?? written) : await settle(terms, record, there)
@@ -63,13 +64,10 @@ export function userWriter(terms: Terms) {
   }
 }
 
-const keyOf = (item: Item) => userKey(userIdOf(item))
-const nameOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
-
 async function readItems({ table }: Data, keys: Key[], signal: AbortSignal): Promise<Map<string, Item>> {
   const found = new Map<string, Item>()
   for (const some of chunk(keys, keysPerRead))
-    for (const item of await table.batchGet(some, signal)) found.set(nameOf(item), item)
+    for (const item of await table.batchGet(some, signal)) found.set(placeOf(item), item)
   return found
 }
 
@@ -98,6 +96,6 @@ export async function putMemberships(
 ): Promise<void> {
   const memberships = users
     .flatMap(item => targets.freshOf(linksOf(item)).map(id => membershipItem(id, userIdOf(item))))
-    .filter(item => !found.has(nameOf(item)))
+    .filter(item => !found.has(placeOf(item)))
   for (const batch of chunk(memberships, itemsPerWrite)) await data.table.batchPut(batch, signal)
 }

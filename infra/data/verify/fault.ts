@@ -1,5 +1,6 @@
 import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
+import { placeOf } from '../conditions.ts'
 import type { Action } from '../transact.ts'
 
 /** A rule of the table: how to find what breaks it, and what mends that. */
@@ -37,8 +38,6 @@ export interface Repair extends Pick<Rule<never>, 'isLast'> {
 
 /** The items of a subject. */
 type Items = { [Name in 'item' | 'user' | 'membership']?: Item | Key | undefined }
-
-export const placeOf = ({ PK, SK }: Item | Key) => `${PK} ${SK}`
 
 /** The faults of a subject, in the order of the rules. */
 export const faultsOf = <Subject extends Items>(rules: readonly Rule<Subject>[], subject: Subject): Fault[] =>

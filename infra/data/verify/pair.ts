@@ -3,10 +3,10 @@ import { type Links, linksTo, type ProviderRecord, type ProviderState } from '..
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { isOverdue, isRetention } from '../ages.ts'
+import { placeOf } from '../conditions.ts'
 import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
 import { linkNames } from '../membership/change.ts'
 import type { Data } from '../open-data.ts'
-import { placeOf } from './fault.ts'
 
 /** A user who has, or should have, a membership of a provider. */
 export interface Pair {

@@ -5,7 +5,8 @@ import { findProvider } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import type { Action } from '../transact.ts'
 import type { Data } from '../open-data.ts'
-import { placeOf, type Repair } from './fault.ts'
+import { placeOf } from '../conditions.ts'
+import type { Repair } from './fault.ts'
 
 /** The retention of a removal with a malformed end: the service's default. */
 const retentionMs = 7 * 86_400_000
