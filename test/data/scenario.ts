@@ -13,7 +13,8 @@ import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import { injectFaults } from '../removal/faults.ts'
+import { providerKey } from '../../lib/store/keys.ts'
+import { injectFaults, type Plan, withoutPlan } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { allItems, inOrder, putItems } from '../support/put-items.ts'
 import { openTestClient } from '../support/test-client.ts'
@@ -59,6 +60,17 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     items: () => allItems(client, tableName),
     /** What verify finds, in the whole table or of one provider. */
     find: (only?: number) => clock.moving(findFaults(data, showNothing, never, only)),
+    /** Lets the removal of a provider begin before a transaction. */
+    removalOf:
+      (providerId: number): Plan =>
+      async ({ operation, send }) => {
+        const begin = async () =>
+          putItems(client, tableName, [
+            { ...(await data.table.get(providerKey(providerId), never)), state: 'removing' },
+          ])
+        if (operation === 'TransactWriteItems') await withoutPlan(begin)
+        return send()
+      },
     /** Imports one file of this text. @param onPhase called before each phase */
     async import(
       text: string | Buffer,

@@ -99,14 +99,7 @@ describe('an import into a live table', () => {
   test('links no user to a provider whose removal begins meanwhile', async () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems')
-        await withoutPlan(async () =>
-          s.put({ ...(await s.data.table.get(providerKey(7), never)), state: 'removing' }),
-        )
-      return send()
-    }
-    const { result } = await withPlan(plan, () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
+    const { result } = await withPlan(s.removalOf(7), () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
     expect(result.faults).toEqual([
       '1: the provider 7 is being removed: a user can no longer be linked to it',
     ])

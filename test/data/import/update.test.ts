@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { withPlan } from '../../removal/faults.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
@@ -103,15 +103,8 @@ describe('an import with --update', () => {
   test('changes no provider whose removal begins meanwhile', async () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems')
-        await withoutPlan(async () =>
-          s.put({ ...(await s.data.table.get(providerKey(7), never)), state: 'removing' }),
-        )
-      return send()
-    }
     const text = ndjson({ ...sampleProvider(7), name: 'new' })
-    const { result } = await withPlan(plan, () => s.import(text, { update }))
+    const { result } = await withPlan(s.removalOf(7), () => s.import(text, { update }))
     expect(result.faults).toEqual(['1: the provider 7 is being removed or was removed'])
     expect(await s.data.table.get(providerKey(7), never)).toMatchObject({ name: 'provider-7' })
   })
