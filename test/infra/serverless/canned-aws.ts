@@ -31,3 +31,15 @@ export function cannedAws(answers: Record<string, object[]>) {
     (middlewareStack as typeof aws.s3.middlewareStack).add(answer as never, first)
   return { aws, received, inputs }
 }
+
+/** The stack of stage dev, what it contains, and AWS's answers about it. */
+export const stackName = 'deprecated-saml-endpoints-dev'
+export const stack = { id: 'arn:stack', name: stackName, status: 'CREATE_COMPLETE', outputs: {} }
+export const noStack = refusal('ValidationError', `Stack with id ${stackName} does not exist`)
+export const noTable = refusal('ResourceNotFoundException')
+export const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }
+export const bucket = { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' }
+export const stackIn = (StackStatus: string, more = {}) => ({
+  Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
+})
+export const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })

@@ -2,18 +2,19 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToAws, endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
 import { findStack, getTemplate, hasTable, tableOf } from '../../../infra/serverless/stack.ts'
 import { freePort } from '../../support/free-port.ts'
-import { cannedAws, place, refusal } from './canned-aws.ts'
-
-const name = 'deprecated-saml-endpoints-dev'
-const stack = { id: 'arn:stack', name, status: 'CREATE_COMPLETE', outputs: {} }
-const noStack = refusal('ValidationError', `Stack with id ${name} does not exist`)
-const noTable = refusal('ResourceNotFoundException')
-const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }
-const bucket = { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' }
-const stackIn = (StackStatus: string, more = {}) => ({
-  Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
-})
-const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })
+import {
+  bucket,
+  cannedAws,
+  noStack,
+  noTable,
+  place,
+  refusal,
+  resources,
+  stack,
+  stackIn,
+  stackName,
+  table,
+} from './canned-aws.ts'
 
 describe('the stack of a stage', () => {
   test('is found with its state and outputs', async () => {
@@ -52,7 +53,7 @@ describe('the stack of a stage', () => {
   test('has the template that was deployed', async () => {
     const { aws, inputs } = cannedAws({ GetTemplate: [{ TemplateBody: '{"Resources":{}}' }] })
     expect(await getTemplate(aws, stack)).toEqual({ Resources: {} })
-    expect(inputs.GetTemplate).toEqual({ StackName: name })
+    expect(inputs.GetTemplate).toEqual({ StackName: stackName })
   })
 
   test.each([

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { removeStack, undeploy } from '../../../infra/serverless/undeploy.ts'
-import { cannedAws, refusal } from './canned-aws.ts'
+import {
+  bucket,
+  cannedAws,
+  noStack,
+  noTable,
+  resources,
+  stack,
+  stackIn,
+  stackName,
+  table,
+} from './canned-aws.ts'
 
-const name = 'deprecated-saml-endpoints-dev'
-const stack = { id: 'arn:stack', name, status: 'CREATE_COMPLETE', outputs: {} }
-const noStack = refusal('ValidationError', `Stack with id ${name} does not exist`)
-const noTable = refusal('ResourceNotFoundException')
-const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }
-const bucket = { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' }
 const logs = { ResourceType: 'AWS::Logs::LogGroup', PhysicalResourceId: '/aws/lambda/list' }
-const stackIn = (StackStatus: string, more = {}) => ({
-  Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
-})
-const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })
 
 describe('a removal', () => {
   const answers = () => ({
@@ -46,8 +46,8 @@ describe('a removal', () => {
   test('empties the bucket, deletes the stack, waits for its end, and names the table that stays', async () => {
     const { lines, received, inputs } = await removed()
     expect(lines).toEqual([
-      `Remove the stack ${name} in eu-central-1? Type the name of the stage to confirm: `,
-      `Removing the stack ${name} in eu-central-1 …`,
+      `Remove the stack ${stackName} in eu-central-1? Type the name of the stage to confirm: `,
+      `Removing the stack ${stackName} in eu-central-1 …`,
       'Stage dev is removed. Its table providers stays with its data.',
       'To deploy the stage with that table again, add --adopt-table to npm run deploy.',
       [
@@ -110,7 +110,7 @@ describe('a removal', () => {
   test('of a stage that is not deployed is refused', async () => {
     const { fault } = await removed({ DescribeStacks: [noStack] })
     expect(fault).toBe(
-      `Stage dev is not deployed in eu-central-1 (there is no stack ${name}): check --stage, --region and the account.`,
+      `Stage dev is not deployed in eu-central-1 (there is no stack ${stackName}): check --stage, --region and the account.`,
     )
   })
 
@@ -127,7 +127,7 @@ describe('a removal', () => {
   ])('that ends with %j and the state %s is reported', async (more, status, reason) => {
     const { aws } = cannedAws({ ...answers(), DescribeStacks: [stackIn(status, more)] })
     await expect(removeStack(aws, stack, 2)).rejects.toThrow(
-      `The stack ${name} is not removed (${status}): ${reason}`,
+      `The stack ${stackName} is not removed (${status}): ${reason}`,
     )
   })
 })
