@@ -42,6 +42,13 @@ describe('a field', () => {
   ] as [string, fields.Field<unknown>, unknown, unknown][])('decodes %s', (_, field, stored, shown) => {
     expect(field.decode(stored)).toEqual(shown)
   })
+
+  test('does not store an absent time', () => {
+    expect([fields.timestamp.encode(zero), fields.nullableTime.encode(noTime)]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
 })
 
 describe('a nested map', () => {

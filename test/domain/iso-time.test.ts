@@ -38,6 +38,7 @@ test.each([
   [null],
   [undefined],
   [{}],
+  [['2024-01-01T00:00:00.000Z']],
 ])('%j is not a time', stored => expect(isoTime(stored)).toBeUndefined())
 
 test('a date is valid exactly when it exists in the calendar', () => {
