@@ -35,11 +35,12 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const parameters = [`issuers=${issuer.trust}`, ...own, ...param]
     const values = { stage, package: packageFolder, param: parameters }
     const made = await packageService(values)
+    const aws = connectToAws(placeOf({}))
     const client = connectTo(endpoint)
     // Undeploying keeps the table. On LocalStack tables contain sample data only, so they may be replaced.
-    if ((await findStack(connectToAws(placeOf({})), stage)) === undefined)
+    if ((await findStack(aws, stage)) === undefined)
       await dropTable(client, made.template.Resources.ProviderTable.Properties.TableName)
-    const { outputs } = await deployPackage({ ...values, changeTable: true, reset: true }, made)
+    const { outputs } = await deployPackage(aws, { ...values, changeTable: true, reset: true }, made)
     const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
     await importSampleData(client, TableName)
     client.destroy()

@@ -1,6 +1,7 @@
 import { runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { previewOf, summaryOf } from '../serverless/announcement.ts'
+import { connectToAws, placeOf } from '../serverless/aws.ts'
 import { deployPackage, previewPackage } from '../serverless/deploy.ts'
 import { definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
@@ -23,12 +24,10 @@ export const command = definePackageCommand('npm run deploy --', {
   .action(async ({ changeTable, adoptTable, preview, ...typed }) => {
     const values = withStageFile(typed)
     const made = await packageService(values)
-    if (preview)
-      return print(
-        previewOf(values.stage, await previewPackage({ ...values, changeTable, adoptTable }, made)),
-      )
-    const { outputs } = await deployPackage({ ...values, changeTable, adoptTable }, made)
-    print(summaryOf(outputs))
+    const aws = connectToAws(placeOf(values))
+    const wanted = { ...values, changeTable, adoptTable }
+    if (preview) print(previewOf(values.stage, await previewPackage(aws, wanted, made)))
+    else print(summaryOf((await deployPackage(aws, wanted, made)).outputs))
   })
 
 await runCommand(import.meta.filename, command)

@@ -1,6 +1,7 @@
 import { type metrics, namespace } from '../../lib/metrics.ts'
 
-/** The logical ids of the functions. */
+/** The logical ids of the table and the functions. */
+export const tableId = 'ProviderTable'
 export const list = 'ListSamlProvidersLambdaFunction'
 export const remove = 'DeleteSamlProviderLambdaFunction'
 export const finish = 'FinishRemovalsLambdaFunction'
@@ -45,5 +46,5 @@ export const ofGateway =
 export const ofTable = (name: 'ReadThrottleEvents' | 'WriteThrottleEvents'): Metric => ({
   namespace: 'AWS/DynamoDB',
   name,
-  dimensions: { TableName: { Ref: 'ProviderTable' } },
+  dimensions: { TableName: { Ref: tableId } },
 })

@@ -1,18 +1,11 @@
-/** The environment variables of a packaged function that configure its deprecation headers; see lib/config.ts. */
-interface Variables {
-  DEPRECATED_AT: string
-  SUNSET_AT?: string
-  SUNSET_ENFORCED?: string
-}
+import type { Template } from './template.ts'
 
-/**
- * The deprecation and sunset dates of the deployment's answers, in one sentence.
- *
- * @param chosen whether the deprecation date was set for this deployment, not left at its default
- */
-export function announcementOf(variables: Variables, chosen: boolean): string {
-  const { DEPRECATED_AT, SUNSET_AT, SUNSET_ENFORCED } = variables
-  const since = chosen ? DEPRECATED_AT : `${DEPRECATED_AT}, the default (--param deprecatedAt=TIME sets it)`
+/** The deprecation and sunset dates of the deployment's answers, in one sentence. */
+export function announcementOf({ Resources, Metadata = {} }: Template): string {
+  const { Variables } = Resources.ListSamlProvidersLambdaFunction.Properties.Environment
+  const { DEPRECATED_AT, SUNSET_AT, SUNSET_ENFORCED } = Variables // see lib/config.ts
+  const isDefault = Metadata.Parameters?.deprecatedAt === undefined
+  const since = isDefault ? `${DEPRECATED_AT}, the default (deprecatedAt sets it)` : DEPRECATED_AT
   const enforced = SUNSET_ENFORCED === 'true' ? ', enforced' : ''
   const sunset = SUNSET_AT === undefined ? 'no sunset date' : `sunset at ${SUNSET_AT}${enforced}`
   return `The answers announce: deprecated since ${since}; ${sunset}.`

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { print } from '../command-line/output.ts'
+import { tableId } from '../resources/cloudwatch.ts'
 import { prepareTable } from './adopt-table.ts'
-import { connectToAws, placeOf } from './aws.ts'
+import type { Aws } from './aws.ts'
 import {
   checkForgotten,
   checkStack,
@@ -10,35 +11,16 @@ import {
   interruptionOf,
   isSettled,
 } from './deployment-rules.ts'
-import { type Ended, framework } from './framework.ts'
+import { framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
 import { changesOf } from './preview.ts'
-import { asNewest, keepRelease, releasesIn } from './release.ts'
+import { asNewest, keepRelease, releasesIn, timeOf } from './release.ts'
 import { callRelease, findReleases } from './running-release.ts'
-import { findStack, getTemplate, hasTable, type Stack, tableOf } from './stack.ts'
+import { findStack, getTemplate, hasTable, resourcesOf, type Stack } from './stack.ts'
 import { writeTemplate } from './template.ts'
 
-const pollMs = 2000
-
-/** What a deployment asks and does outside this process. */
-const outside = {
-  findStack,
-  findReleases,
-  callRelease,
-  getTemplate,
-  writeTemplate,
-  tableOf,
-  hasTable,
-  /** Runs the framework, which prints its progress and the reason of a failure. */
-  deploy: (options: string[], imports: boolean): Promise<Ended> =>
-    framework(['deploy', ...options], 'inherit', imports),
-  prepareTable,
-  pause: () => delay(pollMs),
-}
-export type Outside = typeof outside
-
-interface DeployValues extends PackageValues {
+interface DeployValues extends Pick<PackageValues, 'stage' | 'param'> {
   /** Whether the stage may get a new, empty table in place of its table. */
   changeTable?: boolean | undefined
   /** Whether the stage takes over its table, which exists and belongs to no stack. */
@@ -50,40 +32,48 @@ interface DeployValues extends PackageValues {
 /**
  * Deploys a package. The release that runs stays in the stack, and runs on until everything of the next one is there.
  *
+ * @param outside `run` runs the framework, which prints its progress and the reason of a failure
  * @throws Error of one sentence that says what is left and what to do
  */
 export async function deployPackage(
+  aws: Aws,
   values: DeployValues,
   made: Pick<Package, 'options' | 'template' | 'folder'>,
-  calls: Outside = outside,
+  { run = framework, log = print, pollMs = 2000 } = {},
 ): Promise<Stack> {
-  const { findStack, deploy, pause } = calls
-  const { stage } = values
-  const { aws, before, deployed, table } = await checkDeployment(values, made, calls)
-  const running = before && (await calls.findReleases(aws, before)).running
+  const { stage, adoptTable = false } = values
+  const { before, deployed, table } = await checkDeployment(aws, values, made)
+  const running = before && (await findReleases(aws, before)).running
   if (deployed !== undefined && running !== undefined)
-    calls.writeTemplate(made.folder, keepRelease(made.template, deployed, running))
-  if (values.adoptTable)
-    for (const setting of await calls.prepareTable(aws, made.template)) print(`The table got ${setting}.`)
+    writeTemplate(made.folder, keepRelease(made.template, deployed, running))
+  if (adoptTable)
+    for (const setting of await prepareTable(aws, made.template)) log(`The table got ${setting}.`)
 
-  const imports = values.adoptTable || table === undefined
-  const { exitCode, interrupted } = await deploy(made.options, imports)
+  const imports = adoptTable || table === undefined
+  const { exitCode, interrupted } = await run(['deploy', ...made.options], 'inherit', imports)
   if (interrupted) {
-    await pause() // the framework's last call may still be under way
+    await delay(pollMs) // the framework's last call may still be under way
     throw new Error(interruptionOf(aws.place.region, await findStack(aws, stage)))
   }
   let after = await findStack(aws, stage)
   // A rollback may still run: the framework stops waiting at the first failure.
   while (after !== undefined && !isSettled(after)) {
-    await pause()
+    await delay(pollMs)
     after = await findStack(aws, stage)
   }
+  if (exitCode === 0 && after !== undefined) {
+    const [release = ''] = releasesIn(Object.keys(made.template.Resources))
+    await callRelease(aws, after, release) // LocalStack's CloudFormation does not change stages and rules
+    return after
+  }
   // CloudFormation does not know of `npm run rollback`: it rolls a failed deployment back to the newest release before.
-  // And LocalStack's does not change stages and rules.
-  const release = exitCode === 0 ? releasesIn(Object.keys(made.template.Resources)).at(-1) : running
-  if (after !== undefined && release !== undefined) await calls.callRelease(aws, after, release)
-  if (exitCode !== 0 || after === undefined) throw new Error(failureOf(stage, before, after))
-  return after
+  if (after !== undefined && running !== undefined)
+    await callRelease(aws, after, running).catch(({ message }: Error) =>
+      log(
+        `It is not certain that stage ${stage} calls its release of ${timeOf(running)} again (${message}).`,
+      ),
+    )
+  throw new Error(failureOf(stage, before, after))
 }
 
 /**
@@ -92,9 +82,9 @@ export async function deployPackage(
  * @returns one line for each resource of the stage that would change; those that AWS would replace are first
  * @throws Error of one sentence when the deployment would be refused, or AWS cannot compare them
  */
-export async function previewPackage(values: DeployValues, made: Package): Promise<string[]> {
+export async function previewPackage(aws: Aws, values: DeployValues, made: Package): Promise<string[]> {
   const { stage } = values
-  const { aws, before, deployed } = await checkDeployment(values, made, outside)
+  const { before, deployed } = await checkDeployment(aws, values, made)
   if (before !== undefined && deployed !== undefined)
     return changesOf(aws, before, stage, { ...made, template: asNewest(made.template, deployed) })
   const { length } = Object.keys(made.template.Resources)
@@ -102,26 +92,17 @@ export async function previewPackage(values: DeployValues, made: Package): Promi
 }
 
 /** Checks before the framework runs, so that a wrong endpoint or missing credentials give one sentence, too. */
-async function checkDeployment(
-  { changeTable = false, adoptTable = false, reset = false, ...values }: DeployValues,
-  { template }: Pick<Package, 'template'>,
-  { findStack, tableOf, hasTable, getTemplate }: Outside,
-) {
-  const { stage, param: given = [] } = values
-  const aws = connectToAws(placeOf(values))
+async function checkDeployment(aws: Aws, values: DeployValues, { template }: Pick<Package, 'template'>) {
+  const { stage, changeTable = false, adoptTable = false, reset = false, param: given = [] } = values
   const before = await findStack(aws, stage)
   checkStack(stage, before)
-  const wanted = template.Resources.ProviderTable.Properties.TableName
-  const table = before && (await tableOf(aws, before))
-  const exists = table === wanted || (await hasTable(aws, wanted))
+  const wanted = template.Resources[tableId].Properties.TableName
+  const table = before && (await resourcesOf(aws, before)).get(tableId)
+  const exists = await hasTable(aws, wanted)
   checkTable({ stage, running: table, wanted, exists, changeTable, adoptTable })
   const deployed = before && (await getTemplate(aws, before))
-  if (deployed !== undefined && !reset)
-    checkForgotten({
-      stage,
-      running: deployed.Metadata?.Parameters ?? {}, // a release before 1.2 recorded none
-      wanted: template.Metadata?.Parameters ?? {},
-      given,
-    })
-  return { aws, before, deployed, table }
+  const parameters = deployed?.Metadata?.Parameters ?? {} // a release before 1.2 recorded none
+  if (!reset)
+    checkForgotten({ stage, running: parameters, wanted: template.Metadata?.Parameters ?? {}, given })
+  return { before, deployed, table }
 }

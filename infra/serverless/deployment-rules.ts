@@ -37,26 +37,23 @@ interface TableChange {
  * @throws Error of one sentence
  */
 export function checkTable(change: TableChange): void {
-  const { stage, running, wanted, exists, changeTable, adoptTable } = change
-  if (running === wanted) return
+  const fault = faultOf(change)
+  if (fault !== undefined) throw new Error(fault)
+}
+
+function faultOf({ stage, running, wanted, exists, changeTable, adoptTable }: TableChange) {
+  if (running === wanted) return undefined
   if (adoptTable && !exists)
-    throw new Error(
-      `There is no table ${wanted} to take over: leave out --adopt-table, or correct tableName.`,
-    )
-  if (running === undefined) {
-    if (!exists || adoptTable) return
-    throw new Error(
-      `The table ${wanted} exists and does not belong to stage ${stage}: take it over with --adopt-table, delete it, or choose another name with --param tableName=NAME.`,
-    )
-  }
+    return `There is no table ${wanted} to take over: leave out --adopt-table, or correct tableName.`
+  if (running === undefined)
+    return exists && !adoptTable
+      ? `The table ${wanted} exists and does not belong to stage ${stage}: take it over with --adopt-table, delete it, or choose another name with --param tableName=NAME.`
+      : undefined
   if (exists)
-    throw new Error(
-      `Stage ${stage} uses the table ${running}, and ${wanted} exists without belonging to the stage: keep the first with --param tableName=${running}, or see "Change the table" in infra/README.md.`,
-    )
-  if (!changeTable)
-    throw new Error(
-      `Stage ${stage} uses the table ${running}, and this deployment would change it to ${wanted}, which is new and empty: keep it with --param tableName=${running}, or change it with --change-table.`,
-    )
+    return `Stage ${stage} uses the table ${running}, and ${wanted} exists without belonging to the stage: keep the first with --param tableName=${running}, or see "Change the table" in infra/README.md.`
+  return changeTable
+    ? undefined
+    : `Stage ${stage} uses the table ${running}, and this deployment would change it to ${wanted}, which is new and empty: keep it with --param tableName=${running}, or change it with --change-table.`
 }
 
 interface Naming {
@@ -87,7 +84,15 @@ export function checkForgotten({ stage, running, wanted, given }: Naming): void 
 
 /** The sentence about a deployment that failed: what is left, and what to do. */
 export function failureOf(stage: string, before: Stack | undefined, after: Stack | undefined): string {
-  return `Stage ${stage} is not deployed, for the reason above: ${remedyFor(stage, before, after)}.`
+  const rest =
+    after === undefined
+      ? 'nothing is left of it; remove the cause and deploy again'
+      : dead.test(after.status)
+        ? deadEnd(stage, after)
+        : before !== undefined
+          ? `the previous deployment is in place (${after.status}); remove the cause and deploy again`
+          : `a part of it is left (${after.status}); remove the cause and deploy again, or remove that part with ${undeploy(stage)}`
+  return `Stage ${stage} is not deployed, for the reason above: ${rest}.`
 }
 
 /** The sentence about an interrupted deployment: what AWS still does, and how to take it back. */
@@ -98,14 +103,6 @@ export function interruptionOf(region: string, stack: Stack | undefined): string
     return `Interrupted: AWS changes nothing any more, and the stack ${name} is in the state ${status}.`
   const call = (action: string) => `aws cloudformation ${action} --region ${region} --stack-name ${name}`
   return `Interrupted, but AWS goes on with the stack ${name} (${status}): see its end with ${call('describe-stacks')}; take back an update with ${call('cancel-update-stack')}.`
-}
-
-function remedyFor(stage: string, before: Stack | undefined, after: Stack | undefined): string {
-  if (after === undefined) return 'nothing is left of it; remove the cause and deploy again'
-  if (dead.test(after.status)) return deadEnd(stage, after)
-  if (before !== undefined)
-    return `the previous deployment is in place (${after.status}); remove the cause and deploy again`
-  return `a part of it is left (${after.status}); remove the cause and deploy again, or remove that part with ${undeploy(stage)}`
 }
 
 const deadEnd = (stage: string, { name, status }: Stack) =>

@@ -30,7 +30,7 @@ export interface Package {
 /**
  * Builds the functions, writes the CloudFormation package, and prints the deprecation dates of its answers.
  *
- * @throws Error of one sentence that names every wrong parameter, a wrong path, or what exceeds a quota of Lambda
+ * @throws Error of one sentence that names every wrong parameter, or a wrong path
  */
 export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
   checkParameters(values.param ?? [])
@@ -50,8 +50,7 @@ export async function packageService({ package: folder, ...values }: PackageValu
   writeTemplate(made, template)
   const written = resolve(projectRoot, folder)
   cpSync(made, written, { recursive: true })
-  const { Variables } = template.Resources.ListSamlProvidersLambdaFunction.Properties.Environment
-  print(`${printed}\n${announcementOf(Variables, isChosen('deprecatedAt', values))}`)
+  print(`${printed}\n${announcementOf(template)}`)
   return {
     options: ['--package', frameworkFolder, ...options],
     template,
@@ -59,10 +58,6 @@ export async function packageService({ package: folder, ...values }: PackageValu
     codeBytes: statSync(join(written, `${serviceName}.zip`)).size,
   }
 }
-
-/** Whether a parameter is set on the command line or for the stage. */
-const isChosen = (name: string, { stage, param = [] }: Pick<PackageValues, 'stage' | 'param'>) =>
-  param.some(text => text.startsWith(`${name}=`)) || name in parametersOf(stage)
 
 function checkParameters(parameters: string[]): void {
   const faults = parameters.flatMap(faultOf)

@@ -11,6 +11,9 @@ const names = Object.keys(defaults)
 /** A run is the next attempt, so a run need not be long. */
 const finishMaxSeconds = 300
 
+/** Lambda's quota for the environment variables of a function ("Lambda quotas"). */
+const environmentMaxBytes = 4096
+
 /** Marks our sentence in the framework's error output. */
 export const faultMark = 'Parameters:'
 
@@ -21,35 +24,14 @@ export class WrongParameters extends Error {
   }
 }
 
-/** What serverless.yml and the resources refer to, by these names. */
-export interface Settings {
-  /** Of the functions. */
-  environment: Record<string, string>
-  timeoutSeconds: number
-  gatewayTimeoutMs: number
-  /** Null: none, which the framework leaves out. */
-  reservedConcurrency: number | null
-  api: ReturnType<typeof apiResources>
-  finishEveryMs: number
-  /** Of the function that finishes removals: shorter than its interval. */
-  finishTimeoutSeconds: number
-  /** A schedule expression of EventBridge. */
-  finishSchedule: string
-  alarms: { Resources: ReturnType<typeof alarms> }
-  /** Of the gateway's own answers to calls of the endpoints, as of the functions'. */
-  deprecation: Record<string, string>
-  /** The parameters that differ from the stage's defaults, as texts: the template's record of them. */
-  chosen: Record<string, string>
-}
-
 /**
- * Everything in serverless.yml that is computed from its parameters, so that the maximum wait, the function's time-out and
- * the gateway's are consistent, and the gateway's answers have the functions' headers.
+ * Everything in serverless.yml and the resources that is computed from the parameters, so that the maximum wait, the
+ * function's time-out and the gateway's are consistent, and the gateway's answers have the functions' headers.
  *
  * @param resolveVariable the framework's function, for addresses such as `param:<name>`
  * @throws WrongParameters
  */
-export async function settings(resolveVariable: (address: string) => Promise<unknown>): Promise<Settings> {
+export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
   const { texts, environment, config, template } = await readParameters(resolveVariable)
   const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
     template
@@ -75,13 +57,14 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     environment,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
-    reservedConcurrency: reservedConcurrency || null,
+    reservedConcurrency: reservedConcurrency || null, // the framework leaves out null
     api: apiResources({ ...stage, ...gateway, deprecation }),
     finishEveryMs: finishEveryMinutes * 60_000,
-    finishTimeoutSeconds: Math.min(finishMaxSeconds, finishEveryMinutes * 60 - 10),
+    finishTimeoutSeconds: Math.min(finishMaxSeconds, finishEveryMinutes * 60 - 10), // shorter than its interval
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
     alarms: { Resources: alarms(watched) },
     deprecation,
+    /** The parameters that differ from the stage's defaults: the template's record of them. */
     chosen: Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== asText(usual[name]))),
   }
 }
@@ -111,9 +94,20 @@ async function readParameters(resolveVariable: (address: string) => Promise<unkn
     }
   }
   const config = read(() => configOf(environment))
+  read(() => checkSize(environment))
   const template = read(() => readTemplateParameters(ofTemplate))
-  if (config === undefined || template === undefined) throw new WrongParameters(faults.join('; '))
+  if (faults.length > 0 || config === undefined || template === undefined)
+    throw new WrongParameters(faults.join('; '))
   return { texts, environment, config, template }
+}
+
+/** Lambda measures the variables of a function as one JSON object; its refusal shows that text ("String measured"). */
+function checkSize(environment: Record<string, string>): void {
+  const bytes = Buffer.byteLength(JSON.stringify(environment))
+  if (bytes > environmentMaxBytes)
+    throw new Error(
+      `as environment variables they have ${bytes} bytes of JSON, and Lambda allows ${environmentMaxBytes}: shorten the longest, usually issuers, see infra/issuers.md`,
+    )
 }
 
 /** The settings of the local stack; a parameter that is given here overrides its default. */

@@ -48,24 +48,19 @@ export async function getStack(aws: Aws, stage: string): Promise<Stack> {
   )
 }
 
-/** The resources of a stack, with those that are deleted or were kept. */
-export async function listResources({ cloudFormation: client }: Aws, { name }: Stack) {
-  const pages = paginateListStackResources({ client }, { StackName: name })
-  return (await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])).flat()
-}
-
 /** The template with which the stack was deployed. */
 export async function getTemplate({ cloudFormation }: Aws, { name }: Stack): Promise<Template> {
   const { TemplateBody = '' } = await cloudFormation.send(new GetTemplateCommand({ StackName: name }))
   return JSON.parse(TemplateBody)
 }
 
-/** @returns the physical ids of the stack's resources that are not deleted, by logical id */
-export async function resourcesOf(aws: Aws, stack: Stack): Promise<Map<string, string>> {
-  const resources = await listResources(aws, stack)
+/** @returns the physical ids of the stack's resources, with those that it left behind, by logical id */
+export async function resourcesOf({ cloudFormation: client }: Aws, { name }: Stack) {
+  const pages = paginateListStackResources({ client }, { StackName: name })
+  const all = (await Array.fromAsync(pages, page => page.StackResourceSummaries ?? [])).flat()
   return new Map(
-    resources.flatMap(({ LogicalResourceId = '', PhysicalResourceId, ResourceStatus = '' }) =>
-      PhysicalResourceId === undefined || ResourceStatus.startsWith('DELETE_')
+    all.flatMap(({ LogicalResourceId = '', PhysicalResourceId, ResourceStatus }): [string, string][] =>
+      PhysicalResourceId === undefined || ResourceStatus === 'DELETE_COMPLETE'
         ? []
         : [[LogicalResourceId, PhysicalResourceId]],
     ),
@@ -75,10 +70,6 @@ export async function resourcesOf(aws: Aws, stack: Stack): Promise<Map<string, s
 /** @returns the name of the bucket with the packages; undefined when the stack has none */
 export const bucketOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>
   (await resourcesOf(aws, stack)).get('ServerlessDeploymentBucket')
-
-/** @returns the name of the stack's table; undefined when it has none, as after a failed first deployment */
-export const tableOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>
-  stack.outputs.TableName ?? (await resourcesOf(aws, stack)).get('ProviderTable')
 
 /** @returns whether the account has a table of this name in this region */
 export async function hasTable({ dynamodb }: Aws, tableName: string): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkEnvironment } from './environment-size.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type
 type Section = Record<string, any>
@@ -15,12 +14,9 @@ export interface Template {
 const templateFile = 'cloudformation-template-update-stack.json'
 const stateFile = 'serverless-state.json'
 
-/** Reads a package's template. @throws Error of one sentence when it exceeds a quota of Lambda */
-export function readTemplate(folder: string): Template {
-  const template: Template = JSON.parse(readFileSync(join(folder, templateFile), 'utf8'))
-  checkEnvironment(template.Resources)
-  return template
-}
+/** Reads a package's template. */
+export const readTemplate = (folder: string): Template =>
+  JSON.parse(readFileSync(join(folder, templateFile), 'utf8'))
 
 /** Replaces a package's template, of which the framework keeps a second copy: it deploys that one. */
 export function writeTemplate(folder: string, template: Template): void {

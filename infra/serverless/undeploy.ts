@@ -1,13 +1,13 @@
 import {
   DeleteStackCommand,
   DescribeStacksCommand,
-  type StackResourceSummary,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
 import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
-import { bucketOf, getStack, hasTable, listResources, type Stack } from './stack.ts'
+import { tableId } from '../resources/cloudwatch.ts'
+import { bucketOf, getStack, hasTable, resourcesOf, type Stack } from './stack.ts'
 
 interface Dialogue {
   /** Gets each line: what is removed, what stays, and how to delete that. */
@@ -25,54 +25,39 @@ interface Dialogue {
  */
 export async function undeploy(aws: Aws, stage: string, { log, ask, deleteLogs = false }: Dialogue) {
   const stack = await getStack(aws, stage)
-  const what = `the stack ${stack.name} in ${aws.place.region}`
+  const { region } = aws.place
+  const what = `the stack ${stack.name} in ${region}`
   if ((await ask(`Remove ${what}? Type the name of the stage to confirm: `)) !== stage)
     throw new Error(`Nothing is removed: that is not the name of the stage, ${stage}.`)
   log(`Removing ${what} …`)
-  const resources = await listResources(aws, stack)
+  const resources = await resourcesOf(aws, stack)
   await removeStack(aws, stack)
-  const table = resources.find(one => one.LogicalResourceId === 'ProviderTable')?.PhysicalResourceId
-  const groups = await logGroupsLeft(aws, resources)
-  if (deleteLogs)
-    for (const logGroupName of groups) await aws.logs.send(new DeleteLogGroupCommand({ logGroupName }))
-  const tableLeft = table !== undefined && (await hasTable(aws, table)) ? table : undefined
-  const none = table === undefined ? 'Its stack had no table.' : 'It has no table left.'
-  log(
-    `Stage ${stage} is removed. ${tableLeft === undefined ? none : `Its table ${table} stays with its data.`}`,
-  )
-  for (const line of linesAbout(aws.place.region, tableLeft, deleteLogs ? [] : groups)) log(line)
+
+  const table = resources.get(tableId)
+  const hasTableLeft = table !== undefined && (await hasTable(aws, table))
+  const rest = hasTableLeft ? `Its table ${table} stays with its data.` : 'It has no table.'
+  log(`Stage ${stage} is removed. ${rest}`)
+  const commands: string[] = []
+  if (hasTableLeft) {
+    log('To deploy the stage with that table again, add --adopt-table to npm run deploy.')
+    for (const action of ['update-table --no-deletion-protection-enabled', 'delete-table'])
+      commands.push(`aws dynamodb ${action} --region ${region} --table-name ${table}`)
+  }
+  for (const [id, logGroupName] of resources) {
+    if (!id.endsWith('LogGroup') || !(await hasLogGroup(aws, logGroupName))) continue
+    if (deleteLogs) {
+      await aws.logs.send(new DeleteLogGroupCommand({ logGroupName }))
+      continue
+    }
+    log(`The logs ${logGroupName} stay.`)
+    commands.push(`aws logs delete-log-group --region ${region} --log-group-name ${logGroupName}`)
+  }
+  if (commands.length > 0) log(['To delete what stays:', '', ...commands].join('\n'))
 }
 
-/** What stays, what it is good for, and the commands that delete it. */
-function linesAbout(region: string, table: string | undefined, groups: string[]): string[] {
-  const again = 'To deploy the stage with that table again, add --adopt-table to npm run deploy.'
-  const place = `--region ${region}`
-  const commands = [
-    `aws dynamodb update-table ${place} --table-name ${table} --no-deletion-protection-enabled`,
-    `aws dynamodb delete-table ${place} --table-name ${table}`,
-  ]
-  const ofTable = table === undefined ? [] : commands
-  const ofLogs = groups.map(name => `aws logs delete-log-group ${place} --log-group-name ${name}`)
-  if (ofTable.length + ofLogs.length === 0) return []
-  return [
-    ...groups.map(name => `The logs ${name} stay.`),
-    ...(table === undefined ? [] : [again]),
-    ['To delete what stays:', '', ...ofTable, ...ofLogs].join('\n'),
-  ]
-}
-
-/** The log groups of the stack that exist. */
-async function logGroupsLeft({ logs }: Aws, resources: StackResourceSummary[]): Promise<string[]> {
-  const names = resources.flatMap(({ ResourceType, PhysicalResourceId }) =>
-    ResourceType === 'AWS::Logs::LogGroup' && PhysicalResourceId !== undefined ? [PhysicalResourceId] : [],
-  )
-  const left = await Promise.all(
-    names.map(async name => {
-      const { logGroups = [] } = await logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name }))
-      return logGroups.some(({ logGroupName }) => logGroupName === name)
-    }),
-  )
-  return names.filter((_, index) => left[index])
+async function hasLogGroup({ logs }: Aws, name: string): Promise<boolean> {
+  const { logGroups = [] } = await logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name }))
+  return logGroups.some(({ logGroupName }) => logGroupName === name)
 }
 
 /**

@@ -5,13 +5,16 @@ const DEPRECATED_AT = '2026-03-01T00:00:00Z'
 const SUNSET_AT = '2027-06-30T00:00:00Z'
 
 test.each([
-  [{}, true, '; no sunset date.'],
-  [{}, false, ', the default (--param deprecatedAt=TIME sets it); no sunset date.'],
-  [{ SUNSET_AT, SUNSET_ENFORCED: 'false' }, true, `; sunset at ${SUNSET_AT}.`],
-  [{ SUNSET_AT, SUNSET_ENFORCED: 'true' }, true, `; sunset at ${SUNSET_AT}, enforced.`],
-])('the deprecation of %j, set by the user: %s, is announced with %s', (variables, isSet, rest) => {
-  const sentence = `The answers announce: deprecated since ${DEPRECATED_AT}${rest}`
-  expect(announcementOf({ DEPRECATED_AT, ...variables }, isSet)).toBe(sentence)
+  [{}, { deprecatedAt: DEPRECATED_AT }, '; no sunset date.'],
+  [{}, {}, ', the default (deprecatedAt sets it); no sunset date.'],
+  [{ SUNSET_AT, SUNSET_ENFORCED: 'false' }, {}, `sets it); sunset at ${SUNSET_AT}.`],
+  [{ SUNSET_AT, SUNSET_ENFORCED: 'true' }, {}, `sets it); sunset at ${SUNSET_AT}, enforced.`],
+])('the deprecation of %j with the parameters %j is announced with %s', (more, Parameters, rest) => {
+  const Environment = { Variables: { DEPRECATED_AT, ...more } }
+  const Resources = { ListSamlProvidersLambdaFunction: { Properties: { Environment } } }
+  const sentence = announcementOf({ Resources, Metadata: { Parameters } })
+  expect(sentence).toContain(`The answers announce: deprecated since ${DEPRECATED_AT}`)
+  expect(sentence.endsWith(rest)).toBe(true)
 })
 
 test('a deployment ends with its outputs, those that the endpoint lacks included, and the next step', () => {

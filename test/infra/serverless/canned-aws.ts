@@ -43,3 +43,26 @@ export const stackIn = (StackStatus: string, more = {}) => ({
   Stacks: [{ StackId: 'arn:stack', StackStatus, ...more }],
 })
 export const resources = (...StackResourceSummaries: object[]) => ({ StackResourceSummaries })
+
+/** The physical ids of a stage's API and schedule, and of a release, by logical id. */
+export const apiAndSchedule = {
+  ApiGatewayRestApi: 'api',
+  ApiGatewayStage: 'dev',
+  FinishRemovalsEventsRuleSchedule1: 'schedule',
+}
+export const partsOf = (release: string) => ({
+  [`ApiGatewayDeployment${release}`]: `deployment-${release}`,
+  [`FinishRemovalsLambdaFunctionVersion${release}`]: `version-${release}`,
+})
+export const resourcesWith = (physicalIds: Record<string, string>) =>
+  resources(
+    ...Object.entries(physicalIds).map(([LogicalResourceId, PhysicalResourceId]) => ({
+      LogicalResourceId,
+      PhysicalResourceId,
+    })),
+  )
+/** The answers of an API and a schedule that call a release each. */
+export const calling = (api: string, schedule = api) => ({
+  GetStage: [{ deploymentId: `deployment-${api}` }],
+  ListTargetsByRule: [{ Targets: [{ Id: 'run', Arn: `version-${schedule}`, Input: '{}' }] }],
+})

@@ -1,131 +1,179 @@
-import { describe, expect, test } from 'vitest'
-import { deployPackage, type Outside } from '../../../infra/serverless/deploy.ts'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { deployPackage } from '../../../infra/serverless/deploy.ts'
+import {
+  apiAndSchedule,
+  calling,
+  cannedAws,
+  noStack,
+  noTable,
+  partsOf,
+  refusal,
+  resourcesWith,
+  stackIn,
+  stackName,
+} from './canned-aws.ts'
 
-const made = {
-  options: ['--package', '.serverless'],
-  template: {
-    Resources: { ProviderTable: { Properties: { TableName: 'wanted' } }, ApiGatewayDeployment2: {} },
-    Metadata: { Parameters: { realm: 'r' } },
+const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const packaged = { service: { provider: { compiledCloudFormationTemplate: {} } } }
+
+const [older, newer, next] = ['1790000000001', '1790000000002', '1790000000003']
+const KeySchema = [{ AttributeName: 'PK', KeyType: 'HASH' }]
+const template = (...releases: string[]) => ({
+  Resources: {
+    ProviderTable: { Properties: { TableName: 'wanted', KeySchema } },
+    ...Object.fromEntries(releases.map(release => [`ApiGatewayDeployment${release}`, {}])),
   },
-  folder: 'made',
-}
-const inState = (status: string, outputs = {}) => ({ id: 'arn', name: 'service-dev', status, outputs })
+  Metadata: { Parameters: { realm: 'r' } },
+})
+const made = { options: ['--package', '.serverless'], template: template(next), folder }
+const parts = { ...apiAndSchedule, ...partsOf(older), ...partsOf(newer), ...partsOf(next) }
+const ON = { Table: { KeySchema, TableStatus: 'ACTIVE', DeletionProtectionEnabled: true } }
 
-/**
- * Deploys to an AWS in which the stack is in these states, one for each time it is asked for.
- *
- * @returns the stack or the sentence of the failure, and what was done
- */
-async function deploy(
-  states: (string | undefined)[],
-  more: Partial<Outside> = {},
-  flags: { changeTable?: true; adoptTable?: true } = {},
-) {
-  const done: unknown[] = []
-  const fake: Outside = {
-    findStack: async () => {
-      const status = states.shift()
-      return status === undefined ? undefined : inState(status)
-    },
-    tableOf: async () => 'wanted',
-    hasTable: async (_, name) => done.push(`has ${name}`) === 0,
-    deploy: async (options, imports) => {
-      done.push(options, ...(imports ? ['imports'] : []))
-      return { exitCode: 0, interrupted: false }
-    },
-    prepareTable: async () => {
-      done.push('prepared')
-      return []
-    },
-    findReleases: async () => ({ ids: [], running: undefined }),
-    callRelease: async (_, __, release) => done.push(`call ${release}`) > 0,
-    getTemplate: async () => ({ Resources: {} }),
-    writeTemplate: () => done.push('write'),
-    pause: async () => void done.push('pause'),
-    ...more,
-  }
-  const values = { stage: 'dev', package: '.serverless', ...flags }
-  const result = await deployPackage(values, made, fake).catch((error: Error) => error.message)
-  expect(states).toEqual([])
-  return { result, done }
+interface Case {
+  /** The states of the stack, one for each time it is asked for; undefined: there is none. */
+  states: (string | undefined)[]
+  /** The table of the stage; without one the wanted table does not exist. */
+  table?: string
+  answers?: Record<string, object[]>
+  flags?: { changeTable?: true; adoptTable?: true }
+  ended?: { exitCode: number | null; interrupted: boolean }
 }
+
+/** @returns the stack or the sentence of the failure, what was done and printed, and the releases of the package */
+async function deploy({ states, table, answers = {}, flags, ended }: Case) {
+  writeFileSync(join(folder, 'serverless-state.json'), JSON.stringify(packaged))
+  const stacks = states.map(state => (state === undefined ? noStack : stackIn(state)))
+  const own = table === undefined ? {} : { ProviderTable: table }
+  const { aws, received } = cannedAws({
+    DescribeStacks: [...stacks, new Error('asked once more')],
+    ListStackResources: [resourcesWith({ ...parts, ...own })],
+    DescribeTable: [table === 'wanted' ? ON : noTable],
+    GetTemplate: [{ TemplateBody: JSON.stringify(template(older, newer)) }],
+    ...{ ...calling(newer), UpdateStage: [{}], PutTargets: [{}] },
+    ...answers,
+  })
+  const run = async (parameters: string[], _: unknown, imports = false) => {
+    received.push(parameters.join(' '), ...(imports ? ['imports'] : []))
+    return { exitCode: 0, interrupted: false, printed: '', ...ended }
+  }
+  const lines: string[] = []
+  const log = (line: string) => lines.push(line)
+  const result = await deployPackage(aws, { stage: 'dev', ...flags }, made, { run, log, pollMs: 0 }).catch(
+    (error: Error) => error.message,
+  )
+  const { compiledCloudFormationTemplate: written } = JSON.parse(
+    readFileSync(join(folder, 'serverless-state.json'), 'utf8'),
+  ).service.provider
+  const done = received.filter(action => !/^(Describe|List|Get)/.test(action))
+  return { result, done, kept: Object.keys(written.Resources ?? {}), lines }
+}
+
+const run = 'deploy --package .serverless'
+const update = { states: ['CREATE_COMPLETE', 'UPDATE_COMPLETE'], table: 'wanted' }
+const failed = { exitCode: 1, interrupted: false }
 
 describe('a deployment', () => {
-  test('of a new stage looks for its table, runs the framework, and returns the stack', async () => {
-    const { result, done } = await deploy([undefined, 'CREATE_COMPLETE'])
-    expect(done).toEqual(['has wanted', made.options, 'imports', 'call 2'])
-    expect(result).toEqual(inState('CREATE_COMPLETE'))
+  test('of a new stage runs the framework, makes the stage call the release, and returns the stack', async () => {
+    const { result, done } = await deploy({ states: [undefined, 'CREATE_COMPLETE'] })
+    expect(done).toEqual([run, 'imports', 'UpdateStage', 'PutTargets'])
+    expect(result).toMatchObject({ name: stackName, status: 'CREATE_COMPLETE' })
   })
 
-  test('of a deployed stage takes no call for a table that it keeps', async () => {
-    const { done } = await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'])
-    expect(done).toEqual([made.options, 'call 2'])
+  test('of a deployed stage keeps the release that runs, and imports nothing', async () => {
+    const { done, kept } = await deploy(update)
+    expect(done).toEqual([run, 'UpdateStage', 'PutTargets'])
+    expect(kept).toContain(`ApiGatewayDeployment${newer}`)
+    expect(kept).not.toContain(`ApiGatewayDeployment${older}`)
   })
 
-  const running = { findReleases: async () => ({ ids: ['0', '1'], running: '1' }) }
-
-  test('adds the release that runs to its package, and makes the stage call the new one', async () => {
-    const { done } = await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'], running)
-    expect(done).toEqual(['write', made.options, 'call 2'])
-  })
+  const rolledBack = {
+    GetStage: [{ deploymentId: `deployment-${older}` }, { deploymentId: `deployment-${newer}` }],
+  }
+  const late = { ...update, states: ['CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'], ended: failed }
 
   test('that fails makes the stage call the release that ran, also after a rollback', async () => {
-    const more = { ...running, deploy: async () => ({ exitCode: 1, interrupted: false }) }
-    const { done, result } = await deploy(['CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'], more)
-    expect(done).toEqual(['write', 'call 1'])
+    const { done, result } = await deploy({ ...late, answers: rolledBack })
+    expect(done).toEqual([run, 'UpdateStage', 'PutTargets'])
     expect(result).toMatch(/the previous deployment is in place/)
   })
 
-  test.each([
-    ['a stack that can only be deleted', 'REVIEW_IN_PROGRESS', {}, /REVIEW_IN_PROGRESS/],
-    ['a table that exists', undefined, { hasTable: async () => true }, /^The table wanted exists/],
-    ['a forgotten table', 'CREATE_COMPLETE', { tableOf: async () => 'running' }, /--change-table\.$/],
+  test('that fails ends with its sentence, also when the stage cannot be moved back', async () => {
+    const answers = { ...rolledBack, UpdateStage: [refusal('AccessDenied', 'not authorized')] }
+    const { result, lines } = await deploy({ ...late, answers })
+    expect(lines).toEqual([
+      'It is not certain that stage dev calls its release of 2026-09-21T14:13:20.001Z again (not authorized).',
+    ])
+    expect(result).toMatch(/the previous deployment is in place/)
+  })
+
+  test.each<[string, Case, RegExp]>([
+    ['a stack that can only be deleted', { states: ['REVIEW_IN_PROGRESS'] }, /REVIEW_IN_PROGRESS/],
+    [
+      'a table that exists',
+      { states: [undefined], answers: { DescribeTable: [ON] } },
+      /^The table wanted exists/,
+    ],
+    ['a forgotten table', { states: ['CREATE_COMPLETE'], table: 'running' }, /--change-table\.$/],
     [
       'a forgotten parameter',
-      'CREATE_COMPLETE',
-      { getTemplate: async () => ({ Metadata: { Parameters: { sunsetAt: 'then' } }, Resources: {} }) },
+      {
+        ...update,
+        answers: { GetTemplate: [{ TemplateBody: '{"Metadata":{"Parameters":{"sunsetAt":"then"}}}' }] },
+      },
       /^Stage dev runs with sunsetAt=then, /,
     ],
-  ])('is refused because of %s, before the framework runs', async (_, state, more, sentence) => {
-    const { result, done } = await deploy([state], more)
+  ])('is refused because of %s, and changes nothing', async (_, one, sentence) => {
+    const { result, done } = await deploy(one)
     expect(result).toMatch(sentence)
-    expect(done).not.toContain(made.options)
+    expect(done).toEqual([])
   })
 
   test('changes the table with --change-table', async () => {
-    const more = { tableOf: async () => 'running' }
-    expect(
-      (await deploy(['CREATE_COMPLETE', 'UPDATE_COMPLETE'], more, { changeTable: true })).done,
-    ).toContain(made.options)
+    const { done } = await deploy({ ...update, table: 'running', flags: { changeTable: true } })
+    expect(done).toContain(run)
   })
 
   test('takes over a table with --adopt-table, after it is prepared', async () => {
-    const more = { hasTable: async () => true }
-    const { done } = await deploy([undefined, 'CREATE_COMPLETE'], more, { adoptTable: true })
-    expect(done).toEqual(['prepared', made.options, 'imports', 'call 2'])
+    const { done, lines } = await deploy({
+      states: [undefined, 'CREATE_COMPLETE'],
+      flags: { adoptTable: true },
+      answers: {
+        DescribeTable: [ON],
+        DescribeTimeToLive: [{}],
+        UpdateTimeToLive: [{}],
+        DescribeContinuousBackups: [{}],
+        UpdateContinuousBackups: [{}],
+      },
+    })
+    expect(lines).toEqual(['The table got TTL.', 'The table got point-in-time recovery.'])
+    expect(done.slice(0, 4)).toEqual(['UpdateTimeToLive', 'UpdateContinuousBackups', run, 'imports'])
   })
 
   test('that fails waits for the end of the rollback, and not for a stack that is dead', async () => {
-    const more = { deploy: async () => ({ exitCode: 1, interrupted: false }) }
-    const rolled = await deploy(
-      ['CREATE_COMPLETE', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE'],
-      more,
-    )
-    expect(rolled.done).toEqual(['pause'])
+    const states = ['CREATE_COMPLETE', 'UPDATE_ROLLBACK_IN_PROGRESS', 'UPDATE_ROLLBACK_COMPLETE']
+    const rolled = await deploy({ ...late, states })
     expect(rolled.result).toMatch(/the previous deployment is in place \(UPDATE_ROLLBACK_COMPLETE\)/)
-    const dead = await deploy([undefined, 'REVIEW_IN_PROGRESS'], more)
-    expect(dead.done).not.toContain('pause')
+    const dead = await deploy({ states: [undefined, 'REVIEW_IN_PROGRESS'], ended: failed })
     expect(dead.result).toMatch(/is in the state REVIEW_IN_PROGRESS, [^\n]* npm run undeploy/)
   })
 
   test('that is interrupted does not wait, and says what AWS does', async () => {
-    const more = { deploy: async () => ({ exitCode: null, interrupted: true }) }
-    const { result, done } = await deploy(['CREATE_COMPLETE', 'UPDATE_IN_PROGRESS'], more)
-    expect(result).toMatch(/^Interrupted, but AWS goes on with the stack service-dev \(UPDATE_IN_PROGRESS\)/)
-    expect(done).toEqual(['pause'])
+    const { result, done } = await deploy({
+      ...update,
+      states: ['CREATE_COMPLETE', 'UPDATE_IN_PROGRESS'],
+      ended: { exitCode: null, interrupted: true },
+    })
+    expect(result).toBe(
+      `Interrupted, but AWS goes on with the stack ${stackName} (UPDATE_IN_PROGRESS): see its end with aws cloudformation describe-stacks --region eu-central-1 --stack-name ${stackName}; take back an update with aws cloudformation cancel-update-stack --region eu-central-1 --stack-name ${stackName}.`,
+    )
+    expect(done).toEqual([run])
   })
 
   test('is not done when the framework says so, but there is no stack', async () => {
-    expect((await deploy([undefined, undefined])).result).toMatch(/nothing is left of it/)
+    expect((await deploy({ states: [undefined, undefined] })).result).toMatch(/nothing is left of it/)
   })
 })

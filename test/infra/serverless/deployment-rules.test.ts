@@ -58,61 +58,37 @@ describe('a failed deployment says what is left and what to do', () => {
   })
 })
 
-describe('an interrupted deployment says what AWS still does', () => {
-  const place = '--region eu-central-1 --stack-name service-dev'
-  test.each([
-    [undefined, 'Interrupted: nothing is deployed.'],
-    [
-      'UPDATE_COMPLETE',
-      'Interrupted: AWS changes nothing any more, and the stack service-dev is in the state UPDATE_COMPLETE.',
-    ],
-    [
-      'UPDATE_IN_PROGRESS',
-      `Interrupted, but AWS goes on with the stack service-dev (UPDATE_IN_PROGRESS): see its end with aws cloudformation describe-stacks ${place}; take back an update with aws cloudformation cancel-update-stack ${place}.`,
-    ],
-  ])('in the state %s', (status, sentence) => {
-    expect(interruptionOf('eu-central-1', status === undefined ? undefined : inState(status))).toBe(sentence)
-  })
+test.each([
+  [undefined, 'Interrupted: nothing is deployed.'],
+  [
+    'UPDATE_COMPLETE',
+    'Interrupted: AWS changes nothing any more, and the stack service-dev is in the state UPDATE_COMPLETE.',
+  ],
+])('an interrupted deployment that left the state %s says that AWS has ended', (status, sentence) => {
+  expect(interruptionOf('eu-central-1', status === undefined ? undefined : inState(status))).toBe(sentence)
 })
 
 describe('the table of a deployment', () => {
   const foreign =
     'The table wanted exists and does not belong to stage dev: take it over with --adopt-table, delete it, or choose another name with --param tableName=NAME.'
-  const exists =
+  const both =
     'Stage dev uses the table running, and wanted exists without belonging to the stage: keep the first with --param tableName=running, or see "Change the table" in infra/README.md.'
   const change =
     'Stage dev uses the table running, and this deployment would change it to wanted, which is new and empty: keep it with --param tableName=running, or change it with --change-table.'
+  const absent = 'There is no table wanted to take over: leave out --adopt-table, or correct tableName.'
+  const [no, yes] = [{ exists: false }, { exists: true }]
   test.each([
-    ['is kept', 'wanted', true, false, undefined],
-    ['is kept with --change-table, too', 'wanted', true, true, undefined],
-    ['is created for a stage without one', undefined, false, false, undefined],
-    ['is not one that exists', undefined, true, false, foreign],
-    ['is not changed by accident', 'running', false, false, change],
-    ['is changed with --change-table', 'running', false, true, undefined],
-    ['is not changed to one that exists', 'running', true, false, exists],
-    ['is not changed to one that exists, with --change-table, too', 'running', true, true, exists],
-  ])('%s', (_, running, isThere, changeTable, sentence) => {
-    const check = () =>
-      checkTable({ stage: 'dev', running, wanted: 'wanted', exists: isThere, changeTable, adoptTable: false })
-    if (sentence === undefined) expect(check).not.toThrow()
-    else expect(check).toThrow(sentence)
-  })
-})
-
-describe('the table of a deployment with --adopt-table', () => {
-  test.each([
-    ['is taken over', undefined, true, undefined],
-    ['is kept when the stage has it', 'wanted', true, undefined],
-    ['must exist', undefined, false, 'There is no table wanted to take over: '],
-    [
-      'does not replace that of the stage',
-      'running',
-      true,
-      'Stage dev uses the table running, and wanted exists',
-    ],
-  ])('%s', (_, running, exists, sentence) => {
-    const flags = { changeTable: false, adoptTable: true }
-    const check = () => checkTable({ stage: 'dev', running, wanted: 'wanted', exists, ...flags })
+    ['is kept, whatever is asked for', 'wanted', { ...yes, changeTable: true, adoptTable: true }, undefined],
+    ['is created for a stage without one', undefined, no, undefined],
+    ['is not one that exists', undefined, yes, foreign],
+    ['is taken over with --adopt-table', undefined, { ...yes, adoptTable: true }, undefined],
+    ['is not taken over when there is none', undefined, { ...no, adoptTable: true }, absent],
+    ['is not changed by accident', 'running', no, change],
+    ['is changed with --change-table', 'running', { ...no, changeTable: true }, undefined],
+    ['is not changed to one that exists', 'running', { ...yes, changeTable: true, adoptTable: true }, both],
+  ])('%s', (_, running, more, sentence) => {
+    const flags = { changeTable: false, adoptTable: false }
+    const check = () => checkTable({ stage: 'dev', running, wanted: 'wanted', ...flags, ...more })
     if (sentence === undefined) expect(check).not.toThrow()
     else expect(check).toThrow(sentence)
   })

@@ -48,6 +48,18 @@ describe('an invalid parameter is named in one sentence', () => {
     await expect(settingsWith(parameters)).rejects.toEqual(new WrongParameters(faults))
   })
 
+  test("the variables of a function have at most Lambda's 4,096 bytes of JSON", async () => {
+    const sized = (documentationUrl: string) => settingsWith({ documentationUrl })
+    const { environment } = await sized('https://a/ü')
+    const left = 4096 - Buffer.byteLength(JSON.stringify(environment))
+    await expect(sized(`https://a/ü${'x'.repeat(left)}`)).resolves.toBeDefined()
+    await expect(sized(`https://a/ü${'x'.repeat(left + 1)}`)).rejects.toEqual(
+      new WrongParameters(
+        'as environment variables they have 4097 bytes of JSON, and Lambda allows 4096: shorten the longest, usually issuers, see infra/issuers.md',
+      ),
+    )
+  })
+
   test.each([
     [{ sunsetAt: '2025-01-01T00:00:00Z', sunsetEnforced: 'true', tableName: 'a.B' }], // at deprecatedAt
     [{ throttleRate: '1', throttleBurst: 5000, gatewayAccessLogs: 'false', logRetentionDays: '3653' }],

@@ -1,36 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { rollBack } from '../../../infra/serverless/rollback.ts'
 import { callRelease, findReleases } from '../../../infra/serverless/running-release.ts'
-import { cannedAws, refusal } from './canned-aws.ts'
+import { apiAndSchedule, calling, cannedAws, noStack, partsOf, resourcesWith, stack } from './canned-aws.ts'
 
 const [older, newer] = ['1790000000001', '1790000000002']
-const stack = { id: 'arn', name: 'deprecated-saml-endpoints-dev', status: 'UPDATE_COMPLETE', outputs: {} }
-const fixed = {
-  ApiGatewayRestApi: 'api',
-  ApiGatewayStage: 'dev',
-  FinishRemovalsEventsRuleSchedule1: 'schedule',
-}
-const partsOf = (release: string) => ({
-  [`ApiGatewayDeployment${release}`]: `deployment-${release}`,
-  [`FinishRemovalsLambdaFunctionVersion${release}`]: `version-${release}`,
-})
-const both: Record<string, string> = { ...fixed, ...partsOf(older), ...partsOf(newer) }
-const resources = (physicalIds: Record<string, string>) => ({
-  StackResourceSummaries: Object.entries(physicalIds).map(([LogicalResourceId, PhysicalResourceId]) => ({
-    LogicalResourceId,
-    PhysicalResourceId,
-  })),
-})
-const calling = (api: string, schedule = api) => ({
-  GetStage: [{ deploymentId: `deployment-${api}` }],
-  ListTargetsByRule: [{ Targets: [{ Id: 'run', Arn: `version-${schedule}`, Input: '{}' }] }],
-})
+const both: Record<string, string> = { ...apiAndSchedule, ...partsOf(older), ...partsOf(newer) }
 
 /** Rolls back on an AWS with both releases, of which the newer one runs. */
 async function rolledBack(changes: Record<string, object[]> = {}) {
   const { aws, received, inputs } = cannedAws({
     DescribeStacks: [{ Stacks: [{ StackStatus: 'UPDATE_COMPLETE' }] }],
-    ListStackResources: [resources(both)],
+    ListStackResources: [resourcesWith(both)],
     UpdateStage: [{}],
     PutTargets: [{}],
     ...calling(newer),
@@ -73,7 +53,6 @@ describe('a rollback', () => {
   })
 
   const inState = (StackStatus: string) => ({ DescribeStacks: [{ Stacks: [{ StackStatus }] }] })
-  const noStack = refusal('ValidationError', 'Stack does not exist')
 
   test.each<[string, Record<string, object[]>, RegExp]>([
     ['is not deployed', { DescribeStacks: [noStack] }, /^Stage dev is not deployed in eu-central-1 /],
@@ -85,7 +64,7 @@ describe('a rollback', () => {
     ],
     [
       'has one release',
-      { ListStackResources: [resources({ ...fixed, ...partsOf(newer) })] },
+      { ListStackResources: [resourcesWith({ ...apiAndSchedule, ...partsOf(newer) })] },
       /^Stage dev has no earlier release: deploy its commit; see "Roll back" in infra\/README\.md\.$/,
     ],
     ['is rolled back already', calling(older), /^Stage dev is rolled back already, to the release of 2026-/],
@@ -98,7 +77,7 @@ describe('a rollback', () => {
 
 describe('the releases of a stage', () => {
   const releases = (physicalIds: Record<string, string>, more = calling(newer)) =>
-    findReleases(cannedAws({ ListStackResources: [resources(physicalIds)], ...more }).aws, stack)
+    findReleases(cannedAws({ ListStackResources: [resourcesWith(physicalIds)], ...more }).aws, stack)
 
   test('are those whose deployment and versions the stack has; one of them runs', async () => {
     const { [`FinishRemovalsLambdaFunctionVersion${older}`]: _, ...withoutVersion } = both
@@ -109,7 +88,7 @@ describe('the releases of a stage', () => {
   })
 
   test('are none in a stack without an API, as after a first deployment that failed', async () => {
-    const { aws } = cannedAws({ ListStackResources: [resources({})] })
+    const { aws } = cannedAws({ ListStackResources: [resourcesWith({})] })
     expect(await findReleases(aws, stack)).toEqual({ ids: [], running: undefined })
     expect(await callRelease(aws, stack, newer)).toBe(false)
   })

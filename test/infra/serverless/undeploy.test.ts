@@ -12,7 +12,7 @@ import {
   table,
 } from './canned-aws.ts'
 
-const logs = { ResourceType: 'AWS::Logs::LogGroup', PhysicalResourceId: '/aws/lambda/list' }
+const logs = { LogicalResourceId: 'ListLogGroup', PhysicalResourceId: '/aws/lambda/list' }
 
 describe('a removal', () => {
   const answers = () => ({
@@ -53,7 +53,7 @@ describe('a removal', () => {
       [
         'To delete what stays:',
         '',
-        'aws dynamodb update-table --region eu-central-1 --table-name providers --no-deletion-protection-enabled',
+        'aws dynamodb update-table --no-deletion-protection-enabled --region eu-central-1 --table-name providers',
         'aws dynamodb delete-table --region eu-central-1 --table-name providers',
       ].join('\n'),
     ])
@@ -74,15 +74,9 @@ describe('a removal', () => {
 
   test('says that no table is left', async () => {
     const { lines } = await removed({ DescribeTable: [noTable] })
-    expect(lines.at(-1)).toBe('Stage dev is removed. It has no table left.')
+    expect(lines.at(-1)).toBe('Stage dev is removed. It has no table.')
     const without = await removed({ ListStackResources: [resources(bucket)] })
-    expect(without.lines.at(-1)).toBe('Stage dev is removed. Its stack had no table.')
-  })
-
-  test('names the table that a failed first deployment left', async () => {
-    const kept = resources({ ...table, ResourceStatus: 'DELETE_SKIPPED' }, bucket)
-    const { lines } = await removed({ ListStackResources: [kept] })
-    expect(lines.at(-3)).toBe('Stage dev is removed. Its table providers stays with its data.')
+    expect(without.lines.at(-1)).toBe('Stage dev is removed. It has no table.')
   })
 
   describe('that keeps logs', () => {
@@ -103,7 +97,7 @@ describe('a removal', () => {
     test('deletes them when it is told so', async () => {
       const { lines, inputs } = await removed(kept, true)
       expect(inputs.DeleteLogGroup).toEqual({ logGroupName: '/aws/lambda/list' })
-      expect(lines.at(-1)).toBe('Stage dev is removed. It has no table left.')
+      expect(lines.at(-1)).toBe('Stage dev is removed. It has no table.')
     })
   })
 
