@@ -1,9 +1,8 @@
 import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { withRetry } from '../../lib/store/retry.ts'
 import type { Clock } from '../../lib/time.ts'
 import type { Place } from './explain.ts'
-import { patiently } from './patience.ts'
+import { withPatience } from './patience.ts'
 
 /**
  * Checks, before any other call, that DynamoDB answers and that the table can be the service's.
@@ -23,7 +22,7 @@ export async function checkTable(
   const options = { abortSignal: signal }
   /** @returns undefined when the right is missing */
   const ask = <T>(action: string, send: () => Promise<T>): Promise<T | undefined> =>
-    patiently(clock, signal, () => withRetry(clock, signal, send)).catch((error: Error) => {
+    withPatience(clock, signal, send).catch((error: Error) => {
       if (error.name !== 'AccessDeniedException') throw error
       warn(`The table was not checked, because your credentials lack the right dynamodb:${action}.`)
       return undefined

@@ -10,7 +10,7 @@ import { dynamodbEndpoint, noAnswer } from '../dynamodb/endpoint.ts'
 import { checkTable } from './check-table.ts'
 import { openDisplay } from './display.ts'
 import { explain } from './explain.ts'
-import { patiently } from './patience.ts'
+import { patiently, withPatience } from './patience.ts'
 import { watchCalls } from './waiting.ts'
 
 /** The table of a command, and the calls on it. */
@@ -78,7 +78,6 @@ const awsVariable = () =>
 /** The calls of commands on the table; they wait while it throttles. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
   const inRequest = openTable(client, tableName, clock)
-  const write = transactor(client, tableName, clock, randomUUID)
   const table: Table = {
     ...inRequest,
     get: (key, signal) => patiently(clock, signal, () => inRequest.get(key, signal)),
@@ -86,6 +85,6 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     batchGet: (keys, signal) => patiently(clock, signal, () => inRequest.batchGet(keys, signal)),
     batchPut: (items, signal) => patiently(clock, signal, () => inRequest.batchPut(items, signal)),
   }
-  const transact: Transact = (actions, signal) => patiently(clock, signal, () => write(actions, signal))
+  const transact = transactor(client, tableName, clock, randomUUID, withPatience)
   return { clock, client, tableName, table, sendInserts: batchSender(clock, 'writes'), transact }
 }

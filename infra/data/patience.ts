@@ -1,5 +1,6 @@
 import { isThrottlingError } from '@smithy/core/retry'
 import { Failure } from '../../lib/domain/failure.ts'
+import { withRetry } from '../../lib/store/retry.ts'
 import { type Clock, delay } from '../../lib/time.ts'
 
 const pauseMs = 5000
@@ -20,6 +21,10 @@ export async function patiently<T>(clock: Clock, signal: AbortSignal, work: () =
     }
   }
 }
+
+/** Repeats a call of the table as in a request, and then patiently. */
+export const withPatience: typeof withRetry = (clock, signal, call) =>
+  patiently(clock, signal, () => withRetry(clock, signal, call))
 
 /** Whether an error is throttling, conflicts, or an unprocessed batch; not a failed connection. */
 function mayPass(error: unknown): boolean {

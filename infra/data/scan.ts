@@ -1,9 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
 import type { Item } from '../../lib/store/items.ts'
-import { withRetry } from '../../lib/store/retry.ts'
 import type { Data } from './open-data.ts'
-import { patiently } from './patience.ts'
+import { withPatience } from './patience.ts'
 
 /**
  * The number of parts of the table, each with an equal share of the partition keys. More than are scanned at once: they
@@ -40,9 +39,7 @@ export async function scanTable(
           ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])),
         }),
       })
-      const page = await patiently(clock, signal, () =>
-        withRetry(clock, signal, () => client.send(command, { abortSignal: signal })),
-      )
+      const page = await withPatience(clock, signal, () => client.send(command, { abortSignal: signal }))
       from = page.LastEvaluatedKey
       await take(page.Items ?? [], from === undefined)
     } while (from !== undefined)

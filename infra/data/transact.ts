@@ -20,15 +20,24 @@ export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactI
  */
 export type Transact = (actions: readonly Action[], signal: AbortSignal) => Promise<boolean>
 
-/** @param newId makes the client token, so that a transaction repeated after a lost reply has one effect only */
+/**
+ * @param newId makes the client token, so that a transaction repeated within 10 minutes after a lost reply has one effect only
+ * @param retry repeats the call
+ */
 export const transactor =
-  (client: DynamoDBDocumentClient, tableName: string, clock: Clock, newId: () => string): Transact =>
+  (
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    clock: Clock,
+    newId: () => string,
+    retry: typeof withRetry = withRetry,
+  ): Transact =>
   (actions, signal) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       ClientRequestToken: newId(),
     })
-    return withRetry(clock, signal, async () => {
+    return retry(clock, signal, async () => {
       try {
         await client.send(command, { abortSignal: signal })
         return true
