@@ -43,7 +43,7 @@ export async function verifyTable(
 
   const undone = new Map<string, string>()
   for (let round = 1; ; round++) {
-    const findings = await findFaults(data, phase, signal, provider)
+    const findings = await findFaults({ data, phase, signal, only: provider })
     for (const fault of findings.faults) tell(fault)
     const repairable = findings.faults.filter(({ repair }) => repair !== undefined)
     if (!isRepairing || repairable.length === 0 || round === roundsMax) {

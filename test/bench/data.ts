@@ -113,7 +113,10 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
   const verified = await inTurns(
     rounds,
     () => wallMs(() => forEachConcurrently(Array(segments).keys(), segmentsAtOnce, scan)),
-    () => wallMs(() => findFaults(dataOf(client, tableName, systemClock), silent.phase, never)),
+    () =>
+      wallMs(() =>
+        findFaults({ data: dataOf(client, tableName, systemClock), phase: silent.phase, signal: never }),
+      ),
   )
   yield { name: `verify ${users} users / bare parallel Scan`, unit, ...verified, target: 1.25 }
   rmSync(folder, { recursive: true })

@@ -59,7 +59,7 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     put: (...items: Item[]) => putItems(client, tableName, items),
     items: () => allItems(client, tableName),
     /** What verify finds, in the whole table or of one provider. */
-    find: (only?: number) => clock.moving(findFaults(data, showNothing, never, only)),
+    find: (only?: number) => clock.moving(findFaults({ data, phase: showNothing, signal: never, only })),
     /** Lets the removal of a provider begin before a transaction. */
     removalOf:
       (providerId: number): Plan =>

@@ -1,18 +1,19 @@
 import { userShape } from '../../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
-import { providerIdOf, providerKey, providers } from '../../../lib/store/keys.ts'
+import { members, providerIdOf, providerKey, providers, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import type { ShowPhase } from '../display.ts'
-import type { Data } from '../open-data.ts'
+import { delay } from '../../../lib/time.ts'
+import { inBatches } from '../in-batches.ts'
+import { scanTable, segments } from '../scan.ts'
 import { kindOf } from '../table-item.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
-import { membershipRules } from './membership-rules.ts'
-import { doubtfulPairs } from './doubtful-pairs.ts'
+import { isOfImport, membershipRules } from './membership-rules.ts'
+import { type Pair, pairReader, pairsPerRead } from './pair.ts'
 import { pairing } from './pairing.ts'
 import { providerFaults } from './provider-faults.ts'
 import { absentProviderRule, providerRules } from './provider-rules.ts'
-import { readMembers, readTable } from './read-items.ts'
 import { expiringUserRule, resourceFaults, resourceRules } from './resource-rules.ts'
+import type { Scope } from './scope.ts'
 
 export interface Findings {
   counts: { providers: number; users: number; memberships: number }
@@ -40,57 +41,93 @@ export const rules: readonly Rule<never>[] = [
   ...membershipRules,
 ]
 
+const usersPerRead = 100
+const settlingMs = 1000
+
 /**
  * Finds everything in the table that breaks its rules.
  *
  * A scan is not a snapshot: users and memberships that do not match in it are read again twice, and are a fault only when
- * they never match. Memory holds each item of a pair until the other one is read.
+ * they never match.
  *
- * @param only the id of a provider: only it, its memberships and their users are read
- * @throws Error of one sentence when nothing is stored about that provider
+ * @throws Error of one sentence when nothing is stored about the only provider
  */
-export async function findFaults(
-  data: Data,
-  phase: ShowPhase,
-  signal: AbortSignal,
-  only?: number,
-): Promise<Findings> {
-  const isMeant = (providerId: number) => only === undefined || providerId === only
+export async function findFaults(scope: Scope): Promise<Findings> {
+  const { data, signal, only } = scope
   const counts = { providers: 0, users: 0, memberships: 0 }
   const faults: Fault[] = []
-  const seen = pairing(await allProviders(data.table, signal), data.clock.nowMs())
-  const take = (items: Item[]) => {
-    for (const item of items) {
-      const about = kindOf(item)
-      seen.look(item, about)
-      if (about.kind !== 'foreign') counts[`${about.kind}s`] += 1
-      else faults.push(...faultsOf([foreignRule], { item }))
-      if (about.kind !== 'user') continue
-      faults.push(...resourceFaults(userShape, item, about.userId), ...faultsOf([expiringUserRule], { item }))
-    }
-  }
-  if (only === undefined) await readTable(data, take, phase, signal)
-  else await readMembers(data, only, take, phase, signal)
+  const seen = pairing(await allProviders(data.table, signal), data.clock.nowMs(), only)
+  await readItems(scope, item => {
+    const about = kindOf(item)
+    seen.look(item, about)
+    if (about.kind === 'foreign') faults.push(...faultsOf([foreignRule], { item }))
+    else counts[`${about.kind}s`] += 1
+    if (about.kind === 'user') faults.push(...userFaults(item, about.userId))
+  })
 
-  const idOf = (item: Item) => providerIdOf(item) ?? 0
-  const all = await data.table.query(providers, item => (idOf(item) > 0 ? item : undefined), signal)
-  const items = all.filter(item => isMeant(idOf(item)))
-  counts.providers = items.length
+  const read = (item: Item) => (providerIdOf(item) === undefined ? undefined : item)
+  const stored = await data.table.query(providers, read, signal)
+  const ids = new Set(stored.map(providerIdOf))
+  counts.providers = only === undefined ? stored.length : Number(ids.has(only))
   if (only !== undefined && counts.providers + counts.memberships === 0)
     throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
-  faults.push(...(await providerFaults(data, items, all, seen.membershipsOf, phase, signal)))
+  faults.push(...(await providerFaults(scope, stored, seen.memberships.of)))
 
-  const suspects = seen.suspects().filter(({ providerId }) => isMeant(providerId))
-  const records = all.flatMap(item => providerRecordOf(item) ?? [])
-  const doubtful = await doubtfulPairs(data, suspects, records, phase, signal)
-  for (const { pair, faults: found, isOfImport } of doubtful) {
-    faults.push(...found)
-    if (isOfImport) seen.countAbsent(pair.providerId)
+  for (const { broken, isOfImport, providerId } of await doubtfulPairs(scope, seen.suspects(), stored)) {
+    faults.push(...broken)
+    if (isOfImport) seen.usersOfAbsent.add(providerId)
   }
-  const stored = new Set(all.map(idOf))
-  for (const [providerId, users] of seen.absent)
-    if (isMeant(providerId) && !stored.has(providerId))
+  for (const [providerId, users] of seen.usersOfAbsent.all())
+    if (!ids.has(providerId))
       faults.push(...faultsOf([absentProviderRule], { item: providerKey(providerId), providerId, users }))
-  const isLast = ({ repair }: Fault) => repair?.isLast === true
-  return { counts, faults: [...faults.filter(fault => !isLast(fault)), ...faults.filter(isLast)] }
+  const isLast = ({ repair }: Fault) => Number(repair?.isLast === true)
+  return { counts, faults: faults.toSorted((one, other) => isLast(one) - isLast(other)) }
+}
+
+const userFaults = (item: Item, userId: string) => [
+  ...resourceFaults(userShape, item, userId),
+  ...faultsOf([expiringUserRule], { item }),
+]
+
+/** Reads the whole table, or the memberships of a provider and their users, in any order. */
+async function readItems({ data, phase, signal, only }: Scope, take: (item: Item) => void) {
+  if (only === undefined) {
+    const scan = (advance: (segments: number) => void) => {
+      const takePage = (items: Item[], isLast: boolean) => {
+        items.forEach(take)
+        if (isLast) advance(1)
+      }
+      return scanTable(data, takePage, signal)
+    }
+    return phase('items', segments, scan)
+  }
+  const query = () => data.table.query(members(only), item => item, signal)
+  const found = await phase('memberships', undefined, query)
+  found.forEach(take)
+  const keys = found.map(kindOf).flatMap(about => (about.kind === 'membership' ? userKey(about.userId) : []))
+  await inBatches(phase, 'users', keys, usersPerRead, async some =>
+    (await data.table.batchGet(some, signal)).forEach(take),
+  )
+}
+
+/** The pairs that are doubtful now and a moment later: another writer's transaction may be read in part. */
+async function doubtfulPairs({ data, phase, signal }: Scope, suspects: Pair[], stored: readonly Item[]) {
+  const records = stored.flatMap(item => providerRecordOf(item) ?? [])
+  const read = pairReader(data, records)
+  const look = async (pairs: readonly Pair[]) => {
+    const doubtful: (Pair & { broken: Fault[]; isOfImport: boolean })[] = []
+    await inBatches(phase, 'items read again', pairs, pairsPerRead, async some => {
+      for (const pair of await read(some, signal)) {
+        const { providerId, userId } = pair
+        const broken = faultsOf(membershipRules, pair)
+        if (broken.length > 0 || isOfImport(pair))
+          doubtful.push({ providerId, userId, broken, isOfImport: isOfImport(pair) })
+      }
+    })
+    return doubtful
+  }
+  const first = await look(suspects)
+  if (first.length === 0) return []
+  await delay(data.clock, settlingMs, signal)
+  return look(first)
 }

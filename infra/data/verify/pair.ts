@@ -21,8 +21,7 @@ export interface StoredPair extends Pair {
   user: Item | undefined
   /** `none`: there is no such provider; `unknown`: the state, or the mark of a removed one, cannot be read. */
   state: ProviderState | 'none' | 'unknown'
-  /** By `expires_at`: a `lasting` one has none, a `marked` one that of a removal; an `overdue` one should be deleted by now. */
-  membershipIs: 'absent' | 'lasting' | 'marked' | 'overdue' | 'expiring'
+  membershipIs: MembershipKind | 'absent'
   /** Whether the user's links lead to the provider; `shared`: only by an SSO provider that another provider has or may have. */
   link: 'none' | 'linked' | 'shared' | 'unreadable'
   /** The links that lead to this provider alone. */
@@ -30,6 +29,25 @@ export interface StoredPair extends Pair {
   /** `expires_at` of the marked memberships. */
   mark: number | undefined
   nowMs: number
+}
+
+/** By `expires_at`: a `lasting` one has none, a `marked` one that of a removal; an `overdue` one should be deleted by now. */
+type MembershipKind = 'lasting' | 'marked' | 'overdue' | 'expiring'
+
+/**
+ * The kind of a membership.
+ *
+ * @param provider undefined when it is not in the table: then TTL deletes what a removal may have marked
+ */
+export function membershipKind(
+  { expires_at }: Item,
+  provider: { mark: number | undefined } | undefined,
+  nowMs: number,
+): MembershipKind {
+  if (expires_at === undefined) return 'lasting'
+  const isMarked = provider === undefined ? isRetention(expires_at, nowMs) : expires_at === provider.mark
+  if (!isMarked) return 'expiring'
+  return isOverdue(expires_at, nowMs) ? 'overdue' : 'marked'
 }
 
 /** Each pair needs three keys, and one call reads 100. */
@@ -41,9 +59,8 @@ export const pairsPerRead = 33
  * @param providers all providers
  */
 export function pairReader({ table, clock }: Data, providers: readonly ProviderRecord[]) {
-  const rivalOf = ssoRivals(
-    providers.filter(({ state }) => state !== 'removed').map(({ resource }) => resource),
-  )
+  const used = providers.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
+  const rivalOf = ssoRivals(used)
   const ssoIds = new Set(providers.map(({ resource }) => ssoIdOf(resource)))
 
   /** The links to a provider that is not in the table; its SSO provider may be one that no provider has. */
@@ -58,7 +75,7 @@ export function pairReader({ table, clock }: Data, providers: readonly ProviderR
     const mark = record?.removal?.retainedUntil
     const isKnown = record !== undefined && (record.state !== 'removed' || mark !== undefined)
     const nowMs = clock.nowMs()
-    const membershipIs = membershipKind(membership, provider && { mark }, nowMs)
+    const membershipIs = membership ? membershipKind(membership, provider && { mark }, nowMs) : 'absent'
     const links = linksOf(user ?? {})
     const leading = record
       ? linksTo(record.resource, links)
@@ -74,35 +91,27 @@ export function pairReader({ table, clock }: Data, providers: readonly ProviderR
   }
 
   return async (pairs: readonly Pair[], signal: AbortSignal): Promise<StoredPair[]> => {
-    const keysOf = ({ providerId, userId }: Pair) =>
-      [providerKey(providerId), membershipKey(providerId, userId), userKey(userId)] as const
-    const keys = new Map(pairs.flatMap(keysOf).map(key => [placeOf(key), key]))
-    const items = await table.batchGet([...keys.values()], signal)
+    const keys = pairs.map(({ providerId, userId }) => [
+      providerKey(providerId),
+      membershipKey(providerId, userId),
+      userKey(userId),
+    ])
+    const distinct = new Map(keys.flat().map(key => [placeOf(key), key]))
+    const items = await table.batchGet([...distinct.values()], signal)
     const found = new Map(items.map(item => [placeOf(item), item]))
-    const stored = (pair: Pair) => keysOf(pair).map(key => found.get(placeOf(key)))
-    return pairs.map(pair => interpret(pair, stored(pair)))
+    return pairs.map((pair, n) =>
+      interpret(
+        pair,
+        (keys[n] ?? []).map(key => found.get(placeOf(key))),
+      ),
+    )
   }
-}
-
-/** @param provider undefined when it is not in the table: then TTL deletes what a removal may have marked */
-function membershipKind(
-  membership: Item | undefined,
-  provider: Pick<StoredPair, 'mark'> | undefined,
-  nowMs: number,
-): StoredPair['membershipIs'] {
-  if (membership === undefined) return 'absent'
-  const { expires_at } = membership
-  if (expires_at === undefined) return 'lasting'
-  const isMarked = provider === undefined ? isRetention(expires_at, nowMs) : expires_at === provider.mark
-  if (!isMarked) return 'expiring'
-  return isOverdue(expires_at, nowMs) ? 'overdue' : 'marked'
 }
 
 /** Whether the user may have a link to the provider that cannot be read. */
 function isUnclear(user: Item | undefined, provider: Item | undefined): boolean {
-  if (user === undefined) return false
-  const isSsoLinked = user.sso_provider_id !== undefined && isUnreadable(provider?.sso_provider_id)
-  return isSsoLinked || linkNames.some(name => isUnreadable(user[name]))
+  const isSsoLinked = user?.sso_provider_id !== undefined && isUnreadable(provider?.sso_provider_id)
+  return isSsoLinked || linkNames.some(name => isUnreadable(user?.[name]))
 }
 
 const isUnreadable = (link: unknown) => (link ?? null) !== null && !nullableInt32.decode(link).valid

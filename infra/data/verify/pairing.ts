@@ -1,38 +1,39 @@
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
-import { isOverdue } from '../ages.ts'
 import { linkedProviders } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
-import type { Pair } from './pair.ts'
+import { membershipKind, type Pair } from './pair.ts'
 
-/** Finds users and memberships that may not match, in any order of reading. */
-export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
+/**
+ * Finds users and memberships that may not match, in any order of reading. It holds each until the other one is read.
+ *
+ * @param only the id of the only provider that matters
+ */
+export function pairing(providers: readonly ProviderRecord[], nowMs: number, only: number | undefined) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const linked = linkedProviders(providers)
-  const memberships = new Map<number, number>()
-  /** The number of linked users by provider that is not in the table. */
-  const absent = new Map<number, number>()
+  const memberships = counter()
+  const usersOfAbsent = counter()
   const halves = new Set<string>()
   const odd = new Set<string>()
-  const countAbsent = (providerId: number) => absent.set(providerId, (absent.get(providerId) ?? 0) + 1)
   const match = (providerId: number, userId: string) => {
+    if (only !== undefined && providerId !== only) return
     const half = `${providerId} ${userId}`
     if (!halves.delete(half)) halves.add(half)
-    else if (!byId.has(providerId)) countAbsent(providerId)
-  }
-
-  const lookAtMembership = ({ expires_at }: Item, providerId: number, userId: string) => {
-    memberships.set(providerId, (memberships.get(providerId) ?? 0) + 1)
-    const provider = byId.get(providerId)
-    if (provider?.state !== 'removed' && expires_at === undefined) return match(providerId, userId)
-    // Marked by a removal: the user is unlinked.
-    const isMarked = provider?.state !== 'active' && expires_at === provider?.removal?.retainedUntil
-    if (!isMarked || isOverdue(expires_at, nowMs)) odd.add(`${providerId} ${userId}`)
+    else if (!byId.has(providerId)) usersOfAbsent.add(providerId)
   }
 
   return {
     look(item: Item, about: ItemKind) {
-      if (about.kind === 'membership') lookAtMembership(item, about.providerId, about.userId)
+      if (about.kind === 'membership') {
+        const { providerId, userId } = about
+        memberships.add(providerId)
+        const provider = byId.get(providerId)
+        const kind = membershipKind(item, provider && { mark: provider.removal?.retainedUntil }, nowMs)
+        if (kind === 'lasting' && provider?.state !== 'removed') match(providerId, userId)
+        // The user of a marked one is unlinked.
+        else if (kind !== 'marked' || provider?.state === 'active') odd.add(`${providerId} ${userId}`)
+      }
       if (about.kind !== 'user') return
       const links = linksOf(item)
       for (const { resource } of linked(links)) match(resource.id, about.userId)
@@ -44,10 +45,18 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number) {
         const [providerId, userId = ''] = one.split(' ')
         return { providerId: Number(providerId), userId }
       }),
-    /** The number of memberships of a provider. */
-    membershipsOf: (providerId: number) => memberships.get(providerId) ?? 0,
-    absent,
-    /** Counts one more user of a provider that is not in the table. */
-    countAbsent,
+    /** The number of memberships of each provider. */
+    memberships,
+    /** The number of linked users of each provider that is not in the table. */
+    usersOfAbsent,
+  }
+}
+
+function counter() {
+  const counts = new Map<number, number>()
+  return {
+    add: (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1),
+    of: (id: number) => counts.get(id) ?? 0,
+    all: () => counts.entries(),
   }
 }

@@ -1,0 +1,19 @@
+import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
+import type { ShowPhase } from './display.ts'
+
+const batchesAtOnce = 4
+
+/** Works on all of a list in batches, a few at once, as a phase with its progress. */
+export const inBatches = <T>(
+  phase: ShowPhase,
+  label: string,
+  list: readonly T[],
+  size: number,
+  work: (batch: T[]) => Promise<void>,
+): Promise<void> =>
+  phase(label, list.length, advance =>
+    forEachConcurrently(chunk(list, size), batchesAtOnce, async batch => {
+      await work(batch)
+      advance(batch.length)
+    }),
+  )
