@@ -6,7 +6,7 @@ import { userId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
-import { eraseUser } from './membership/unlink.ts'
+import { memberships } from './membership/memberships.ts'
 import { type Data, withData } from './open-data.ts'
 import { readUserIds } from './user-ids.ts'
 
@@ -18,7 +18,7 @@ const usersPerRead = 100
 async function erase(data: Data, ids: ReadonlySet<string>, dryRun: boolean, signal: AbortSignal) {
   const missing: string[] = []
   const eraseOne = async ([id = '']: string[]) => {
-    if ((await eraseUser(data, id, signal)) !== 'erased') missing.push(id)
+    if ((await memberships(data).erase(id, signal)) !== 'erased') missing.push(id)
   }
   const look = async (some: string[]) => {
     const found = new Set((await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { checkTable } from '../../infra/data/check-table.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
 import { rules } from '../../infra/data/verify/find-faults.ts'
-import { eraseUser } from '../../infra/data/membership/unlink.ts'
+import { memberships } from '../../infra/data/membership/memberships.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { membershipItem, providerItem, providerRecordOf, userItem, userOf } from '../../lib/store/items.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
@@ -39,7 +39,7 @@ test('the policy of the README has exactly the rights that the commands need', a
     await s.import(ndjson(sampleUser(200, { saml: 1 }), sampleUser(201)))
     const { faults } = await s.find()
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
-    await eraseUser(s.data, userId(200), never)
+    await memberships(s.data).erase(userId(200))
   })
   expect(needed).toEqual(policy.Statement[0].Action.toSorted())
 })

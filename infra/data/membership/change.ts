@@ -8,6 +8,7 @@ import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
 import { deletion, replacement } from '../conditions.ts'
 import type { Action, Transact } from '../transact.ts'
+import type { Refusal } from './api.ts'
 
 /** The calls of the functions that change memberships. */
 export interface Calls {
@@ -25,17 +26,22 @@ interface Change {
   values: Item
 }
 
+/** Returns why a user, as stored, is not changed; or what the user gets, undefined when the user is erased. */
+export type Decide<Outcome> = (
+  user: Item,
+  providers: readonly ProviderRecord[],
+) => Outcome | { to: Change | undefined }
+
 export const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
 
 const triesMax = 20
 
 /**
- * Changes a user, and ends the memberships for which no link is left. Repeats the read, the decision and the one conditional
- * transaction until no other writer interferes.
+ * Changes a user, and ends the memberships for which no link is left. The memberships and the count of a provider that is not
+ * active stay: they are part of the list that clients still have to get. Repeats the read, the decision and the one
+ * conditional transaction until no other writer interferes.
  *
  * @param done the outcome of a change
- * @param decide gets the user as stored, and returns why nothing is changed, or what the user gets; `to` undefined: the user
- *   is erased
  * @throws Failure `table_busy` after 20 attempts; the signal's reason
  */
 export async function changeUser<Outcome extends string>(
@@ -43,7 +49,7 @@ export async function changeUser<Outcome extends string>(
   userId: string,
   done: Outcome,
   signal: AbortSignal,
-  decide: (user: Item, providers: readonly ProviderRecord[]) => Outcome | { to: Change | undefined },
+  decide: Decide<Outcome>,
 ): Promise<Outcome | 'user_not_found'> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const [user, providers] = await Promise.all([
@@ -57,13 +63,14 @@ export async function changeUser<Outcome extends string>(
     const before = linksOf(user)
     const isLinkedAfter = (provider: SamlProvider) => to !== undefined && isLinked(to.links, provider)
     const stored = new Set(providers.map(({ resource }) => resource.id))
-    // The memberships and the count of a provider that is not active do not change.
     const active = providers.filter(isListed).map(({ resource }) => resource)
     const open = [...active, ...coming.filter(({ id }) => !stored.has(id))]
     const joined = open.filter(one => isLinkedAfter(one) && !isLinked(before, one))
     const gone = open.filter(one => isLinked(before, one) && !isLinkedAfter(one))
     const counted = (id: number, by: 1 | -1) => (stored.has(id) ? [countChange(id, by)] : [])
-    const isMember = await membershipsOf(table, userId, [...joined, ...gone], signal)
+    const keys = [...joined, ...gone].map(({ id }) => membershipKey(id, userId))
+    const found = new Set((await table.batchGet(keys, signal)).map(({ PK }) => PK))
+    const isMember = ({ id }: SamlProvider) => found.has(members(id).PK)
     // Only a user who gets links joins providers, and then this is an outcome.
     if (joined.some(isMember)) return 'already_linked' as Outcome
     const actions: Action[] = [
@@ -79,27 +86,17 @@ export async function changeUser<Outcome extends string>(
   throw new Failure('table_busy', {}, new Error(`other writers interfered ${triesMax} times`))
 }
 
-/** Returns whether the user has a membership of one of these providers. */
-async function membershipsOf(
-  table: Table,
-  userId: string,
-  providers: readonly SamlProvider[],
-  signal: AbortSignal,
-) {
-  const keys = providers.map(({ id }) => membershipKey(id, userId))
-  const found = keys.length === 0 ? [] : await table.batchGet(keys, signal)
-  const partitions = new Set(found.map(({ PK }) => PK))
-  return ({ id }: SamlProvider) => partitions.has(members(id).PK)
-}
+/** Links as attributes. */
+export const storedLinks = (links: Links): Item =>
+  Object.fromEntries(linkNames.map(name => [name, nullableInt32.encode(links[name])]))
 
-/** The change of a user's links. @param updatedAt ISO 8601 UTC with milliseconds */
-export const newLinks = (links: Links, updatedAt: string): Change => ({
-  links,
-  values: {
-    updated_at: updatedAt,
-    ...Object.fromEntries(linkNames.map(name => [name, nullableInt32.encode(links[name])])),
-  },
-})
+/** Why nobody gets these links; undefined if not. */
+export function refusalOf(links: Links, providers: readonly ProviderRecord[]): Refusal | undefined {
+  const named = providers.filter(({ resource }) => isLinked(links, resource))
+  const { int32, valid } = links.saml_provider_id
+  if (valid && !named.some(({ resource }) => resource.id === int32)) return 'provider_not_found'
+  return named.every(isListed) ? undefined : 'provider_not_active'
+}
 
 /** Adds a membership that does not exist. */
 export const addition = (providerId: number, userId: string): Action => ({

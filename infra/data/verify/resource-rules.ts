@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { chunk } from '../../../lib/concurrency.ts'
 import type { Field } from '../../../lib/domain/fields.ts'
 import { isJsonObject } from '../../../lib/domain/json.ts'
-import { chunk } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import { type Notes, readField } from '../records/read.ts'
 import { type Correction, correction, type Path, replacement } from '../conditions.ts'
+import { type Notes, readField } from '../records/read.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
@@ -73,30 +73,21 @@ export function resourceFaults(shape: Shape, item: Item, id: string | number): F
 }
 
 /** Looks at each field of a map at this place. */
-function look(shape: Shape, map: Item, at: Omit<Odd, 'value'>, found: Fields): void {
+function look(shape: Shape, map: Item, { path, ids }: Omit<Odd, 'value'>, found: Fields): void {
   for (const name in shape) {
     const field = shape[name] as Field<unknown>
     // A stored member named `__proto__` may have become the prototype of the map.
     const stored = Object.hasOwn(map, name) ? map[name] : undefined
-    const maps = mapsOf(field, stored)
-    if (maps === undefined && isAsWritten(field, stored)) continue
-    const path = [...at.path, name]
-    if (maps === undefined) lookAtOdd(field, stored, { ...at, path }, found)
-    else if (field.nested !== undefined) {
-      const { shape, isList, ids } = field.nested
+    const { nested } = field
+    const maps = nested?.isList ? stored : [stored]
+    if (nested !== undefined && Array.isArray(maps) && maps.every(isJsonObject))
       for (const [index, one] of maps.entries()) {
-        const place = isList ? [...path, index] : path
-        look(shape as Shape, one, { path: place, ids: [...at.ids, ...ids.map(id => [...place, id])] }, found)
+        const place = nested.isList ? [...path, name, index] : [...path, name]
+        const around = [...ids, ...nested.ids.map(id => [...place, id])]
+        look(nested.shape as Shape, one, { path: place, ids: around }, found)
       }
-    }
+    else if (!isAsWritten(field, stored)) lookAtOdd(field, stored, { path: [...path, name], ids }, found)
   }
-}
-
-/** The stored map or maps of a field that has some; undefined when something else is stored. */
-function mapsOf({ nested }: Field<unknown>, stored: unknown): Item[] | undefined {
-  if (nested === undefined || stored === undefined) return undefined
-  const maps = nested.isList ? stored : [stored]
-  return Array.isArray(maps) && maps.every(isJsonObject) ? maps : undefined
 }
 
 /** Compares without a copy first: most values are as the service writes them. */
@@ -109,10 +100,10 @@ function lookAtOdd(field: Field<unknown>, stored: unknown, at: Omit<Odd, 'value'
   const seen = field.decode(stored)
   const notes: Notes = { faults: [], unknown: new Set(), dialects: new Set() }
   const read = readField(field, stored, notes, textOf(at.path))
-  if (notes.faults.length > 0) found.problems.push(...notes.faults)
   // A map in the place of a value may hold more than the value.
-  else if (isJsonObject(stored) || !isDeepStrictEqual(seen, read))
-    found.problems.push(cannotRead(textOf(at.path)))
+  const isLost = isJsonObject(stored) || !isDeepStrictEqual(seen, read)
+  if (notes.faults.length > 0 || isLost)
+    found.problems.push(...(notes.faults.length > 0 ? notes.faults : [cannotRead(textOf(at.path))]))
   else found.odd.push({ ...at, value: field.encode(seen) })
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { userKey } from '../../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf } from '../scenario.ts'
-import { act, type Action, laterAt, never, scenario } from './scenario.ts'
+import { act, type Action, never, scenario } from './scenario.ts'
 
 describe('a user', () => {
   test.each<[Links, Action, Links | undefined]>([
@@ -29,7 +29,8 @@ describe('a user', () => {
       const s = await scenario([links, { saml: 7 }])
       const done = { link: 'linked', move: 'moved', unlink: 'unlinked', erase: 'erased', begin: undefined }
       expect(await act(s, action)).toBe(done[action[0]])
-      const changed = left === undefined ? [] : [{ ...sampleUser(1, left), updated_at: laterAt }]
+      const updated_at = new Date(s.clock.nowMs()).toISOString()
+      const changed = left === undefined ? [] : [{ ...sampleUser(1, left), updated_at }]
       const providers = [sampleProvider(7, 70), sampleProvider(8)]
       expect(await s.items()).toEqual(itemsOf(providers, [...changed, sampleUser(2, { saml: 7 })]))
     },

@@ -1,13 +1,12 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { eraseUser } from '../../../infra/data/membership/unlink.ts'
-import { linkUser } from '../../../infra/data/membership/link.ts'
+import { memberships } from '../../../infra/data/membership/memberships.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
 import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
 import { nameOf } from '../../support/put-items.ts'
-import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { never, scenario } from '../scenario.ts'
 import { copied, copy } from './copies.ts'
 import { validItems } from './valid-table.ts'
@@ -56,9 +55,9 @@ describe('verify with other writers', () => {
     const plan: Plan = async ({ n, operation, send }) => {
       if (operation === 'Scan' && n === at + 1)
         await withoutPlan(async () => {
-          const links = { saml_provider_id: int32(2), sso_provider_id: int32(10) }
-          expect(await linkUser(s.data, userId(7), links, '2026-01-01T00:00:00.000Z', never)).toBe('linked')
-          expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
+          const { link, erase } = memberships(s.data)
+          expect(await link(userId(7), { samlProviderId: 2, ssoProviderId: 10 })).toBe('linked')
+          expect(await erase(userId(1))).toBe('erased')
         })
       return send()
     }
