@@ -74,7 +74,9 @@ async function addressOf({ url, table, stage, ...place }: Address) {
   if (stage === undefined) throw new Error('Name the deployment with --stage NAME, or with --url URL.')
   const { outputs } = await getStack(connectToAws(placeOf(withStageFile({ stage, ...place }))), stage)
   if (outputs.ListUrl === undefined)
-    throw new Error(`The stack of stage ${stage} has no ListUrl: deploy it first.`)
+    throw new Error(
+      `The stack of stage ${stage} has no ListUrl: deploy it first, or name its custom domain with --url.`,
+    )
   return { url: baseUrl(outputs.ListUrl), table: outputs.TableName }
 }
 

@@ -14,7 +14,7 @@ export function announcementOf({ Resources, Metadata = {} }: Template): string {
 /** What a deployment prints at its end: the stack's outputs, and the next step. */
 export function summaryOf(outputs: Record<string, string>): string {
   const lines = ['ListUrl', 'DeleteUrl', 'TableName', 'DashboardUrl'].map(
-    name => `${name.padEnd(14)}${outputs[name] ?? 'not available from this endpoint'}`,
+    name => `${name.padEnd(14)}${outputs[name] ?? 'not among the outputs'}`,
   )
   return [
     '',

@@ -9,6 +9,7 @@ interface ApiOptions {
   throttleBurst: number
   gatewayAccessLogs: boolean
   logRetentionDays: number
+  disableExecuteApiEndpoint: boolean
   /** The deprecation headers. */
   deprecation: Record<string, string>
 }
@@ -35,12 +36,13 @@ const accessLogFields = {
 
 /**
  * The parts of the API's template that the framework does not generate: the stage as a resource, the gateway's own answers,
- * the order of the deployment, and the endpoints' URLs as outputs.
+ * the order of the deployment, and the endpoints' URLs as outputs, unless only a custom domain has them.
  *
  * The framework lets the deployment create the stage; a stage created so cannot have throttling, tracing or logs.
  */
 export function apiResources(options: ApiOptions) {
   const { instanceId, stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
+  const { disableExecuteApiEndpoint } = options
   const answers = gatewayResponses(options.deprecation)
   const keep = logRetentionDays < yearDays ? 'Delete' : 'Retain'
   const logPolicies = { DeletionPolicy: keep, UpdateReplacePolicy: keep }
@@ -86,6 +88,7 @@ export function apiResources(options: ApiOptions) {
       ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }),
     },
     extensions: {
+      ApiGatewayRestApi: { Properties: { DisableExecuteApiEndpoint: disableExecuteApiEndpoint } },
       ...Object.fromEntries(logGroupIds.map(id => [id, logPolicies])),
       [deployment]: {
         // Without a name, the deployment creates no stage.
@@ -94,12 +97,14 @@ export function apiResources(options: ApiOptions) {
         DependsOn: Object.keys(answers),
       },
     },
-    Outputs: {
-      ListUrl: { Description: 'GET lists the SAML providers.', Value: { 'Fn::Sub': listUrl } },
-      DeleteUrl: {
-        Description: 'DELETE removes the SAML provider whose id is appended.',
-        Value: { 'Fn::Sub': deleteUrl },
-      },
-    },
+    Outputs: disableExecuteApiEndpoint
+      ? {}
+      : {
+          ListUrl: { Description: 'GET lists the SAML providers.', Value: { 'Fn::Sub': listUrl } },
+          DeleteUrl: {
+            Description: 'DELETE removes the SAML provider whose id is appended.',
+            Value: { 'Fn::Sub': deleteUrl },
+          },
+        },
   }
 }

@@ -86,7 +86,7 @@ export async function previewPackage(aws: Aws, values: DeployValues, made: Packa
   const { stage } = values
   const { before, deployed } = await checkDeployment(aws, values, made)
   if (before !== undefined && deployed !== undefined)
-    return changesOf(aws, before, stage, { ...made, template: asNewest(made.template, deployed) })
+    return changesOf(aws, before, { ...made, template: asNewest(made.template, deployed) })
   const { length } = Object.keys(made.template.Resources)
   return [`Stage ${stage} is not deployed: a deployment adds all ${length} resources of the package.`]
 }

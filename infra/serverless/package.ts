@@ -1,4 +1,4 @@
-import { cpSync, statSync } from 'node:fs'
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
 import { print } from '../command-line/output.ts'
@@ -6,6 +6,7 @@ import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
 import { faultIn, framework, frameworkOptions, serviceFolder } from './framework.ts'
 import type { PackageValues } from './options.ts'
+import { withOverlay } from './overlay.ts'
 import { bindRelease } from './release.ts'
 import { checkPaths, parametersOf, serviceName } from './service-definition.ts'
 import { WrongParameters } from './settings.ts'
@@ -32,7 +33,11 @@ export interface Package {
  *
  * @throws Error of one sentence that names every wrong parameter, or a wrong path
  */
-export async function packageService({ package: folder, ...values }: PackageValues): Promise<Package> {
+export async function packageService({
+  package: folder,
+  stageFile,
+  ...values
+}: PackageValues): Promise<Package> {
   checkParameters(values.param ?? [])
   checkPaths()
   const options = frameworkOptions(values)
@@ -42,6 +47,7 @@ export async function packageService({ package: folder, ...values }: PackageValu
     recursive: true,
     filter: path => !/\.(map|draft)$/.test(path),
   })
+  if (stageFile !== undefined) addOverlay(join(service, 'serverless.yml'), stageFile)
   const { exitCode, interrupted, printed } = await framework(['package', ...options], 'pipe')
   if (interrupted) throw new Error('Interrupted: nothing was packaged or deployed.')
   if (exitCode !== 0) throw new Error(faultIn(printed))
@@ -58,6 +64,9 @@ export async function packageService({ package: folder, ...values }: PackageValu
     codeBytes: statSync(join(written, `${serviceName}.zip`)).size,
   }
 }
+
+const addOverlay = (serviceFile: string, stageFile: string) =>
+  writeFileSync(serviceFile, withOverlay(readFileSync(serviceFile, 'utf8'), readFileSync(stageFile, 'utf8')))
 
 function checkParameters(parameters: string[]): void {
   const faults = parameters.flatMap(faultOf)

@@ -13,8 +13,8 @@ import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-s
 import type { Aws } from './aws.ts'
 import type { Package } from './package.ts'
 import { serviceName } from './service-definition.ts'
-import { bucketOf, getTemplate, type Stack } from './stack.ts'
-import type { Template } from './template.ts'
+import { getTemplate, packagesOf, type Stack } from './stack.ts'
+import { readState, type Template } from './template.ts'
 
 type Made = Pick<Package, 'template' | 'folder'>
 
@@ -26,28 +26,33 @@ const maxWaitSeconds = 300
  *
  * It makes a change set, which is never executed and is deleted afterwards; its template is uploaded for that time.
  *
- * @param stage from which the framework makes the stack's tag
  * @returns no lines when nothing would change
  * @throws Error of one sentence when AWS cannot compare them
  */
-export async function changesOf(aws: Aws, stack: Stack, stage: string, made: Made): Promise<string[]> {
+export async function changesOf(aws: Aws, stack: Stack, made: Made): Promise<string[]> {
   const { cloudFormation, s3 } = aws
-  const Bucket = await bucketOf(aws, stack)
+  const Bucket = packagesOf(stack)
   if (Bucket === undefined)
     throw new Error(`The stack ${stack.name} has no bucket for packages yet: deploy it once.`)
   const name = `preview-${randomUUID()}`
   const changeSet = { StackName: stack.name, ChangeSetName: name }
-  const uploaded = { Bucket, Key: `${name}.json` }
+  const { service, package: uploads } = readState(made.folder)
+  const { stackTags, iam, notificationArns, deploymentBucketObject: bucket } = service.provider
+  const uploaded = { Bucket, Key: `${uploads.artifactDirectoryName}/${name}.json` }
+  const encryption = { ServerSideEncryption: bucket?.serverSideEncryption, SSEKMSKeyId: bucket?.sseKMSKeyId }
   const wanted = await withRunningCode(aws, stack, Bucket, made)
   try {
-    await s3.send(new PutObjectCommand({ ...uploaded, Body: JSON.stringify(wanted) }))
+    await s3.send(new PutObjectCommand({ ...uploaded, ...encryption, Body: JSON.stringify(wanted) }))
     await cloudFormation.send(
       new CreateChangeSetCommand({
         ...changeSet,
         ChangeSetType: 'UPDATE',
         TemplateURL: urlOf(aws, uploaded),
         Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'],
-        Tags: [{ Key: 'STAGE', Value: stage }],
+        // As the framework sends them. Its own tag STAGE gives way to ours, stage.
+        Tags: Object.entries(stackTags).map(([Key, Value]) => ({ Key, Value })),
+        RoleARN: iam?.deploymentRole,
+        NotificationARNs: notificationArns,
       }),
     )
     const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }

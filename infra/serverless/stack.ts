@@ -67,9 +67,11 @@ export async function resourcesOf({ cloudFormation: client }: Aws, { name }: Sta
   )
 }
 
-/** @returns the name of the bucket with the packages; undefined when the stack has none */
-export const bucketOf = async (aws: Aws, stack: Stack): Promise<string | undefined> =>
-  (await resourcesOf(aws, stack)).get('ServerlessDeploymentBucket')
+/** The logical id of the bucket with the packages, unless the stage's file names another bucket. */
+export const bucketId = 'ServerlessDeploymentBucket'
+
+/** The name of the bucket with the stack's packages; undefined after a failed first deployment. */
+export const packagesOf = ({ outputs }: Stack): string | undefined => outputs[`${bucketId}Name`]
 
 /** @returns whether the account has a table of this name in this region */
 export async function hasTable({ dynamodb }: Aws, tableName: string): Promise<boolean> {

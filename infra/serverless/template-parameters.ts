@@ -17,6 +17,11 @@ export const retentionDays = [
   ...[1096, 1827, 2192, 2557, 2922, 3288, 3653],
 ]
 
+const flag = v.pipe(
+  v.picklist(['true', 'false'], 'must be true or false'),
+  v.transform(text => text === 'true'),
+)
+
 /** The parameters that only the templates use, as texts; the functions have the others as environment variables. */
 export const templateParameters = {
   throttleRate: whole(1, 10_000),
@@ -28,10 +33,8 @@ export const templateParameters = {
   ),
   streamTimeoutSeconds: whole(2, 900),
   finishEveryMinutes: whole(1, 60),
-  gatewayAccessLogs: v.pipe(
-    v.picklist(['true', 'false'], 'must be true or false'),
-    v.transform(text => text === 'true'),
-  ),
+  gatewayAccessLogs: flag,
+  disableExecuteApiEndpoint: flag,
   logRetentionDays: v.pipe(
     v.picklist(retentionDays.map(String), `must be one of ${retentionDays.join(', ')}`),
     v.transform(Number),

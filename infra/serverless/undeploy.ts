@@ -7,7 +7,8 @@ import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client
 import { DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
 import { tableId } from '../resources/cloudwatch.ts'
-import { bucketOf, getStack, hasTable, resourcesOf, type Stack } from './stack.ts'
+import { serviceName } from './service-definition.ts'
+import { bucketId, getStack, hasTable, packagesOf, resourcesOf, type Stack } from './stack.ts'
 
 interface Dialogue {
   /** Gets each line: what is removed, what stays, and how to delete that. */
@@ -52,6 +53,12 @@ export async function undeploy(aws: Aws, stage: string, { log, ask, deleteLogs =
     log(`The logs ${logGroupName} stay.`)
     commands.push(`aws logs delete-log-group --region ${region} --log-group-name ${logGroupName}`)
   }
+  const bucket = packagesOf(stack)
+  if (bucket !== undefined && !resources.has(bucketId)) {
+    const packages = `s3://${bucket}/serverless/${serviceName}/${stage}/`
+    log(`The packages in ${packages} stay.`)
+    commands.push(`aws s3 rm --region ${region} --recursive ${packages}`)
+  }
   if (commands.length > 0) log(['To delete what stays:', '', ...commands].join('\n'))
 }
 
@@ -69,7 +76,7 @@ async function hasLogGroup({ logs }: Aws, name: string): Promise<boolean> {
  */
 export async function removeStack(aws: Aws, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
   const { cloudFormation, s3 } = aws
-  const bucket = await bucketOf(aws, stack)
+  const bucket = (await resourcesOf(aws, stack)).get(bucketId)
   if (bucket !== undefined) await empty(s3, bucket)
   await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name }))
   const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }

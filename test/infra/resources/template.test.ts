@@ -3,7 +3,7 @@ import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
 import { describe, expect, test } from 'vitest'
 import { buffered, everythingOn, type Packaged, packagedOnce } from '../serverless/packaged.ts'
 
-// Findings that are not faults: replacement on renaming, no tags, the framework's Fn::Join, logs without a DeletionPolicy.
+// Not faults: replacement on renaming, tags of the stack only, the framework's Fn::Join, logs without a DeletionPolicy.
 const advice = ['I9001', 'I9040', 'I1022', 'I3011']
 
 describe('the template', () => {

@@ -22,7 +22,7 @@ test('a deployment ends with its outputs, those that the endpoint lacks included
 ListUrl       https://list
 DeleteUrl     https://delete/
 TableName     t
-DashboardUrl  not available from this endpoint
+DashboardUrl  not among the outputs
 
 Next: check it with a token that has the scope for listing. The check only reads.
 

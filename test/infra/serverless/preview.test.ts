@@ -5,14 +5,23 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { previewOf } from '../../../infra/serverless/announcement.ts'
 import { changesOf } from '../../../infra/serverless/preview.ts'
-import { cannedAws } from './canned-aws.ts'
+import { cannedAws, stack } from './canned-aws.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'preview-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 writeFileSync(join(folder, 'deprecated-saml-endpoints.zip'), 'code')
 const filesha256 = createHash('sha256').update('code').digest('base64')
 
-const stack = { id: 'arn', name: 'service-dev', status: 'UPDATE_COMPLETE', outputs: {} }
+const provider = {
+  stackTags: { service: 'saml', stage: 'dev' },
+  iam: { deploymentRole: 'arn:aws:iam::1:role/deployer' },
+  notificationArns: ['arn:aws:sns:eu-central-1:1:events'],
+  deploymentBucketObject: { serverSideEncryption: 'aws:kms', sseKMSKeyId: 'key' },
+}
+const state = { service: { provider }, package: { artifactDirectoryName: 'serverless/saml/dev/1' } }
+writeFileSync(join(folder, 'serverless-state.json'), JSON.stringify(state))
+
+const running = { ...stack, outputs: { ServerlessDeploymentBucketName: 'packages' } }
 const templateWith = (S3Key: string) => ({
   Resources: { ListSamlProvidersLambdaFunction: { Properties: { Code: { S3Key } } } },
   Metadata: { Parameters: {} },
@@ -25,13 +34,6 @@ const of = (...names: string[]) => ({
 })
 
 const answers = {
-  ListStackResources: [
-    {
-      StackResourceSummaries: [
-        { LogicalResourceId: 'ServerlessDeploymentBucket', PhysicalResourceId: 'packages' },
-      ],
-    },
-  ],
   GetTemplate: [{ TemplateBody: JSON.stringify(templateWith('running.zip')) }],
   HeadObject: [{ Metadata: { filesha256: 'other' } }],
   ...{ PutObject: [{}], CreateChangeSet: [{}], DeleteChangeSet: [{}], DeleteObject: [{}] },
@@ -42,7 +44,7 @@ const answers = {
 async function preview(changes: Record<string, object[]> = {}) {
   const { aws, received, inputs } = cannedAws({ ...answers, ...changes })
   const made = { template: templateWith('new.zip'), folder }
-  const result = await changesOf(aws, stack, 'dev', made).catch((error: Error) => error.message)
+  const result = await changesOf(aws, running, made).catch((error: Error) => error.message)
   return { result, received, inputs, uploaded: JSON.parse(String(inputs.PutObject?.Body)) }
 }
 
@@ -65,12 +67,22 @@ describe('a preview', () => {
     ])
   })
 
-  test('has the tag of the framework, executes nothing, and deletes its change set and template', async () => {
+  test("has the framework's settings of a deployment, executes nothing, and deletes what it made", async () => {
     const { inputs, received } = await preview()
+    expect(inputs.PutObject).toMatchObject({
+      Key: expect.stringMatching(/^serverless\/saml\/dev\/1\/preview-[\w-]+\.json$/),
+      ServerSideEncryption: 'aws:kms',
+      SSEKMSKeyId: 'key',
+    })
     expect(inputs.CreateChangeSet).toMatchObject({
       ChangeSetType: 'UPDATE',
       TemplateURL: `https://s3.amazonaws.com/packages/${inputs.PutObject?.Key}`,
-      Tags: [{ Key: 'STAGE', Value: 'dev' }],
+      Tags: [
+        { Key: 'service', Value: 'saml' },
+        { Key: 'stage', Value: 'dev' },
+      ],
+      RoleARN: provider.iam.deploymentRole,
+      NotificationARNs: provider.notificationArns,
     })
     const { ChangeSetName, StackName } = inputs.CreateChangeSet as Record<string, string>
     expect(inputs.DeleteChangeSet).toEqual({ ChangeSetName, StackName })

@@ -24,8 +24,10 @@ describe("a stage's file", () => {
       'deprecatedAt: 2026-01-01T00:00:00Z',
     ]
     const lines = ['region: eu-west-1', 'awsProfile: me', 'params:', ...params.map(line => `  ${line}`)]
-    expect(withStageFile({ stage: 'prod', stageFile: fileOf(...lines) })).toEqual({
+    const stageFile = fileOf(...lines)
+    expect(withStageFile({ stage: 'prod', stageFile })).toEqual({
       stage: 'prod',
+      stageFile,
       region: 'eu-west-1',
       awsProfile: 'me',
       param: [
@@ -40,7 +42,11 @@ describe("a stage's file", () => {
   test('is overridden by the options of the command', () => {
     const stageFile = fileOf('region: eu-west-1', 'awsProfile: me', 'params: { realm: a }')
     const typed = { stage: 'prod', region: 'us-east-1', awsProfile: 'you', param: ['realm=b'] }
-    expect(withStageFile({ ...typed, stageFile })).toEqual({ ...typed, param: ['realm=a', 'realm=b'] })
+    expect(withStageFile({ ...typed, stageFile })).toEqual({
+      ...typed,
+      stageFile,
+      param: ['realm=a', 'realm=b'],
+    })
   })
 
   test('need not exist, unless it is named', () => {
@@ -55,6 +61,8 @@ describe("a stage's file", () => {
     ['region: 7', /: region must be a text;/],
     ['region: ""', /: region must not be empty;/],
     ['params: text', /: params must be a map of NAME: VALUE;/],
+    ['provider: text', /: provider must be a map of NAME: VALUE;/],
+    ['resources: text', /: resources must be a map of NAME: VALUE;/],
     ['text', /: it must be a map;/],
   ])('with the content %s is refused in one sentence', (line, sentence) => {
     expect(() => withStageFile({ stage: 'prod', stageFile: fileOf(line) })).toThrow(sentence)

@@ -14,9 +14,15 @@ import {
 
 const logs = { LogicalResourceId: 'ListLogGroup', PhysicalResourceId: '/aws/lambda/list' }
 
+/** A deployed stack whose packages are in this bucket. */
+const deployedFrom = (name: string) =>
+  stackIn('CREATE_COMPLETE', {
+    Outputs: [{ OutputKey: 'ServerlessDeploymentBucketName', OutputValue: name }],
+  })
+
 describe('a removal', () => {
   const answers = () => ({
-    DescribeStacks: [stackIn('CREATE_COMPLETE'), stackIn('DELETE_IN_PROGRESS'), stackIn('DELETE_COMPLETE')],
+    DescribeStacks: [deployedFrom('packages'), stackIn('DELETE_IN_PROGRESS'), stackIn('DELETE_COMPLETE')],
     ListStackResources: [resources(table, bucket, logs)],
     ListObjectVersions: [
       {
@@ -70,6 +76,19 @@ describe('a removal', () => {
     const { fault, received } = await removed({}, false, 'prod')
     expect(fault).toBe('Nothing is removed: that is not the name of the stage, dev.')
     expect(received).toEqual(['DescribeStacks'])
+  })
+
+  test('keeps a bucket of others, and says how to delete the packages in it', async () => {
+    const { lines, received } = await removed({
+      DescribeStacks: [deployedFrom('others'), stackIn('DELETE_COMPLETE')],
+      ListStackResources: [resources()],
+    })
+    const packages = 's3://others/serverless/deprecated-saml-endpoints/dev/'
+    expect(lines.slice(-2)).toEqual([
+      `The packages in ${packages} stay.`,
+      `To delete what stays:\n\naws s3 rm --region eu-central-1 --recursive ${packages}`,
+    ])
+    expect(received).not.toContain('DeleteObjects')
   })
 
   test('says that no table is left', async () => {
