@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings'
 import { exitWith } from './output.ts'
 
 interface About {
@@ -9,6 +9,19 @@ interface About {
   example: string
   /** The environment variables that it reads, each with a description. */
   variables?: Record<string, string>
+}
+
+/** Help that shows which options are required: in the usage, and in their descriptions. */
+const { prototype: usual } = Help
+const help: Partial<Help> = {
+  commandUsage(command) {
+    const required = command.options.filter(({ mandatory }) => mandatory)
+    const flags = required.map(option => option.flags.replace(/^-\w, /, ''))
+    return usual.commandUsage.call(this, command).replace('[options]', [...flags, '[options]'].join(' '))
+  },
+  optionDescription(option) {
+    return `${option.mandatory ? 'Required. ' : ''}${usual.optionDescription.call(this, option)}`
+  },
 }
 
 /**
@@ -21,6 +34,7 @@ export function defineCommand(name: string, { purpose, example, variables = {} }
   const lines = Object.entries(variables).map(([variable, text]) => `\n  ${variable.padEnd(width)}  ${text}`)
   return new Command(name)
     .description(purpose)
+    .configureHelp(help)
     .helpOption('-h, --help', 'Prints this help.')
     .helpCommand(false)
     .exitOverride()

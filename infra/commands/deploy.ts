@@ -3,13 +3,13 @@ import { print } from '../command-line/output.ts'
 import { previewOf, summaryOf } from '../serverless/announcement.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
 import { deployPackage, previewPackage } from '../serverless/deploy.ts'
-import { definePackageCommand } from '../serverless/options.ts'
+import { awsVariables, definePackageCommand } from '../serverless/options.ts'
 import { packageService } from '../serverless/package.ts'
 import { withStageFile } from '../serverless/stage-file.ts'
 
 export const command = definePackageCommand('npm run deploy --', {
   purpose: 'Packages a stage and deploys it to AWS, with the credentials of the environment.',
-  variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
+  variables: awsVariables,
   example: `npm run deploy -- --stage prod --region eu-central-1 --param 'issuers=[{"issuer":"https://issuer.example/","audience":"administration"}]'`,
 })
   .option(

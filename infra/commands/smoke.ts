@@ -4,7 +4,13 @@ import { wholeNumber } from '../command-line/values.ts'
 import { interruptible } from '../data/interruptible.ts'
 import { tableVariables, withData } from '../data/open-data.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
-import { profileOption, regionOption, stageFileOption, stageName } from '../serverless/options.ts'
+import {
+  awsVariables,
+  profileOption,
+  regionOption,
+  stageFileOption,
+  stageName,
+} from '../serverless/options.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { getStack } from '../serverless/stack.ts'
 import { type StageValues, withStageFile } from '../serverless/stage-file.ts'
@@ -16,11 +22,15 @@ const listPath = endpointUrls('').listUrl
 export const command = defineCommand('npm run --silent smoke --', {
   purpose:
     'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, except with --remove.',
-  variables: tableVariables,
+  variables: { ...awsVariables, ...tableVariables },
   example:
     'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
 })
-  .option('--url <URL>', 'The URL of the deployment, including the stage, or its output ListUrl.', baseUrl)
+  .option(
+    '--url <URL>',
+    'The URL of the deployment, including the stage, or its output ListUrl. Required without --stage.',
+    baseUrl,
+  )
   .addOption(
     new Option('-s, --stage <NAME>', 'Instead of --url and --table: the stage, whose stack has both.')
       .argParser(stageName)
@@ -35,7 +45,7 @@ export const command = defineCommand('npm run --silent smoke --', {
     '--remove',
     'Also makes a provider with two users, removes it by the endpoint, and deletes what it made.',
   )
-  .option('--table <NAME>', 'With --remove: the table of the deployment, TableName.')
+  .option('--table <NAME>', 'The table of the deployment, TableName. Required with --remove and --url.')
   .addOption(
     new Option(
       '--emulator <NAME>',

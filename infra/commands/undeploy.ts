@@ -2,17 +2,23 @@ import { ask } from '../command-line/ask.ts'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
-import { profileOption, regionOption, requiredStageOption, stageFileOption } from '../serverless/options.ts'
+import {
+  awsVariables,
+  profileOption,
+  regionOption,
+  requiredStageOption,
+  stageFileOption,
+} from '../serverless/options.ts'
 import { withStageFile } from '../serverless/stage-file.ts'
 import { undeploy } from '../serverless/undeploy.ts'
 
 export const command = defineCommand('npm run undeploy --', {
   purpose:
     'Removes a deployed stage from AWS, except its table, and its logs when they are kept for a year or more.',
-  variables: { AWS_ENDPOINT_URL: 'The URL of an AWS emulator, such as http://localhost:4566.' },
+  variables: awsVariables,
   example: 'npm run undeploy -- --stage test --region eu-central-1',
 })
-  .addOption(requiredStageOption('The stage to remove; no default.'))
+  .addOption(requiredStageOption('The stage to remove.'))
   .addOption(regionOption)
   .addOption(stageFileOption)
   .addOption(profileOption)

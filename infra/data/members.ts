@@ -42,7 +42,7 @@ const providersAtOnce = 4
 /** Defines a subcommand for the members of providers. */
 export const defineMembersCommand = <Counts extends object>(about: MembersCommand<Counts>) =>
   defineDataCommand(about.name, about.purpose, ` --provider 7 > ${about.name}.json`)
-    .option('--provider <ID>', 'The id of the SAML provider.', providerId)
+    .option('--provider <ID>', 'The id of the SAML provider. Required without --all.', providerId)
     .addOption(new Option('--all', about.all).conflicts('provider'))
     .option('--json', 'With --all: prints one JSON object per line.')
     .action(({ table, provider, all = false, json = false }) =>

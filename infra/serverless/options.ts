@@ -1,6 +1,15 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../command-line/command.ts'
+import { usualEndpoint } from './aws.ts'
 import { usualRegion } from './service-definition.ts'
+
+/** The environment variables of every command that asks AWS. */
+export const awsVariables = {
+  AWS_REGION: "The region, unless --region or the stage's file names it.",
+  AWS_PROFILE: "The profile of your AWS configuration, unless --aws-profile or the stage's file names it.",
+  AWS_ACCESS_KEY_ID: 'Credentials instead of a profile, with AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
+  AWS_ENDPOINT_URL: `The URL of an AWS emulator, such as ${usualEndpoint}; AWS_ENDPOINT_URL_<SERVICE> for one service.`,
+}
 
 /** The parser of a stage's name, which is a part of the names of AWS resources. */
 export function stageName(text: string): string {

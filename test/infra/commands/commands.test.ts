@@ -107,44 +107,9 @@ describe('a wrong option is named in a sentence', () => {
 })
 
 describe('a command', () => {
-  const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
-  const programs = Object.entries(manifest.scripts).flatMap(([script, line]) => {
-    const [, program] = /infra\/check-node\.cjs (infra\/\S+\.ts)$/.exec(String(line)) ?? []
-    return program === undefined ? [] : [[script, program] as const]
-  })
-
-  test('has a file for each npm script of the project', () => {
-    const files = readdirSync(join(projectRoot, 'infra/commands')).map(file => `infra/commands/${file}`)
-    expect(programs.map(([, program]) => program).sort()).toEqual(files.sort())
-  })
-
-  test.each(programs)('npm run %s prints purpose, usage and options with --help', async (script, program) => {
-    const { command } = await import(join(projectRoot, program))
-    const help = await refusalOf(command, '--help')
-    expect(help).toMatch(/^Usage: npm (run )?[^\n]+\n\n[A-Z][^.:]+[.:]/)
-    expect(help).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
-    expect(help).toMatch(/--help[\s\S]*\nExample:\n {2}npm /)
-  })
-
   test('prints its help on standard output, and exits with 0', async () => {
     const { stdout, stderr } = await node('infra/commands/deploy.ts', '--help')
     expect([stdout.split('\n', 1)[0], stderr]).toEqual(['Usage: npm run deploy -- [options]', ''])
-  })
-
-  test('with subcommands lists all when none is named, and each says in its help what it needs', async () => {
-    const list = await refusalOf(data)
-    for (const one of data.commands) {
-      expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
-      const help = await refusalOf(data, one.name(), '--help')
-      for (const { flags, description } of one.options) {
-        expect(description, flags).toMatch(/\.$/)
-        expect(help).toContain(`  ${flags} `)
-      }
-      if (one.name() === 'convert') continue // it reads a file, and needs no table
-      expect(help).toMatch(
-        /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /,
-      )
-    }
   })
 
   test.each([

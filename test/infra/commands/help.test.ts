@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { describe, expect, test } from 'vitest'
+import { command as data } from '../../../infra/commands/data.ts'
+import { command as deploy } from '../../../infra/commands/deploy.ts'
+import { command as rollback } from '../../../infra/commands/rollback.ts'
+import { command as undeploy } from '../../../infra/commands/undeploy.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { refusalOf } from './refusal-of.ts'
+
+/** Expects that the usage and the description of each required option say so, and of no other. */
+function expectRequired(command: CommandUnknownOpts) {
+  const [usage = '', ...lines] = command.helpInformation().split('\n')
+  for (const { mandatory, flags, long } of command.options) {
+    expect(usage.includes(` ${long} `), long).toBe(mandatory)
+    const line = lines.find(one => one.startsWith(`  ${flags} `))
+    expect(line?.includes('  Required. '), flags).toBe(mandatory)
+  }
+}
+
+describe('a command', () => {
+  const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  const programs = Object.entries(manifest.scripts).flatMap(([script, line]) => {
+    const [, program] = /infra\/check-node\.cjs (infra\/\S+\.ts)$/.exec(String(line)) ?? []
+    return program === undefined ? [] : [[script, program] as const]
+  })
+
+  test('has a file for each npm script of the project', () => {
+    const files = readdirSync(join(projectRoot, 'infra/commands')).map(file => `infra/commands/${file}`)
+    expect(programs.map(([, program]) => program).sort()).toEqual(files.sort())
+  })
+
+  test.each(programs)('npm run %s prints purpose, usage and options with --help', async (script, program) => {
+    const { command } = await import(join(projectRoot, program))
+    const help = await refusalOf(command, '--help')
+    expect(help).toMatch(/^Usage: npm (run )?[^\n]+\n\n[A-Z][^.:]+[.:]/)
+    expect(help).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
+    expect(help).toMatch(/--help[\s\S]*\nExample:\n {2}npm /)
+    for (const one of [command, ...command.commands]) expectRequired(one)
+  })
+
+  test('that asks AWS names in its help each variable that it reads', async () => {
+    const folder = join(projectRoot, 'infra/serverless')
+    const files = readdirSync(folder).filter(name => name !== 'options.ts') // it describes them
+    const sources = ['../../serverless.yml', ...files].map(name => readFileSync(join(folder, name), 'utf8'))
+    const read = sources.flatMap(text => text.match(/\bAWS_[A-Z_]+[A-Z]\b/g) ?? [])
+    expect(read).toContain('AWS_REGION')
+    for (const command of [deploy, rollback, undeploy])
+      for (const name of read) expect(await refusalOf(command, '--help'), command.name()).toContain(name)
+  })
+
+  test('with subcommands lists all when none is named, and each says in its help what it needs', async () => {
+    const list = await refusalOf(data)
+    for (const one of data.commands) {
+      expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
+      const help = await refusalOf(data, one.name(), '--help')
+      for (const { flags, description } of one.options) {
+        expect(description, flags).toMatch(/\.$/)
+        expect(help).toContain(`  ${flags} `)
+      }
+      if (one.name() === 'convert') continue // it reads a file, and needs no table
+      expect(help).toMatch(
+        /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /,
+      )
+    }
+  })
+})
