@@ -149,9 +149,8 @@ describe('the dependencies', () => {
 })
 
 describe('the documents', () => {
-  const documents = [...files, '.github/CHANGELOG.md', '.github/CONTRIBUTING.md'].filter(file =>
-    file.endsWith('.md'),
-  )
+  const hidden = readdirSync(join(root, '.github')).map(name => `.github/${name}`)
+  const documents = [...files, ...hidden].filter(file => file.endsWith('.md'))
   const rows = (file: string, heading: string) => {
     const section = read(file).split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
     return [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, value]) => [name, value])
