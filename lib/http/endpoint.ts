@@ -8,10 +8,10 @@ import { sunset } from './deprecation.ts'
 import type { ApiContext, ApiRequest } from './request.ts'
 import { waitBudget } from './wait-budget.ts'
 
-/** The pipeline of every endpoint. middy's early time-out is off: the request's budget is the only time limit. */
+/** The pipeline of every endpoint. middy's early time-out is off: the request's budget is the limit until its first byte. */
 export const endpoint = (deps: { clock: Clock; config: Config; log: Log }) =>
   middy<ApiRequest, unknown, Error, ApiContext>({ timeoutEarlyInMillis: 0 })
     .use(accessLog(deps)) // the request's log, and one line per answer
-    .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all following steps and the answer
+    .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all that comes before the first byte of the answer
     .use(answer(deps)) // the result → `data`; an error → application/problem+json; common headers
     .use(sunset(deps)) // retired → 410

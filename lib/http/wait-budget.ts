@@ -26,7 +26,10 @@ const requestEnded = new Error('the request has ended')
 /** Lambda ends the start of an environment after 10 s, so a longer time before a function is a difference of clocks. */
 const startMaxMs = 10_000
 
-/** `Prefer: wait` → one signal that aborts all work of the request; the time counts from its receipt. */
+/**
+ * `Prefer: wait` → one signal that aborts all work before the first byte of the answer; the time counts from the receipt of
+ * the request.
+ */
 export function waitBudget({ clock, config }: { clock: Clock; config: Config }): Step<{ budget: Budget }> {
   return {
     before: ({ event }) => {
