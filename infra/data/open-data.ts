@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { openClient } from '../../lib/store/client.ts'
-import { batchSender, type SendBatch } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from './transact.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
@@ -10,6 +9,7 @@ import { dynamodbEndpoint, noAnswer } from '../dynamodb/endpoint.ts'
 import { checkTable } from './check-table.ts'
 import { openDisplay } from './display.ts'
 import { explain } from './explain.ts'
+import { type Insert, inserter } from './insert.ts'
 import { patiently, withPatience } from './patience.ts'
 import { watchCalls } from './waiting.ts'
 
@@ -19,7 +19,7 @@ export interface Data {
   client: DynamoDBDocumentClient
   tableName: string
   table: Table
-  sendInserts: SendBatch
+  insert: Insert
   transact: Transact
 }
 
@@ -86,5 +86,6 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     batchPut: (items, signal) => patiently(clock, signal, () => inRequest.batchPut(items, signal)),
   }
   const transact = transactor(client, tableName, clock, randomUUID, withPatience)
-  return { clock, client, tableName, table, sendInserts: batchSender(clock, 'writes'), transact }
+  const insert = inserter(client, tableName, clock)
+  return { clock, client, tableName, table, insert, transact }
 }

@@ -41,9 +41,6 @@ export interface Progress {
   items: number
 }
 
-/** Sends a batch. */
-export type SendBatch = ReturnType<typeof batchSender>
-
 /**
  * A function that sends batches at the pace at which DynamoDB processes them, and with growing random pauses while it processes
  * nothing. Batches with different limits need a function each.

@@ -2,10 +2,8 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDisplay } from '../../infra/data/display.ts'
 import { type Data, withData } from '../../infra/data/open-data.ts'
-import { patiently } from '../../infra/data/patience.ts'
 import { waitingFor, watchCalls } from '../../infra/data/waiting.ts'
 import { userKey } from '../../lib/store/keys.ts'
-import { executeBatch } from '../../lib/store/statements.ts'
 import { delay } from '../../lib/time.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { userId } from '../support/samples.ts'
@@ -17,15 +15,7 @@ afterEach(() => void vi.unstubAllEnvs())
 const key = userKey(userId(1))
 const read = ({ table }: Data) => table.get(key, never)
 const transact = ({ transact }: Data) => transact([{ Put: { Item: key } }], never)
-const insert = ({ client, clock, sendInserts, tableName }: Data) =>
-  patiently(clock, never, () =>
-    sendInserts(never, [key], async batch => {
-      const text = `INSERT INTO "${tableName}" VALUE {'PK': ?, 'SK': ?}`
-      const statements = batch.map(({ PK, SK }) => ({ text, parameters: [PK, SK] }))
-      const outcomes = await executeBatch(client, statements, never)
-      return batch.filter((_, index) => outcomes[index]?.is === 'unprocessed')
-    }),
-  )
+const insert = ({ insert }: Data) => insert([key], never)
 
 const refused = (name: string, CancellationReasons?: object[]) => () =>
   Promise.reject(

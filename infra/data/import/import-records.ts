@@ -1,17 +1,16 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import { linksOf } from '../../../lib/store/items.ts'
+import { isJsonObject } from '../../../lib/domain/json.ts'
+import { samlProviderShape, userShape } from '../../../lib/domain/resources.ts'
+import { linksOf, providerItem, userItem } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
+import { linkedProviders } from '../linked-providers.ts'
 import type { Data } from '../open-data.ts'
-import type { Source } from '../records/source.ts'
-import { checkRecords } from './check.ts'
-import { type PlannedProvider, planProviders } from './plan-providers.ts'
-import { adoptUsers, idsWithTraces, makeProvider } from './providers.ts'
-import { type Ledger, ledger, leftIn, type Outcome, type Report, type Tally } from './report.ts'
-import { openSpool, type Spool } from './spool.ts'
-import { linkTargets } from './targets.ts'
+import { type Entry, readEntries, type Source } from '../records/source.ts'
+import { makeProvider, type PlannedProvider, planProviders, updateProvider } from './providers.ts'
+import { ledger, leftIn, type Outcome, type Report, refused, type Tally } from './report.ts'
+import { type CheckedRecord, openSpool, type Spool } from './spool.ts'
 import type { Terms } from './terms.ts'
-import { updateProvider } from './update.ts'
-import { userWriter } from './users.ts'
+import { adoptUsers, userWriter } from './users.ts'
 
 export interface ImportOptions {
   /** Write nothing unless every record can be written. */
@@ -29,6 +28,8 @@ export interface Imported {
   /** Whether records were written: not in a dry run, or when a strict import refuses one. */
   isWritten: boolean
 }
+
+type Note = ReturnType<typeof ledger>['note']
 
 const chunksAtOnce = 8
 const providersAtOnce = 8
@@ -53,25 +54,62 @@ export async function importRecords(
   using users = openSpool()
   const known = await allProviders(data.table, signal)
   const first = ledger(report.tell)
-  const providers = await checkRecords(sources, users, keep, report, first, signal)
-  const knownById = new Map(known.map(record => [record.resource.id, record]))
-  const unknown = providers.filter(({ provider }) => !knownById.has(provider.id))
-  const traces = await idsWithTraces(data, unknown, signal)
-  const planned = planProviders(providers, knownById, traces, update)
-  const fresh = planned.filter(({ outcome }) => outcome.is === 'written').map(({ entry }) => entry.provider)
-  const targets = linkTargets(known, fresh)
-
-  const pass = (isTrial: boolean, counted: Ledger) =>
-    writeRecords({ data, targets, isTrial, update, signal }, planned, users, report, counted)
+  const entries = await checkRecords(sources, users, keep, report, first.note, signal)
+  const { planned, members } = await planProviders(data, entries, known, update, signal)
+  const fresh = planned.filter(({ outcome }) => outcome.is === 'written').map(({ record }) => record)
+  const terms = {
+    ...{ data, update, signal, fresh },
+    linkedTo: linkedProviders([...known, ...fresh]),
+    members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
+  }
   const isTrial = dryRun || strict
-  await pass(isTrial, first)
-  if (!isTrial) return { counts: first.tally, isWritten: true }
-  if (dryRun || leftIn(first.tally) > 0) return { counts: first.tally, isWritten: false }
-  const second = ledger(report.tell)
-  second.tally.providers.read = providers.length
-  second.tally.users.read = users.size()
-  await pass(false, second)
-  return { counts: second.tally, isWritten: true }
+  await writeRecords({ ...terms, isTrial }, planned, users, report, first.note)
+  if (!isTrial) return { counts: first.counts, isWritten: true }
+  if (dryRun || leftIn(first.counts) > 0) return { counts: first.counts, isWritten: false }
+  const { counts, note } = ledger(report.tell)
+  await writeRecords({ ...terms, isTrial: false }, planned, users, report, note)
+  return { counts, isWritten: true }
+}
+
+/**
+ * Reads and checks each record once.
+ *
+ * @param users gets the users
+ * @param isKept whether the records as they were read are needed later
+ * @returns the providers
+ */
+async function checkRecords(
+  sources: readonly Source[],
+  users: Spool,
+  isKept: boolean,
+  { phase }: Report,
+  note: Note,
+  signal: AbortSignal,
+): Promise<CheckedRecord[]> {
+  const providers: CheckedRecord[] = []
+  const take = ({ place, record, faults, given: read }: Entry) => {
+    const given = isKept ? read : undefined
+    const refuse = (kind: 'users' | 'unreadable', reason: string) =>
+      note(kind, { place, outcome: refused(reason), given })
+    if (record === undefined) return refuse('unreadable', faults.join('; '))
+    const { kind, resource } = record
+    const isNamed = (name: string) => isJsonObject(read) && Object.hasOwn(read, name)
+    const leftOut = Object.keys(kind === 'user' ? userShape : samlProviderShape).filter(
+      name => !isNamed(name),
+    )
+    if (kind === 'provider') return providers.push({ place, item: providerItem(resource, 0), leftOut, given })
+    const isNew = users.add(resource.id, { place, item: userItem(resource), leftOut, given })
+    if (!isNew) refuse('users', `the user ${resource.id} is already in the input`)
+  }
+  // Undefined as soon as one size is not known.
+  const bytes = sources.reduce<number | undefined>(
+    (sum, one) => (sum !== undefined && one.bytes !== undefined ? sum + one.bytes : undefined),
+    0,
+  )
+  await phase('checking', bytes, async advance => {
+    for await (const entries of readEntries(sources, advance, signal)) entries.forEach(take)
+  })
+  return providers
 }
 
 /** Writes the users, then the new providers, then the changed ones; or only reads, in a trial. */
@@ -80,39 +118,32 @@ async function writeRecords(
   planned: readonly PlannedProvider[],
   users: Spool,
   { phase }: Report,
-  { usersOf, note }: Ledger,
+  note: Note,
 ): Promise<void> {
-  const { targets, isTrial, signal } = terms
-  for (const { links, users: number } of users.links())
-    for (const id of targets.namedBy(links)) usersOf(id).read += number
-  let settled = 0
-  if (!isTrial && targets.fresh.length > 0)
-    await phase('users in the table', undefined, advance => adoptUsers(terms, id => users.has(id), advance))
+  const { fresh, linkedTo, isTrial } = terms
+  if (!isTrial && fresh.length > 0)
+    await phase('users in the table', undefined, advance => adoptUsers(terms, users.has, advance))
   const write = userWriter(terms)
-  await phase('users', users.size(), advance => {
-    const count = (by: number) => {
-      signal.throwIfAborted()
-      advance(by)
-    }
-    return forEachConcurrently(users.chunks(count), chunksAtOnce, async records => {
+  await phase('users', users.size(), advance =>
+    forEachConcurrently(users.chunks(), chunksAtOnce, async records => {
       const outcomes = await write(records)
       for (const [index, { place, item, given }] of records.entries()) {
-        settled += 1
+        const links = linksOf(item)
+        const { int32, valid } = links.saml_provider_id
+        const named = linkedTo(links).map(({ resource }) => resource.id)
         const outcome = outcomes[index] as Outcome
-        note('users', { place, outcome, given }, targets.namedBy(linksOf(item)))
+        note('users', { place, outcome, given }, new Set(valid ? [int32, ...named] : named))
       }
-    })
-  })
-  // A provider without all its users must not be used.
-  if (settled !== users.size())
-    throw new Error(
-      `${users.size()} users were checked, and ${settled} of them read again: run the same command again.`,
-    )
+      advance(records.length)
+    }),
+  )
+  // Now that all users are there: the chunks end in an error when one is missing.
   await phase('providers', planned.length, advance =>
-    forEachConcurrently(planned, providersAtOnce, async ({ entry, outcome }) => {
+    forEachConcurrently(planned, providersAtOnce, async provider => {
+      const { place, given, outcome } = provider
       const write = { written: makeProvider, updated: updateProvider }[outcome.is as string]
-      const done = isTrial || write === undefined ? outcome : await write(terms, entry)
-      note('providers', { place: entry.place, given: entry.given, outcome: done })
+      const done = isTrial || write === undefined ? outcome : await write(terms, provider)
+      note('providers', { place, outcome: done, given })
       advance(1)
     }),
   )

@@ -10,21 +10,17 @@ import { appendTo } from './spool.ts'
  * @throws Error of one sentence, or of the file system, with its path
  */
 export function openRefused(path: string, inputs: readonly string[]) {
-  const existing = statSync(path, { throwIfNoEntry: false })
-  const isInput = (file: string) => {
-    const input = statSync(file, { throwIfNoEntry: false })
-    return existing !== undefined && input?.ino === existing.ino && input.dev === existing.dev
-  }
-  if (inputs.some(isInput)) throw new Error(`${path} is one of the files to import: name another one.`)
+  const [existing, ...others] = [path, ...inputs].map(file => statSync(file, { throwIfNoEntry: false }))
+  if (existing && others.some(input => input?.ino === existing.ino && input.dev === existing.dev))
+    throw new Error(`${path} is one of the files to import: name another one.`)
   // It contains people's data.
   const fd = openSync(path, 'w', 0o600)
   return {
-    add({ place, outcome, given }: Told) {
+    add({ place, outcome, given: record }: Told) {
       if (outcome.is !== 'refused' && outcome.is !== 'differs') return
       const fault =
         outcome.is === 'refused' ? outcome.reason : `the table differs in ${outcome.fields.join(', ')}`
-      const full = `The refused records cannot be written to ${path}: the disk is full.`
-      appendTo(fd, `${JSON.stringify({ place, fault, record: given })}\n`, full)
+      appendTo(fd, path, `${JSON.stringify({ place, fault, record })}\n`)
     },
     [Symbol.dispose]: () => closeSync(fd),
   }

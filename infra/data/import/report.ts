@@ -27,43 +27,33 @@ export interface Report {
   phase: ShowPhase
 }
 
-/** The numbers of records per outcome. */
-export interface Tally {
-  providers: Counts
-  users: Counts
-  unreadable: Counts
-  /** The users of each provider; those of none are left out. */
-  usersOf: Map<number, Counts>
-}
+/** The numbers of records per outcome; `usersOf`: of the users whose links name a provider, by its id. */
+export type Tally = ReturnType<typeof ledger>['counts']
 
 /** Counts the outcomes of records, and tells them. */
-export type Ledger = ReturnType<typeof ledger>
-
 export function ledger(tell: Report['tell']) {
-  const tally: Tally = {
-    providers: newCounts(),
-    users: newCounts(),
-    unreadable: newCounts(),
-    usersOf: new Map(),
-  }
-  const usersOf = (id: number): Counts => {
-    const counts = tally.usersOf.get(id) ?? newCounts()
-    tally.usersOf.set(id, counts)
-    return counts
-  }
+  const none = (): Counts => ({ read: 0, written: 0, there: 0, updated: 0, differs: 0, refused: 0 })
+  const usersOf = new Map<number, Counts>()
+  const counts = { providers: none(), users: none(), unreadable: none(), usersOf }
   return {
-    tally,
-    usersOf,
-    /** Counts a record of a kind, and of the providers that its links name. */
-    note(kind: 'providers' | 'users' | 'unreadable', record: Told, providerIds: readonly number[] = []) {
-      for (const counts of [tally[kind], ...providerIds.map(usersOf)]) counts[record.outcome.is] += 1
+    counts,
+    /** @param providerIds those that the links of a user name */
+    note(kind: 'providers' | 'users' | 'unreadable', record: Told, providerIds: Iterable<number> = []) {
+      const all = [counts[kind]]
+      for (const id of providerIds) {
+        const ofProvider = usersOf.get(id) ?? none()
+        usersOf.set(id, ofProvider)
+        all.push(ofProvider)
+      }
+      for (const one of all) {
+        one.read += 1
+        one[record.outcome.is] += 1
+      }
       tell(record)
     },
   }
 }
 
-const newCounts = (): Counts => ({ read: 0, written: 0, there: 0, updated: 0, differs: 0, refused: 0 })
-
 /** The records that are not in the table as they were read. */
 export const leftIn = ({ providers, users, unreadable }: Tally): number =>
-  [providers, users, unreadable].reduce((sum, counts) => sum + counts.differs + counts.refused, 0)
+  [providers, users, unreadable].reduce((sum, { differs, refused }) => sum + differs + refused, 0)

@@ -1,43 +1,39 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Links } from '../../../lib/domain/provider.ts'
-import { linksOf } from '../../../lib/store/items.ts'
-import { lineSplitter } from '../records/lines.ts'
-import type { CheckedRecord } from './checked-record.ts'
+import type { Item } from '../../../lib/store/items.ts'
+
+/** A checked record of the input. */
+export interface CheckedRecord {
+  place: string
+  /** As it will be stored. */
+  item: Item
+  /** The fields that it does not mention. */
+  leftOut: string[]
+  /** The record as it was read; undefined when nobody asked for it. */
+  given?: unknown
+}
 
 /** Checked users, until it is known which of them can be written. */
 export type Spool = ReturnType<typeof openSpool>
 
-/** Of users with one provider in the table, the most that one transaction of 100 actions can write. */
-const chunkSize = 49
-const pendingMax = 64 * 1024
-const readSize = 64 * 1024
+/** Of users with one provider in the table, the most that two transactions of 100 actions can write. */
+const chunkSize = 98
 
-/**
- * Opens a spool in a temporary file. The file has no name, so that the system deletes it when the process ends in any way.
- *
- * @throws Error of one sentence when the disk is full
- */
+/** Opens a spool in a temporary file. It has no name, so that the system deletes it when the process ends in any way. */
 export function openSpool() {
   const folder = mkdtempSync(join(tmpdir(), 'import-'))
   const fd = openSync(join(folder, 'users'), 'wx+', 0o600)
   rmSync(folder, { recursive: true })
-  let pending = ''
   const ids = new Set<string>()
-  const linksInUse = new Map<string, { links: Links; users: number }>()
+  const chunkBytes: number[] = []
+  let pending: CheckedRecord[] = []
   const flush = () => {
-    appendTo(
-      fd,
-      pending,
-      `The checked users are kept in ${tmpdir()} until all are checked, and the disk is full there: free some space, or set TMPDIR to a folder on another disk.`,
-    )
-    pending = ''
-  }
-
-  const read = (at: number) => {
-    const buffer = Buffer.alloc(readSize)
-    return buffer.subarray(0, readSync(fd, buffer, 0, readSize, at))
+    if (pending.length === 0) return
+    const text = Buffer.from(JSON.stringify(pending))
+    appendTo(fd, `The temporary file in ${tmpdir()} (TMPDIR)`, text)
+    chunkBytes.push(text.length)
+    pending = []
   }
 
   return {
@@ -46,48 +42,33 @@ export function openSpool() {
       if (ids.has(id)) return false
       // A copy: the id is a part of the text that was read, and would keep all of it in memory.
       ids.add(Buffer.from(id).toString())
-      pending += `${JSON.stringify(user)}\n`
-      const links = linksOf(user.item)
-      const key = JSON.stringify(links)
-      linksInUse.set(key, { links, users: (linksInUse.get(key)?.users ?? 0) + 1 })
-      if (pending.length > pendingMax) flush()
+      if (pending.push(user) === chunkSize) flush()
       return true
     },
     /** The number of added users. */
     size: () => ids.size,
     has: (id: string) => ids.has(id),
-    /** The number of added users with the same links. */
-    links: () => linksInUse.values(),
-    /** The users in their order, 49 at a time. @param advance called with the number of users read */
-    async *chunks(advance: (users: number) => void) {
+    /** The users in their order, 98 at a time. @throws Error of one sentence when the file has lost some */
+    *chunks(): Generator<CheckedRecord[]> {
       flush()
-      const { push } = lineSplitter()
-      let chunk: CheckedRecord[] = []
-      // Not a stream: one that is left before its end closes the file, whatever `autoClose` says.
-      for (let at = 0, bytes = read(at); bytes.length > 0; bytes = read(at)) {
-        at += bytes.length
-        const lines = push(bytes)
-        advance(lines.length)
-        for (const line of lines) {
-          chunk.push(JSON.parse(String(line)))
-          if (chunk.length < chunkSize) continue
-          yield chunk
-          chunk = []
-        }
+      let at = 0
+      for (const bytes of chunkBytes) {
+        const text = Buffer.alloc(bytes)
+        if (readSync(fd, text, 0, bytes, at) < bytes)
+          throw new Error(`The temporary file in ${tmpdir()} has lost users: run the same command again.`)
+        yield JSON.parse(String(text))
+        at += bytes
       }
-      if (chunk.length > 0) yield chunk
     },
     [Symbol.dispose]: () => closeSync(fd),
   }
 }
 
-/** @throws Error `full` when the disk is full */
-export function appendTo(file: number, text: string, full: string): void {
+/** Appends to an open file. @param path its name in an error, such as that of a full disk */
+export function appendTo(fd: number, path: string, text: string | Buffer): void {
   try {
-    writeFileSync(file, text)
+    writeFileSync(fd, text)
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (!['ENOSPC', 'EDQUOT'].includes(code)) throw error
-    throw new Error(full)
+    throw Object.assign(error as Error, { path })
   }
 }

@@ -8,6 +8,9 @@ interface Summary extends Imported {
   seconds: number
 }
 
+/** The names of outcomes that have not happened. */
+const planned: Record<string, string> = { written: 'toBeWritten', updated: 'toBeUpdated' }
+
 /** A line about a record that is not in the table as it was read; undefined for others. */
 export function lineOf({ place, outcome }: Told, isWriting: boolean, json: boolean): string | undefined {
   const { is, ...about } = outcome
@@ -20,62 +23,51 @@ export function lineOf({ place, outcome }: Told, isWriting: boolean, json: boole
   return `${place}: it is in the table with other values, which --update would change: ${fields}`
 }
 
-/** The end of an import for programs: one JSON object a line. */
-export function eventsOf({ sources, counts, isWritten, seconds }: Summary): string[] {
+/** The counts by the names of the outcomes, and the counts of the users of each provider by its id. */
+function countsOf({ counts: { providers, users, unreadable, usersOf }, isWritten }: Summary) {
   const named = (ofKind: Counts) =>
     Object.fromEntries(
       Object.entries(ofKind).map(([name, count]) => [isWritten ? name : (planned[name] ?? name), count]),
     )
-  const events = [
-    ...sources.map(({ name, seen: { dialects, unknown, changed } }) => ({
-      event: 'file',
-      name,
-      dialects: [...dialects],
-      leftOut: [...unknown],
-      changed: [...changed],
-    })),
-    ...[...counts.usersOf].map(([provider, counts]) => ({
-      event: 'provider',
-      provider,
-      users: named(counts),
-    })),
-    {
-      event: 'end',
-      providers: named(counts.providers),
-      users: named(counts.users),
-      unreadable: counts.unreadable.read,
-      seconds,
-    },
-  ]
-  return events.map(event => JSON.stringify(event))
+  const ofProviders = [...usersOf].sort(([one], [other]) => one - other)
+  return {
+    ...{ providers: named(providers), users: named(users), unreadable: unreadable.read },
+    usersOf: ofProviders.map(([provider, counts]) => ({ provider, users: named(counts) })),
+  }
 }
 
-/** The names of outcomes that have not happened. */
-const planned: Record<string, string> = { written: 'toBeWritten', updated: 'toBeUpdated' }
+/** The end of an import for programs: one JSON object a line. */
+export function eventsOf(summary: Summary): string[] {
+  const { sources, seconds } = summary
+  const { usersOf, ...total } = countsOf(summary)
+  const files = sources.map(({ name, seen: { dialects, unknown, changed } }) => ({
+    ...{ event: 'file', name, dialects: [...dialects], leftOut: [...unknown], changed: [...changed] },
+  }))
+  const providers = usersOf.map(counts => ({ event: 'provider', ...counts }))
+  return [...files, ...providers, { event: 'end', ...total, seconds }].map(event => JSON.stringify(event))
+}
+
+const words: Record<string, string> = {
+  ...{ toBeWritten: 'to be written', toBeUpdated: 'to be updated' },
+  ...{ there: 'there already', differs: 'differing' },
+}
 
 /** The end of an import for people. */
-export function sentencesOf({ sources, counts, isWritten, seconds }: Summary): string[] {
-  const sentence = (title: string, { read, ...outcomes }: Counts) => {
-    const others = Object.entries(outcomes).filter(([, count]) => count > 0)
-    const words = others.map(([name, count]) => `${count} ${wordsOf[name]?.[isWritten ? 0 : 1]}`)
-    return `${title}: ${[`${read} read`, ...words].join(', ')}`
+export function sentencesOf(summary: Summary): string[] {
+  const { sources, isWritten, seconds } = summary
+  const { providers, users, unreadable, usersOf } = countsOf(summary)
+  const sentence = (title: string, counts: Record<string, number>) => {
+    const counted = Object.entries(counts).filter(([name, count]) => name === 'read' || count > 0)
+    return `${title}: ${counted.map(([name, count]) => `${count} ${words[name] ?? name}`).join(', ')}`
   }
   return [
     ...sources.map(sentenceOf),
-    sentence('providers', counts.providers),
-    sentence('users', counts.users),
-    ...[...counts.usersOf].map(([id, users]) => sentence(`  of the provider ${id}`, users)),
-    ...(counts.unreadable.read > 0 ? [`unreadable records: ${counts.unreadable.read}`] : []),
+    sentence('providers', providers),
+    sentence('users', users),
+    ...usersOf.map(one => sentence(`  of the provider ${one.provider}`, one.users)),
+    ...(unreadable > 0 ? [`unreadable records: ${unreadable}`] : []),
     isWritten ? `It took ${seconds.toFixed(1)} s.` : 'Nothing was written.',
   ]
-}
-
-const wordsOf: Record<string, readonly [done: string, planned: string]> = {
-  written: ['written', 'to be written'],
-  there: ['there already', 'there already'],
-  updated: ['updated', 'to be updated'],
-  differs: ['differing', 'differing'],
-  refused: ['refused', 'refused'],
 }
 
 function sentenceOf({ name, seen: { dialects, unknown, changed } }: Source): string {

@@ -1,101 +1,154 @@
-import { isDeepStrictEqual } from 'node:util'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
 import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
-import { type Key, membershipKey, userIdOf } from '../../../lib/store/keys.ts'
-import { keyOf, placeOf } from '../conditions.ts'
-import type { Data } from '../open-data.ts'
-import type { CheckedRecord } from './checked-record.ts'
-import { insert } from './insert.ts'
-import { joinInTurn } from './join.ts'
+import { userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
+import { keyOf } from '../conditions.ts'
+import { linkedProviders } from '../linked-providers.ts'
+import { addition, countChange } from '../membership/change.ts'
+import { scanTable } from '../scan.ts'
+import { kindOf } from '../table-item.ts'
+import type { Action } from '../transact.ts'
 import { type Outcome, refused, written } from './report.ts'
-import type { Terms } from './terms.ts'
+import type { CheckedRecord } from './spool.ts'
+import { faultOfLinks, type Terms } from './terms.ts'
 import { settle } from './update.ts'
 
 const updatesAtOnce = 4
-const keysPerRead = 100
 const itemsPerWrite = 25
+/** DynamoDB takes 100 actions and 4 MB in a transaction. JSON is longer than the items. */
+const actionsMax = 100
+const bytesMax = 3_500_000
 
 /**
- * Returns a function that writes users and returns their outcomes: first the users, then their memberships of the providers
- * that the import creates. Users of providers in the table are written as other writers do it.
+ * Returns a function that writes at most 100 users and returns their outcomes: first the users, then their memberships of the
+ * providers that the import creates. Users of providers in the table are written as other writers do it.
  */
 export function userWriter(terms: Terms) {
-  const { data, targets, isTrial, signal } = terms
-  const join = joinInTurn(terms)
-  // Where an import begins, no user is there; where it continues, most are. Reads cost less than inserts that fail.
-  let isReadingFirst = true
+  const { data, members, linkedTo, isTrial, signal } = terms
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One after another: all who link users of a provider write its count. */
+  const join = (records: CheckedRecord[], outcomes: Map<CheckedRecord, Outcome>) => {
+    const joining = turn.then(() => joinTogether(terms, records, outcomes))
+    turn = joining.catch(() => {})
+    return joining
+  }
+  const read = async (items: Item[]) => {
+    const found = items.length === 0 ? [] : await data.table.batchGet(items.map(keyOf), signal)
+    return new Map(found.map(item => [userIdOf(item), item]))
+  }
 
   return async (records: readonly CheckedRecord[]): Promise<Outcome[]> => {
-    const faults = new Map(records.map(record => [record, targets.faultOf(linksOf(record.item))]))
-    // A user in the table whose record is refused may be linked to a provider that the import creates.
-    const first = records.filter(record => isReadingFirst || isTrial || faults.get(record) !== undefined)
-    const found = await readItems(
-      data,
-      first.flatMap(({ item }) => keysFor(item)),
-      signal,
-    )
-    const isOfKnown = ({ item }: CheckedRecord) => targets.knownOf(linksOf(item)).length > 0
-    const absent = records.filter(
-      record => faults.get(record) === undefined && !found.has(placeOf(record.item)),
-    )
-    const free = absent.filter(record => !isOfKnown(record)).map(({ item }) => item)
-    const unclear = isTrial ? new Set() : await insertUsers(terms, free, found)
-    const stored = records.map(({ item }) => found.get(placeOf(item))).filter(item => item !== undefined)
-    // For a user in the table, the stored links decide about memberships, not the record.
-    const present = [...stored, ...free.filter(item => !found.has(placeOf(item)))]
-    if (!isTrial) await putMemberships(terms, present, found)
-    isReadingFirst = stored.length > 0
-
-    const joined = isTrial ? new Map() : await join(absent.filter(isOfKnown))
-    const outcomes: Outcome[] = []
-    await forEachConcurrently([...records.entries()], updatesAtOnce, async ([index, record]) => {
-      const fault = faults.get(record)
-      const there = found.get(placeOf(record.item))
-      const isOwn = there === undefined || (unclear.has(record.item) && isDeepStrictEqual(there, record.item))
-      if (fault !== undefined) outcomes[index] = refused(fault)
-      else outcomes[index] = isOwn ? (joined.get(record) ?? written) : await settle(terms, record, there)
+    const outcomes = new Map<CheckedRecord, Outcome>()
+    const stored = await read(records.map(({ item }) => item))
+    const free: Item[] = []
+    const joining: CheckedRecord[] = []
+    for (const record of records) {
+      const links = linksOf(record.item)
+      const linked = linkedTo(links)
+      const fault = faultOfLinks(links, linked)
+      if (fault !== undefined) outcomes.set(record, refused(fault))
+      else if (stored.has(userIdOf(record.item))) continue
+      else if (linked.every(({ resource }) => members.has(resource.id))) free.push(record.item)
+      else joining.push(record)
+    }
+    const taken: Item[] = []
+    if (!isTrial)
+      for (const batch of chunk(free, itemsPerWrite)) taken.push(...(await data.insert(batch, signal)))
+    const meanwhile = await read(taken)
+    if (!isTrial) {
+      // For a user in the table, the stored links decide about memberships, not the record.
+      const inserted = free.map(item => meanwhile.get(userIdOf(item)) ?? item)
+      await putMemberships(terms, [...stored.values(), ...inserted])
+      if (joining.length > 0) await join(joining, outcomes)
+    }
+    await forEachConcurrently(records, updatesAtOnce, async record => {
+      const id = userIdOf(record.item)
+      const found = stored.get(id) ?? meanwhile.get(id)
+      if (outcomes.has(record) || found === undefined) return
+      outcomes.set(record, await settle(terms, record, found, stored.has(id)))
     })
-    return outcomes
+    return records.map(record => outcomes.get(record) ?? written)
   }
-
-  function keysFor(item: Item): Key[] {
-    const userId = userIdOf(item)
-    return [keyOf(item), ...targets.freshOf(linksOf(item)).map(id => membershipKey(id, userId))]
-  }
-}
-
-async function readItems({ table }: Data, keys: Key[], signal: AbortSignal): Promise<Map<string, Item>> {
-  const found = new Map<string, Item>()
-  for (const some of chunk(keys, keysPerRead))
-    for (const item of await table.batchGet(some, signal)) found.set(placeOf(item), item)
-  return found
 }
 
 /**
- * Inserts users who are not in the table.
+ * Adds users of providers in the table, with their memberships and the counts: in one transaction if it is small enough and all
+ * conditions hold, else each half by itself.
  *
- * @param found gets those who are, after all
- * @returns those whom this import may have inserted itself before
+ * @param outcomes gets those of the users who are not written
  */
-async function insertUsers({ data, signal }: Terms, users: Item[], found: Map<string, Item>) {
-  const unclear = new Set<Item>()
-  for (const batch of chunk(users, itemsPerWrite)) {
-    const refusal = await insert(data, batch, signal)
-    const occupied = await readItems(data, refusal.occupied.map(keyOf), signal)
-    for (const [name, item] of occupied) found.set(name, item)
-    for (const item of refusal.unclear) unclear.add(item)
-  }
-  return unclear
+async function joinTogether(
+  terms: Terms,
+  records: CheckedRecord[],
+  outcomes: Map<CheckedRecord, Outcome>,
+): Promise<void> {
+  const [first] = records as [CheckedRecord]
+  const actions = joinActions(terms, records)
+  const isSmall = actions.length <= actionsMax && Buffer.byteLength(JSON.stringify(actions)) <= bytesMax
+  const isAlone = records.length === 1
+  if ((isSmall || isAlone) && (await terms.data.transact(actions, terms.signal))) return
+  if (isAlone) outcomes.set(first, await outcomeAlone(terms, first))
+  else
+    for (const half of chunk(records, Math.ceil(records.length / 2)))
+      await joinTogether(terms, half, outcomes)
 }
 
-/** Puts the memberships of these users of new providers. @param found memberships that are in the table */
-export async function putMemberships(
-  { data, targets, signal }: Terms,
-  users: readonly Item[],
-  found: ReadonlyMap<string, Item> = new Map(),
-): Promise<void> {
-  const memberships = users
-    .flatMap(item => targets.freshOf(linksOf(item)).map(id => membershipItem(id, userIdOf(item))))
-    .filter(item => !found.has(placeOf(item)))
+function joinActions({ members, linkedTo }: Terms, records: readonly CheckedRecord[]): Action[] {
+  const joined = new Map<number, number>()
+  const actions = records.flatMap(({ item }): Action[] => {
+    const userId = userIdOf(item)
+    const memberships = linkedTo(linksOf(item)).map(({ resource: { id } }): Action => {
+      if (members.has(id)) return { Put: { Item: membershipItem(id, userId) } }
+      joined.set(id, (joined.get(id) ?? 0) + 1)
+      return addition(id, userId)
+    })
+    return [{ Put: { Item: item, ConditionExpression: 'attribute_not_exists(PK)' } }, ...memberships]
+  })
+  return [...Array.from(joined, ([id, users]) => countChange(id, users)), ...actions]
+}
+
+/** The outcome of a user for whom a condition does not hold. */
+async function outcomeAlone(terms: Terms, record: CheckedRecord): Promise<Outcome> {
+  const { data, fresh, signal } = terms
+  const stored = await data.table.get(userKey(userIdOf(record.item)), signal)
+  if (stored !== undefined) return settle(terms, record, stored, false)
+  const links = linksOf(record.item)
+  const linked = linkedProviders([...fresh, ...(await allProviders(data.table, signal))])(links)
+  return refused(
+    faultOfLinks(links, linked) ??
+      'a membership of the user is in the table without the user: run verify --repair, then import again',
+  )
+}
+
+/** Puts the memberships that these users do not have, of providers that the import creates. */
+async function putMemberships({ data, members, linkedTo, signal }: Terms, users: readonly Item[]) {
+  const memberships = users.flatMap(item => {
+    const userId = userIdOf(item)
+    const missing = linkedTo(linksOf(item)).filter(
+      ({ resource }) => members.get(resource.id)?.has(userId) === false,
+    )
+    return missing.map(({ resource }) => membershipItem(resource.id, userId))
+  })
   for (const batch of chunk(memberships, itemsPerWrite)) await data.table.batchPut(batch, signal)
+}
+
+/**
+ * Adds memberships for users in the table whose links name a new provider.
+ *
+ * @param isDone whether the import does so for the user anyway
+ * @param advance called with the items read
+ */
+export async function adoptUsers(
+  terms: Terms,
+  isDone: (userId: string) => boolean,
+  advance: (items: number) => void,
+): Promise<void> {
+  const adopt = async (items: Item[]) => {
+    advance(items.length)
+    await putMemberships(
+      terms,
+      items.filter(item => kindOf(item).kind === 'user' && !isDone(userIdOf(item))),
+    )
+  }
+  await scanTable(terms.data, adopt, terms.signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
 }

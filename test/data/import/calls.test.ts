@@ -24,7 +24,7 @@ describe('an import', () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
     const calls = await callsOf(s, ndjson(...users(98)))
-    expect(calls).toEqual({ BatchGetItem: 2, TransactWriteItems: 2 })
+    expect(calls).toEqual({ BatchGetItem: 1, TransactWriteItems: 2 })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(98)))
   })
 
@@ -40,7 +40,7 @@ describe('an import', () => {
     const s = await scenario()
     // More than are read at once.
     await s.put(...itemsOf([sampleProvider(7)], users(450)))
-    expect(await callsOf(s, ndjson(sampleProvider(7), ...users(450)))).toEqual({ BatchGetItem: 10 })
+    expect(await callsOf(s, ndjson(sampleProvider(7), ...users(450)))).toEqual({ BatchGetItem: 5 })
   })
 
   test('that continues puts no membership again', async () => {
@@ -48,7 +48,7 @@ describe('an import', () => {
     const there = itemsOf([sampleProvider(7)], users(98)).filter(({ state }) => state === undefined)
     await s.put(...there)
     const calls = await callsOf(s, ndjson(sampleProvider(7), ...users(98)))
-    expect(calls).toEqual({ BatchGetItem: 2, Scan: segments, TransactWriteItems: 1 })
+    expect(calls).toEqual({ BatchGetItem: 1, Scan: segments, TransactWriteItems: 1 })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(98)))
   })
 
