@@ -124,6 +124,15 @@ test('an issuer that is not an object is refused', () => {
 const document = readFileSync(new URL('../../infra/issuers.md', import.meta.url), 'utf8')
 const examples = [...document.matchAll(/^```json\n(\[[\s\S]*?)^```$/gm)].map(([, json = '']) => json)
 
+test('infra/issuers.md has the defaults', () => {
+  const defaults = Object.entries(issuersOf(minimal)[0] ?? {}).filter(([name]) => !(name in minimal))
+  for (const [name, value] of defaults) {
+    const [, cell] = new RegExp(`^\\| \`${name}\` .*\\| (.+) \\|$`, 'm').exec(document) ?? []
+    const [shown = ''] = cell?.match(/\[.*\]|[\w+]+/) ?? []
+    expect(shown, name).toBe(typeof value === 'string' ? value : JSON.stringify(value).replaceAll(',', ', '))
+  }
+})
+
 test('every example in infra/issuers.md is valid', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5)
   for (const json of examples) expect(issuersOf(...JSON.parse(json))).toHaveLength(1)
