@@ -19,14 +19,14 @@ interface Options {
 const roundsMax = 10
 
 /**
- * Prints the faults of a table, and repairs them.
+ * Prints the faults of a table, and repairs them until a round finds only those whose repair has failed.
  *
  * @internal
  * @returns exit code 0 when no fault is left, else 1
  */
 export async function verifyTable(
   data: Data,
-  { isRepairing, json, provider }: Options,
+  { isRepairing, json, provider: only }: Options,
   signal: AbortSignal,
 ): Promise<number> {
   const { phase } = openDisplay()
@@ -41,21 +41,22 @@ export async function verifyTable(
     printed.add(line)
   }
 
-  const undone = new Map<string, string>()
+  const refusals = new Map<string, string>()
   for (let round = 1; ; round++) {
-    const findings = await findFaults({ data, phase, signal, only: provider })
-    for (const fault of findings.faults) tell(fault)
-    const repairable = findings.faults.filter(({ repair }) => repair !== undefined)
-    if (!isRepairing || repairable.length === 0 || round === roundsMax) {
+    const { counts, faults } = await findFaults({ data, phase, signal, only })
+    for (const fault of faults) tell(fault)
+    const repairable = faults.filter(({ repair }) => repair !== undefined)
+    if (!isRepairing || round === roundsMax || repairable.every(fault => refusals.has(nameOf(fault)))) {
       for (const fault of isRepairing ? repairable : [])
-        tell(fault, undone.get(nameOf(fault)) ?? 'it appeared meanwhile: run verify --repair again')
-      print(json ? JSON.stringify(summaryOf(findings)) : sentenceOf(findings, isRepairing))
-      return findings.faults.length === 0 ? 0 : 1
+        tell(fault, refusals.get(nameOf(fault)) ?? 'it appeared meanwhile: run verify --repair again')
+      const summary = { ...counts, faults: faults.length, repairable: repairable.length }
+      print(json ? JSON.stringify(summary) : sentenceOf(summary, isRepairing))
+      return faults.length === 0 ? 0 : 1
     }
     await phase('repairs', repairable.length, async advance => {
       for (const fault of repairable) {
-        const reason = fault.repair && (await repair(data, fault.repair, signal))
-        if (reason !== undefined) undone.set(nameOf(fault), reason)
+        const refusal = fault.repair && (await repair(data, fault.repair, signal))
+        if (refusal !== undefined) refusals.set(nameOf(fault), refusal)
         advance(1)
       }
     })
@@ -64,17 +65,13 @@ export async function verifyTable(
 
 const nameOf = ({ place, problem }: Fault) => `${place}: ${problem}`
 
-const summaryOf = ({ counts, faults }: Findings) => ({
-  ...counts,
-  faults: faults.length,
-  repairable: faults.filter(({ repair }) => repair !== undefined).length,
-})
+type Summary = Findings['counts'] & { faults: number; repairable: number }
 
-function sentenceOf(findings: Findings, isRepairing: boolean): string {
-  const { providers, users, memberships, faults, repairable } = summaryOf(findings)
-  const found = faults === 0 ? 'No fault' : `${faults} faults`
+function sentenceOf({ faults, repairable, ...counts }: Summary, isRepairing: boolean): string {
+  const { providers, users, memberships } = counts
+  const found = `${faults === 0 ? 'No fault' : `${faults} faults`}${isRepairing ? ' left' : ''}`
   const hint = repairable > 0 && !isRepairing ? `; --repair repairs ${repairable} of them` : ''
-  return `providers: ${providers}, users: ${users}, memberships: ${memberships}. ${found}${isRepairing ? ' left' : ''}${hint}.`
+  return `providers: ${providers}, users: ${users}, memberships: ${memberships}. ${found}${hint}.`
 }
 
 /** The exit code when the table could not be read; 1 means faults. */

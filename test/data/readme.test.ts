@@ -11,8 +11,8 @@ import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
 import { scenario as memberScenario } from './membership/scenario.ts'
-import { repairable } from './verify/repairable-faults.ts'
-import { validItems } from './verify/valid-table.ts'
+import { repairable } from './verify/planted-faults.ts'
+import { changed, validTable } from './verify/valid-table.ts'
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../../infra/data', file), 'utf8')
 const jsonIn = (file: string) =>
@@ -29,9 +29,8 @@ test('the example of the README is imported without faults', async () => {
 
 test('the policy of the README has exactly the rights that the commands need', async () => {
   const s = await scenario()
-  const items = validItems(s.clock.nowMs())
-  for (const { plant } of repairable) plant(items, s.clock.nowMs())
-  await s.put(...items.values())
+  const items = repairable.map(({ changes }) => changes).reduce(changed, validTable)
+  await s.put(...Object.values(items))
   const place = { tableName: s.tableName, where: '', variable: '' }
   const needed = await actionsDuring(async () => {
     await checkTable(s.data, place, true, () => {}, never)

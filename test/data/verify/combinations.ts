@@ -1,48 +1,28 @@
-import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { Item } from '../../../lib/store/items.ts'
-import { nameOf } from '../../support/put-items.ts'
-import type { PlantedFault } from './planting.ts'
-import { validItems } from './valid-table.ts'
+import type { Planted } from './planted-faults.ts'
+import { changed, validTable } from './valid-table.ts'
 
 /** Random sets of faults about different providers and users, so that each is found as when it is alone. */
-export function combinations(faults: readonly PlantedFault[], count: number): PlantedFault[] {
-  const orders = fc.sample(fc.shuffledSubarray([...faults], { minLength: faults.length }), count)
-  return orders.map(order => {
+export const combinations = (faults: readonly Planted[], count: number): Planted[] =>
+  fc.sample(fc.shuffledSubarray([...faults], { minLength: faults.length }), count).map(order => {
     const taken = new Set<string>()
     const chosen = order.filter(fault => {
       const ids = idsOf(fault)
-      if (ids.some(id => taken.has(id))) return false
-      for (const id of ids) taken.add(id)
-      return true
+      const isFree = !ids.some(id => taken.has(id))
+      if (isFree) for (const id of ids) taken.add(id)
+      return isFree
     })
-    return {
-      name: chosen.map(({ name }) => name).join(' + '),
-      plant: (items, nowMs) => {
-        for (const { plant } of chosen) plant(items, nowMs)
-      },
-      found: chosen.flatMap(({ found }) => found),
-    }
+    const all = <Name extends 'changes' | 'found' | 'left' | 'after'>(name: Name): Planted[Name] =>
+      Object.assign({}, ...chosen.map(one => one[name]))
+    const name = chosen.map(one => one.name).join(' + ')
+    return { name, changes: all('changes'), found: all('found'), left: all('left'), after: all('after') }
   })
+
+/** The providers and users of the items of a fault, and what these users and providers are linked to. */
+function idsOf({ changes, found, left, after }: Planted): string[] {
+  const names = Object.keys({ ...changes, ...found, ...left, ...after })
+  const ids = names.flatMap(name => name.replace(/^M(\d+)\.(\d+)$/, 'P$1 U$2').split(' '))
+  const items = [validTable, changed(validTable, changes)].flatMap(table => ids.map(id => table[id] ?? {}))
+  const links = items.flatMap(({ saml_provider_id: saml, sso_provider_id: sso }) => [`P${saml}`, `S${sso}`])
+  return [...ids, ...links.filter(link => !link.endsWith('undefined'))]
 }
-
-/** The providers and users of the items that a fault changes and of those that have it, and what these users are linked to. */
-function idsOf({ plant, found }: PlantedFault): string[] {
-  const [before, after] = [validItems(0), validItems(0)]
-  plant(after, 0)
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    name => !isDeepStrictEqual(before.get(name), after.get(name)),
-  )
-  const ids = [...changed, ...found.map(([key]) => nameOf(key))].flatMap(idsIn)
-  const names = [...changed, ...ids.map(id => `${id} USER`)]
-  return [...ids, ...names.flatMap(name => [before.get(name), after.get(name)].flatMap(linksIn))]
-}
-
-const linksIn = ({ saml_provider_id: saml, sso_provider_id: sso }: Item = {}) => [
-  ...(saml === undefined ? [] : [`PROVIDER#${saml}`]),
-  ...(sso === undefined ? [] : [`SSO#${sso}`]),
-]
-
-/** The ids in the key of an item, such as of `SAML_PROVIDER#7 USER#…`, as `PROVIDER#7` and `USER#…`. */
-const idsIn = (name: string) =>
-  [...name.matchAll(/USER#\S+|PROVIDER#\d+/g)].map(([id]) => id.replace(/PROVIDER#0+/, 'PROVIDER#'))

@@ -1,17 +1,19 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { segments } from '../../../infra/data/scan.ts'
 import { verifyTable } from '../../../infra/data/verify.ts'
 import { listen } from '../../../infra/listen.ts'
 import { type Item, membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { forward } from '../../bench/forward.ts'
 import { type Plan, withPlan } from '../../removal/faults.ts'
-import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { captured } from '../../support/captured.ts'
+import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { dataHere, runData } from '../command-process.ts'
 import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
+import { cancelled } from '../membership/scenario.ts'
 
-const provider = sampleProvider(7)
+const [provider, other] = [sampleProvider(7), sampleProvider(8)]
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
 const stray = membershipItem(7, userId(2))
 const place = 'SAML_PROVIDERS PROVIDER#0000000007'
@@ -33,64 +35,68 @@ const verify = ({ clock, data }: DataScenario, options = {}) =>
   captured(() => clock.moving(verifyTable(data, { isRepairing: false, json: false, ...options }, never)))
 
 describe('verify', () => {
-  test('prints the counts when there is no fault', async () => {
-    const s = await scenarioWith(...itemsOf([provider], users))
-    expect(await verify(s)).toEqual({ code: 0, stdout: `${counts} 1. No fault.\n`, stderr: '' })
-  })
-
-  test('prints the faults, and repairs them when it is told to', async () => {
+  test('prints the faults and the counts, and repairs when it is told to', async () => {
     const s = await scenarioWith(...itemsOf([provider], users), stray)
     const unrepaired = `${found}${counts} 2. 2 faults; --repair repairs 2 of them.\n`
     expect(await verify(s)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
     const repaired = `${found}${counts} 1. No fault left.\n`
     expect(await verify(s, { isRepairing: true })).toEqual({ code: 0, stdout: repaired, stderr: '' })
     expect(await s.items()).toEqual(itemsOf([provider], users))
+    expect(await verify(s)).toEqual({ code: 0, stdout: `${counts} 1. No fault.\n`, stderr: '' })
   })
 
   test('prints one JSON object per line', async () => {
     const s = await scenarioWith(...itemsOf([], [sampleUser(1, { saml: 5 })]))
-    const { code, stdout } = await verify(s, { json: true })
-    const lines = stdout.trim().split('\n')
-    expect([code, lines.map(line => JSON.parse(line))]).toEqual([
-      1,
-      [
-        {
-          place: 'SAML_PROVIDERS PROVIDER#0000000005',
-          problem:
-            'there is no such provider, but 1 user is linked to it: an import of provider 5 was interrupted or still runs: run the same import again',
-        },
-        { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
-      ],
-    ])
+    const problem =
+      'there is no such provider, but 1 user is linked to it: an import of provider 5 was interrupted or still runs: run the same import again'
+    const lines = [
+      { place: 'SAML_PROVIDERS PROVIDER#0000000005', problem },
+      { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
+    ]
+    const stdout = lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    expect(await verify(s, { json: true })).toEqual({ code: 1, stdout, stderr: '' })
   })
 
   test.each([
-    [
-      'ConditionalCheckFailed',
-      undefined,
-      `an item has changed since it was read (${place}): run verify --repair again`,
-    ],
-    ['ValidationError', 'Item size too large', 'Item size too large'],
-  ])('says why a repair did not happen: %s', async (Code, Message, reason) => {
+    ['ConditionalCheckFailed', `an item has changed since it was read (${place}): run verify --repair again`],
+    ['ValidationError', 'Item size too large'],
+  ])('tries a repair twice, and says why it did not happen: %s', async (Code, notRepaired) => {
     const s = await scenarioWith(providerItem(provider, 1))
+    let scans = 0
     const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'Scan') scans += 1
       if (operation !== 'TransactWriteItems') return send()
-      const CancellationReasons = [{ Code, Message }]
-      throw Object.assign(new Error(), { name: 'TransactionCanceledException', CancellationReasons })
+      throw Object.assign(cancelled(), { CancellationReasons: [{ Code, Message: 'Item size too large' }] })
     }
-    const json = Message !== undefined
-    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true, json }))
-    const lines = result.stdout.split('\n')
+    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true }))
     const problem = 'member_count is 1, but it has 0 memberships'
-    if (json) return expect(JSON.parse(lines[1] ?? '')).toMatchObject({ place, problem, notRepaired: reason })
-    expect(lines).toEqual([
-      `${place}: ${problem}`,
-      '  repair: set member_count to this number',
-      `${place}: ${problem}`,
-      `  not repaired: ${reason}`,
-      'providers: 1, users: 0, memberships: 0. 1 faults left.',
-      '',
+    expect([result.code, result.stdout.split('\n')]).toEqual([
+      1,
+      [
+        ...[`${place}: ${problem}`, '  repair: set member_count to this number'],
+        ...[`${place}: ${problem}`, `  not repaired: ${notRepaired}`],
+        ...['providers: 1, users: 0, memberships: 0. 1 faults left.', ''],
+      ],
     ])
+    expect(scans).toBe(2 * segments)
+    const asJson = await withPlan(plan, () => verify(s, { isRepairing: true, json: true }))
+    expect(JSON.parse(asJson.result.stdout.split('\n')[1] ?? '')).toMatchObject({
+      place,
+      problem,
+      notRepaired,
+    })
+  })
+
+  test('of one provider scans nothing, and repairs it alone', async () => {
+    const s = await scenarioWith(...itemsOf([provider], users), stray, providerItem(other, 3))
+    const plan: Plan = ({ operation, send }) => {
+      expect(operation).not.toBe('Scan')
+      return send()
+    }
+    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true, provider: 7 }))
+    const stdout = `${found}providers: 1, users: 1, memberships: 1. No fault left.\n`
+    expect(result).toMatchObject({ code: 0, stdout })
+    expect(await s.items()).toContainEqual(providerItem(other, 3))
   })
 })
 
@@ -103,21 +109,6 @@ describe('npm run data -- verify', () => {
     expect(await s.items()).toEqual(before)
     expect((await dataHere('verify', '--table', s.tableName, '--repair')).code).toBe(0)
     expect(await s.items()).toEqual(itemsOf([provider], []))
-  })
-
-  test('of one provider scans nothing, and repairs it alone', async () => {
-    const s = await scenarioWith(...itemsOf([provider, sampleProvider(8)], users), stray)
-    await s.put(providerItem(sampleProvider(8), 3))
-    const plan: Plan = ({ operation, send }) => {
-      expect(operation).not.toBe('Scan')
-      return send()
-    }
-    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true, provider: 7 }))
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: `${found}providers: 1, users: 1, memberships: 1. No fault left.\n`,
-    })
-    expect(await s.items()).toContainEqual(providerItem(sampleProvider(8), 3))
   })
 
   test('exits with 130 when it is interrupted during a repair', async () => {
@@ -135,11 +126,8 @@ describe('npm run data -- verify', () => {
     const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
     await repairing.promise
     child.kill('SIGINT')
-    expect(await outcome).toEqual({
-      code: 130,
-      stdout: found,
-      stderr: 'Interrupted. Run the same command again to continue.\n',
-    })
+    const stderr = 'Interrupted. Run the same command again to continue.\n'
+    expect(await outcome).toEqual({ code: 130, stdout: found, stderr })
   })
 
   test.each([

@@ -5,7 +5,7 @@ const shift = (id: number, n: number) => 7_000_000 + n * 1000 + id
 const shifted = /(?<!\d)(0*)7(\d{3})(\d{3})(?!\d)/
 
 /** The items with other ids, so that many small tables stand in one: number n has ids from 7nnn000 on. */
-export const copied = (items: Items, n: number) => [...items.values()].map(item => copy(item, n))
+export const copied = (items: Items, n: number) => Object.values(items).map(item => copy(item, n))
 
 export function copy<T extends Item>(item: T, n: number): T {
   const values = Object.entries(item).map(([name, value]) => [name, moved(name, value, n)])

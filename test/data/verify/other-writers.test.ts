@@ -3,55 +3,39 @@ import { describe, expect, test } from 'vitest'
 import { memberships } from '../../../infra/data/membership/memberships.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
-import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
+import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
 import { nameOf } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { never, scenario } from '../scenario.ts'
 import { copied, copy } from './copies.ts'
-import { validItems } from './valid-table.ts'
+import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
 
-/** A fault, and what another writer writes between its detection and its repair. */
-const conflicts: [string, Item, Item][] = [
-  ['the user of a membership appears', membershipItem(1, userId(55)), userItem(sampleUser(55, { saml: 1 }))],
-  ['the user of a membership is linked', membershipItem(1, userId(7)), userItem(sampleUser(7, { saml: 1 }))],
-  ['a user without a membership is unlinked', userItem(sampleUser(7, { saml: 2 })), userItem(sampleUser(7))],
-  [
-    'a user without one is linked elsewhere',
-    userItem(sampleUser(7, { saml: 2 })),
-    userItem(sampleUser(7, { saml: 3 })),
-  ],
-  ['the user gets a link to no provider', membershipItem(8, userId(7)), userItem(sampleUser(7, { saml: 8 }))],
-  ['the provider of a membership appears', membershipItem(8, userId(1)), providerItem(sampleProvider(8), 1)],
-  ['an expiry becomes a mark', { ...membershipItem(1, userId(1)), expires_at: 4e9 }, inState(1, 'removing')],
-  ['a provider without one is removed', userItem(sampleUser(7, { saml: 2 })), inState(2, 'removing')],
-  ['a provider with a stray membership is removed', membershipItem(1, userId(7)), inState(1, 'removing')],
-  ['the missing membership appears', userItem(sampleUser(7, { saml: 2 })), membershipItem(2, userId(7))],
-  ['the elements of a list move', withRoles(1, 2), withRoles(2, 1)],
-  ['the secret is replaced', withSecret({ id: 1 }), withSecret({ id: 2 })],
+const roles = (...ids: number[]) => {
+  const [role] = userItem(sampleUser(7)).roles as Item[]
+  return { U7: { roles: ids.map(id => ({ ...role, id, created_at: '2024-03-01T09:00:00+01:00' })) } }
+}
+
+/** A fault of the first item, and what another writer writes between its detection and its repair. */
+const conflicts: [string, Changes, Changes][] = [
+  ['the user of a membership appears', { 'M1.55': {} }, { U55: userItem(sampleUser(55, { saml: 1 })) }],
+  ['the user of a membership is linked', { 'M1.7': {} }, { U7: { saml: 1 } }],
+  ['a user without a membership is unlinked', { U7: { saml: 2 } }, { U7: { saml: undefined } }],
+  ['a user without one is linked elsewhere', { U7: { saml: 2 } }, { U7: { saml: 3 } }],
+  ['the user gets a link to no provider', { 'M8.7': {} }, { U7: { saml: 8 } }],
+  ['the provider of a membership appears', { 'M8.1': {} }, { P8: providerItem(sampleProvider(8), 1) }],
+  ['an expiry becomes a mark', { 'M1.1': { expires_at: 4e9 } }, { P1: { state: 'removing' } }],
+  ['a provider without one is removed', { U7: { saml: 2 } }, { P2: { state: 'removing' } }],
+  ['a provider with a stray membership is removed', { 'M1.7': {} }, { P1: { state: 'removing' } }],
+  ['the missing membership appears', { U7: { saml: 2 } }, { 'M2.7': {} }],
+  ['the elements of a list move', roles(1, 2), roles(2, 1)],
+  ['the secret is replaced', { U7: { 'AuthSecret.deleted_at': null } }, { U7: { 'AuthSecret.id': 2 } }],
 ]
-
-/** A user with roles whose `created_at` has a zone. */
-function withRoles(...ids: number[]): Item {
-  const { roles, ...user } = userItem(sampleUser(7))
-  const [role] = roles as Item[]
-  return { ...user, roles: ids.map(id => ({ ...role, id, created_at: '2024-03-01T09:00:00+01:00' })) }
-}
-
-/** A user with a secret whose `deleted_at` is a stored null. */
-function withSecret(values: Item): Item {
-  const { AuthSecret, ...user } = userItem(sampleUser(7))
-  return { ...user, AuthSecret: { ...(AuthSecret as Item), deleted_at: null, ...values } }
-}
-
-function inState(providerId: number, state: string): Item {
-  return { ...providerItem(sampleProvider(providerId, providerId === 1 ? 10 : undefined), 9), state }
-}
 
 describe('verify with other writers', () => {
   test.each([1, 2, 3, 4])('finds no fault when users are linked and erased at scan %i', async at => {
     const s = await scenario()
-    await s.put(...validItems(s.clock.nowMs()).values())
+    await s.put(...Object.values(validTable))
     const plan: Plan = async ({ n, operation, send }) => {
       if (operation === 'Scan' && n === at + 1)
         await withoutPlan(async () => {
@@ -66,7 +50,7 @@ describe('verify with other writers', () => {
 
   test('reads an apparent fault again, because it may be half of a transaction', async () => {
     const s = await scenario()
-    await s.put(...validItems(s.clock.nowMs()).values())
+    await s.put(...Object.values(validTable))
     let reads = 0
     const plan: Plan = async ({ operation, send }) => {
       const reply = await send()
@@ -88,16 +72,14 @@ const withoutMemberships = (items: Item[] | undefined) =>
 
 test('repairs nothing when what a repair depends on changes meanwhile', async () => {
   const s = await scenario()
-  const tables = conflicts.map(([, faulty]) => {
-    const items = validItems(s.clock.nowMs())
-    return items.set(nameOf(faulty), faulty)
-  })
+  const tables = conflicts.map(([, changes]) => changed(validTable, changes))
   await s.put(...tables.flatMap(copied))
   const { faults } = await s.find()
-  await s.put(...conflicts.map(([, , change], n) => copy(change, n)))
+  await s.put(...conflicts.flatMap(([, , changes], n) => copied(changed(tables[n] ?? {}, changes), n)))
   const before = await s.items()
-  for (const [n, [name, faulty]] of conflicts.entries()) {
-    const found = faults.filter(({ place }) => place === nameOf(copy(faulty, n)))
+  for (const [n, [name, changes]] of conflicts.entries()) {
+    const key = keyOf(Object.keys(changes)[0] as string)
+    const found = faults.filter(({ place }) => place === nameOf(copy({ ...key }, n)))
     expect(found, name).toHaveLength(1)
     for (const { repair: one } of found)
       expect(one && (await s.clock.moving(repair(s.data, one, never))), name).toMatch(/^an item has changed/)
@@ -107,15 +89,15 @@ test('repairs nothing when what a repair depends on changes meanwhile', async ()
 
 test('repairs a member although another service changes what is beside it meanwhile', async () => {
   const s = await scenario()
-  await s.put(withSecret({ digest: 'old' }))
+  const withSecret = (more: Item) =>
+    Object.values(changed({ U7: userItem(sampleUser(7)) }, { U7: { 'AuthSecret.digest': 'old', ...more } }))
+  await s.put(...withSecret({ 'AuthSecret.deleted_at': null }))
   const { faults } = await s.find()
-  await s.put(withSecret({ digest: 'new', totp_secret: 'x' }))
+  const byAnother = { 'AuthSecret.digest': 'new', 'AuthSecret.totp_secret': 'x' }
+  await s.put(...withSecret({ ...byAnother, 'AuthSecret.deleted_at': null }))
   for (const { repair: one } of faults)
     expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBeUndefined()
-  const { AuthSecret, ...user } = userItem(sampleUser(7))
-  expect(await s.items()).toEqual([
-    { ...user, AuthSecret: { ...(AuthSecret as Item), digest: 'new', totp_secret: 'x' } },
-  ])
+  expect(await s.items()).toEqual(withSecret(byAnother))
 })
 
 test('does not repair an item that would be too large, and says so', async () => {

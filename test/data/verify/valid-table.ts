@@ -1,15 +1,57 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
-import { membershipItem, type Item, providerItem, userItem } from '../../../lib/store/items.ts'
-import { nameOf } from '../../support/put-items.ts'
-import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
+import { type Key, membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 
 export const daySeconds = 86_400
+/** The time at which a scenario begins. */
+export const nowSeconds = fakeClock().nowMs() / 1000
+export const retainedUntil = nowSeconds + daySeconds
 
 /** The end of the longest retention of a removal that begins now. */
 export const longestRetention = (nowMs: number) => Math.floor(nowMs / 1000) + 3650 * daySeconds
 
-/** Items by key, so that faults can be planted. */
-export type Items = Map<string, Item>
+/** Items by short names: `P1` a provider, `U4` a user, `M1.4` the user's membership of the provider; others by key. */
+export type Items = Record<string, Item>
+
+/**
+ * New values of attributes, of the links `saml` and `sso`, or at paths such as `roles.0.created_at`; undefined removes a value,
+ * or an item.
+ */
+export type Changes = Record<string, Item | undefined>
+
+/** The key of an item by its short name. */
+export function keyOf(name: string): Key {
+  const [kind, ids] = [name[0], name.slice(1).split('.').map(Number)]
+  const [first = 0, second = 0] = ids
+  if (/^P\d+$/.test(name)) return providerKey(first)
+  if (/^U\d+$/.test(name)) return userKey(userId(first))
+  if (kind === 'M') return membershipKey(first, userId(second))
+  const [PK = '', SK = ''] = name.split(' ')
+  return { PK, SK }
+}
+
+/** The items after changes. */
+export function changed(items: Items, changes: Changes): Items {
+  const after = { ...items }
+  for (const [name, values] of Object.entries(changes))
+    if (values === undefined) delete after[name]
+    else {
+      let item: unknown = { ...keyOf(name), ...after[name] }
+      for (const [path, value] of Object.entries(values))
+        item = replaced(item, path.replace(/^(saml|sso)$/, '$1_provider_id').split('.'), value)
+      after[name] = item as Item
+    }
+  return after
+}
+
+function replaced(around: unknown, [step = '', ...deeper]: string[], value: unknown): unknown {
+  const { [step]: old, ...others } = around as Item
+  const inner = deeper.length === 0 ? value : replaced(old, deeper, value)
+  if (Array.isArray(around)) return around.with(Number(step), inner)
+  return inner === undefined ? others : { ...others, [step]: inner }
+}
 
 /** Members that other services keep, in values of every type. */
 const foreign = {
@@ -19,74 +61,42 @@ const foreign = {
   history: [{ at: '2024-03-01T09:00:00+01:00', name: null }],
 }
 
-const isObject = (value: unknown): value is Item => Object.getPrototypeOf(value ?? 0) === Object.prototype
-
 /** A value with members of other services in each of its maps. */
 function withForeign<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withForeign) as T
-  if (!isObject(value)) return value
-  const members = Object.entries(value).map(([name, member]) => [name, withForeign(member)])
+  if (Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value
+  const members = Object.entries(value as Item).map(([name, member]) => [name, withForeign(member)])
   return { ...Object.fromEntries(members), ...foreign }
 }
 
-/** What other services keep in a value and in the maps in it; undefined when there is nothing. */
-export function foreignIn(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const elements = value.map(foreignIn)
-    return elements.some(one => one !== undefined) ? elements : undefined
-  }
-  if (!isObject(value)) return undefined
-  const kept = Object.entries(value)
-    .map(([name, member]) => [name, Object.hasOwn(foreign, name) ? member : foreignIn(member)])
-    .filter(([, member]) => member !== undefined)
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+const removal = {
+  removal_id: 'r',
+  removed_by: 'test',
+  removal_started_at: new Date(nowSeconds * 1000 - 1000).toISOString(),
+  retained_until: retainedUntil,
 }
+const user = (n: number, links?: Links) => withForeign(userItem(sampleUser(n, links)))
+const provider = (id: number, members: number, more: Item = {}, sso?: number) => ({
+  ...providerItem(sampleProvider(id, sso), members),
+  ...more,
+})
+const member = (id: number, n: number, expiresAt?: number) => membershipItem(id, userId(n), expiresAt)
 
 /**
- * A table without faults, in which other services keep members of their own in users and providers: the active providers 1 (of SSO provider 10) to 3 with users; provider 4, which is being
- * removed; provider 5, which was removed, with an unlinked member and an erased one.
+ * A table without faults, in which other services keep members of their own in users and providers: the active providers 1
+ * (of SSO provider 10) to 3 with users; provider 4, which is being removed; provider 5, which was removed, with an unlinked
+ * member and an erased one; memberships of provider 6, which was already deleted by TTL.
  */
-export function validItems(nowMs: number): Items {
-  const now = Math.floor(nowMs / 1000)
-  const removal = {
-    removal_id: 'r',
-    removed_by: 'test',
-    removal_started_at: new Date(nowMs - 1000).toISOString(),
-    retained_until: now + daySeconds,
-  }
-  const users = [
-    sampleUser(1, { saml: 1 }),
-    sampleUser(2, { saml: 1, sso: 10 }),
-    sampleUser(3, { sso: 10 }),
-    sampleUser(4, { saml: 2 }),
-    sampleUser(5, { saml: 2, sso: 10 }),
-    sampleUser(6, { saml: 4 }),
-    sampleUser(7),
-    sampleUser(8, { sso: 99 }),
-    sampleUser(9, { saml: 3 }),
-  ]
-  const items = [
-    ...users.map(user => withForeign(userItem(user))),
-    ...[1, 2, 3, 5].map(n => membershipItem(1, userId(n))),
-    ...[4, 5].map(n => membershipItem(2, userId(n))),
-    membershipItem(3, userId(9)),
-    membershipItem(4, userId(6)),
-    membershipItem(4, userId(7), removal.retained_until),
-    membershipItem(5, userId(7), removal.retained_until),
-    membershipItem(5, userId(77), removal.retained_until),
-    // Its provider was already deleted by TTL.
-    membershipItem(6, userId(7), now - 1),
-    membershipItem(6, userId(8), longestRetention(nowMs)),
-    withForeign(providerItem(sampleProvider(1, 10), 4)),
-    providerItem(sampleProvider(2), 2),
-    providerItem(sampleProvider(3), 1),
-    { ...providerItem(sampleProvider(4), 2), ...removal, state: 'removing' },
-    {
-      ...providerItem(sampleProvider(5), 2),
-      ...removal,
-      state: 'removed',
-      expires_at: removal.retained_until,
-    },
-  ]
-  return new Map(items.map(item => [nameOf(item), item]))
+export const validTable: Items = {
+  ...{ U1: user(1, { saml: 1 }), U2: user(2, { saml: 1, sso: 10 }), U3: user(3, { sso: 10 }) },
+  ...{ U4: user(4, { saml: 2 }), U5: user(5, { saml: 2, sso: 10 }), U6: user(6, { saml: 4 }) },
+  ...{ U7: user(7), U8: user(8, { sso: 99 }), U9: user(9, { saml: 3 }) },
+  ...{ 'M1.1': member(1, 1), 'M1.2': member(1, 2), 'M1.3': member(1, 3), 'M1.5': member(1, 5) },
+  ...{ 'M2.4': member(2, 4), 'M2.5': member(2, 5), 'M3.9': member(3, 9) },
+  ...{ 'M4.6': member(4, 6), 'M4.7': member(4, 7, retainedUntil) },
+  ...{ 'M5.7': member(5, 7, retainedUntil), 'M5.77': member(5, 77, retainedUntil) },
+  ...{ 'M6.7': member(6, 7, nowSeconds - 1), 'M6.8': member(6, 8, longestRetention(nowSeconds * 1000)) },
+  ...{ P1: withForeign(provider(1, 4, {}, 10)), P2: provider(2, 2), P3: provider(3, 1) },
+  P4: provider(4, 2, { ...removal, state: 'removing' }),
+  P5: provider(5, 2, { ...removal, state: 'removed', expires_at: retainedUntil }),
 }
