@@ -41,7 +41,7 @@ const tooLong = { expires_at: longestRetention(nowSeconds * 1000) + 1000 }
 
 /** User 4 with 25 roles. */
 const roles = (values: Item) => {
-  const [role] = validTable.U4?.roles as Item[]
+  const [role] = (validTable.U4 as Item).roles as Item[]
   return { U4: { roles: Array.from({ length: 25 }, (_, id) => ({ ...role, id, ...values })) } }
 }
 
