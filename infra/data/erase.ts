@@ -1,5 +1,8 @@
+import { addAbortSignal } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { Option } from '@commander-js/extra-typings'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
+import { isUserId } from '../../lib/domain/user-id.ts'
 import { userIdOf, userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
@@ -8,11 +11,29 @@ import { openDisplay } from './display.ts'
 import { interruptible } from './interruptible.ts'
 import { memberships } from './membership/memberships.ts'
 import { type Data, withData } from './open-data.ts'
-import { readUserIds } from './user-ids.ts'
+import { findSources, type Source } from './records/source.ts'
 
 /** A few: users of one provider meet in its count. */
 const usersAtOnce = 4
 const usersPerRead = 100
+const linesNamed = 10
+
+/**
+ * Reads the ids of users, one a line; empty lines do not count.
+ *
+ * @param file its path; `-` is standard input
+ * @throws Error of one sentence that names the lines which are not ids; the signal's reason
+ */
+async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const [source] = findSources([file]) as [Source]
+  const lines = (await text(addAbortSignal(signal, source.open()))).split('\n').map(line => line.trim())
+  const malformed = lines.flatMap((line, index) => (line === '' || isUserId(line) ? [] : [index + 1]))
+  if (malformed.length === 0) return new Set(lines.filter(line => line !== ''))
+  const others = malformed.length > linesNamed ? ` and ${malformed.length - linesNamed} others` : ''
+  throw new Error(
+    `Nothing was erased, because a line of ${source.name} is not a UUID in lower case: ${malformed.slice(0, linesNamed).join(', ')}${others}.`,
+  )
+}
 
 /** Erases users, or only looks for them. @returns the ids of those who are not in the table */
 async function erase(data: Data, ids: ReadonlySet<string>, dryRun: boolean, signal: AbortSignal) {

@@ -12,45 +12,6 @@ import { withData } from './open-data.ts'
 import { atRate } from './rate.ts'
 import { findSources } from './records/source.ts'
 
-interface Options {
-  table: string
-  files: string[]
-  strict: boolean
-  dryRun: boolean
-  update: boolean
-  rate: number | undefined
-  refused: string | undefined
-  json: boolean
-}
-
-/** @returns exit code 0 when every record is in the table as it was read, else 1 */
-async function run(
-  { table, files, rate, refused, json, ...options }: Options,
-  signal: AbortSignal,
-): Promise<number> {
-  const startMs = systemClock.nowMs()
-  const { say, phase } = openDisplay()
-  const sources = findSources(files)
-  using kept = refused === undefined ? undefined : openRefused(refused, files)
-  const tell = (record: Told) => {
-    kept?.add(record)
-    const line = lineOf(record, !options.dryRun, json)
-    if (line !== undefined) json ? print(line) : say(line)
-  }
-  const imported = await withData(table, signal, data =>
-    importRecords(
-      rate === undefined ? data : atRate(data, rate),
-      sources,
-      { ...options, keep: kept !== undefined },
-      { tell, phase },
-      signal,
-    ),
-  )
-  const summary = { sources, ...imported, seconds: (systemClock.nowMs() - startMs) / 1000 }
-  for (const line of json ? eventsOf(summary) : sentencesOf(summary)) print(line)
-  return leftIn(imported.counts) > 0 ? 1 : 0
-}
-
 export const importCommand = defineDataCommand(
   'import',
   'Adds providers and users to the table while the service runs; changes none unless told to.',
@@ -69,6 +30,24 @@ export const importCommand = defineDataCommand(
     '--json',
     'Prints one JSON object per line: each record not written, then files, providers and totals.',
   )
-  .action((files, { table, strict = false, dryRun = false, update = false, rate, refused, json = false }) =>
-    interruptible(signal => run({ table, files, strict, dryRun, update, rate, refused, json }, signal)),
+  .action((files, { table, rate = Number.POSITIVE_INFINITY, refused, json = false, ...options }) =>
+    interruptible(async signal => {
+      const startMs = systemClock.nowMs()
+      const { say, phase } = openDisplay()
+      const sources = findSources(files)
+      using kept = refused === undefined ? undefined : openRefused(refused, files)
+      const tell = (record: Told) => {
+        kept?.add(record)
+        const line = lineOf(record, !options.dryRun, json)
+        if (line !== undefined) json ? print(line) : say(line)
+      }
+      const importing = { ...options, keep: kept !== undefined }
+      const imported = await withData(table, signal, data =>
+        importRecords(atRate(data, rate), sources, importing, { tell, phase }, signal),
+      )
+      const summary = { sources, ...imported, seconds: (systemClock.nowMs() - startMs) / 1000 }
+      for (const line of json ? eventsOf(summary) : sentencesOf(summary)) print(line)
+      // 0 when every record is in the table as it was read.
+      return leftIn(imported.counts) > 0 ? 1 : 0
+    }),
   )

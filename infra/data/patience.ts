@@ -33,20 +33,24 @@ function mayPass(error: unknown): boolean {
   return hindranceOf(cause) !== undefined || (cause.name === 'Error' && cause.code === undefined)
 }
 
-/** Why DynamoDB refuses a call that can succeed later; undefined for any other error. */
-export function hindranceOf(error: Error): string | undefined {
-  const { CancellationReasons: reasons = [] } = error as { CancellationReasons?: { Code?: string }[] }
-  const hindrance = hindranceIn([error.name, ...reasons.map(({ Code = '' }) => Code)])
-  return hindrance ?? (isThrottlingError(error as SdkError) ? throttling : undefined)
+/** What an answer of DynamoDB may have: the name of an error, the reasons of a transaction, the outcomes of statements. */
+interface Answer {
+  name?: string
+  CancellationReasons?: { Code?: string }[]
+  Responses?: { Error?: { Code?: string } }[] | object
+}
+
+/** Why DynamoDB refuses a call, or each statement of a batch, that can succeed later; undefined for any other answer. */
+export function hindranceOf(answer: Answer): string | undefined {
+  const { name = '', CancellationReasons = [], Responses } = answer
+  const statements = Array.isArray(Responses) ? Responses.map(({ Error: error }) => error?.Code) : []
+  const refused = statements.includes(undefined) ? [] : statements
+  const codes = [name, ...CancellationReasons.map(({ Code = '' }) => Code), ...refused]
+  if (codes.some(code => code.startsWith('TransactionConflict'))) return 'other writers change the same items'
+  const isThrottled = codes.some(code => throttling.test(code)) || isThrottlingError(answer as SdkError)
+  return isThrottled ? 'DynamoDB throttles' : undefined
 }
 
 type SdkError = Parameters<typeof isThrottlingError>[0]
 
-/** The same for the codes of a transaction's actions, or of a batch's statements. */
-export function hindranceIn(codes: readonly string[]): string | undefined {
-  if (codes.some(code => code.startsWith('TransactionConflict'))) return 'other writers change the same items'
-  return codes.some(code => throttlingCode.test(code)) ? throttling : undefined
-}
-
-const throttling = 'DynamoDB throttles'
-const throttlingCode = /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/
+const throttling = /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/

@@ -1,7 +1,7 @@
 import { delay } from '../../lib/time.ts'
 import type { Data } from './open-data.ts'
 
-/** The calls of a table, with at most so many items written per second. */
+/** The calls of a table, with at most so many items written per second, without a limit when it is infinite. */
 export function atRate(data: Data, perSecond: number): Data {
   const { clock, table, insert, transact } = data
   let freeAtMs = 0
@@ -11,7 +11,7 @@ export function atRate(data: Data, perSecond: number): Data {
       const nowMs = clock.nowMs()
       const atMs = Math.max(nowMs, freeAtMs)
       freeAtMs = atMs + (items.length * 1000) / perSecond
-      await delay(clock, atMs - nowMs, signal)
+      if (atMs > nowMs) await delay(clock, atMs - nowMs, signal)
       return write(items, signal)
     }
   return {

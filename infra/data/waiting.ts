@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { abortable, type Clock } from '../../lib/time.ts'
-import { hindranceIn, hindranceOf } from './patience.ts'
+import { hindranceOf } from './patience.ts'
 
 const tellAfterMs = 2000
 const silence = 'DynamoDB does not answer'
@@ -34,37 +33,36 @@ export function watchCalls(
   let maxMs = firstAnswerMaxMs
   let cancel: (() => void) | undefined
 
-  const begin = () => {
-    ending.signal.throwIfAborted()
-    running += 1
-    expectAnswer()
-    waiting ??= { reason: silence, sinceMs: clock.nowMs() }
-  }
   const expectAnswer = () => {
     cancel ??= clock.schedule(clock.nowMs() + maxMs, () => ending.abort(noAnswer()))
   }
-  /** @param hindrance why DynamoDB refused the call */
-  const note = (hindrance: string | undefined) => {
+  const note = (answer: object) => {
     maxMs = answerMaxMs
     cancel?.()
     cancel = undefined
     if (running > 0) expectAnswer()
     const sinceMs = clock.nowMs()
+    const hindrance = hindranceOf(answer)
     if (hindrance !== undefined) waiting = { sinceMs, ...waiting, reason: hindrance }
     else waiting = running > 0 ? { reason: silence, sinceMs } : undefined
   }
 
   client.middlewareStack.add(
     next => async args => {
-      begin()
+      ending.signal.throwIfAborted()
+      running += 1
+      expectAnswer()
+      waiting ??= { reason: silence, sinceMs: clock.nowMs() }
       try {
         const reply = await abortable(next(args), ending.signal).finally(() => {
           running -= 1
         })
-        note(hindranceOfBatch(reply.output))
+        note(reply.output)
         return reply
       } catch (error) {
-        if (isAnswer(error as object)) note(hindranceOf(error as Error))
+        // Without a status it is no answer.
+        const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
+        if ($metadata?.httpStatusCode !== undefined) note(error as Error)
         throw error
       }
     },
@@ -74,15 +72,4 @@ export function watchCalls(
     cancel?.()
     waiting = undefined
   }
-}
-
-const isAnswer = ({ $metadata }: { $metadata?: { httpStatusCode?: number } }) =>
-  $metadata?.httpStatusCode !== undefined
-
-/** Why none of the statements of a batch was executed; undefined when some were. DynamoDB refuses other kinds of batches then. */
-function hindranceOfBatch(output: object): string | undefined {
-  const responses: BatchStatementResponse[] =
-    'Responses' in output && Array.isArray(output.Responses) ? output.Responses : []
-  const codes = responses.map(one => one.Error?.Code)
-  return codes.every(code => code !== undefined) ? hindranceIn(codes) : undefined
 }

@@ -14,13 +14,13 @@ import { adoptUsers, userWriter } from './users.ts'
 
 export interface ImportOptions {
   /** Write nothing unless every record can be written. */
-  strict?: boolean
+  strict?: boolean | undefined
   /** Write nothing. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
   /** Change users and providers in the table that differ from their records. */
-  update?: boolean
+  update?: boolean | undefined
   /** Tell each record as it was read. */
-  keep?: boolean
+  keep?: boolean | undefined
 }
 
 export interface Imported {

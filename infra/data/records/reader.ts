@@ -1,5 +1,4 @@
-import { type JsonRecord, jsonRecords, sizeMax, tooLong } from './json.ts'
-import { lineSplitter, linesOf } from './lines.ts'
+import { type JsonRecord, jsonRecords, sizeMax, tooLong, unambiguousValue } from './json.ts'
 
 /** A record, or a line that is none. */
 export type Piece = JsonRecord | { line: number; fault: string; text: string | undefined }
@@ -54,17 +53,39 @@ function wholeReader(name: string, depth: number): Reader {
 }
 
 function lineReader(): Reader {
-  const { push, rest } = lineSplitter(sizeMax)
+  let rest: Buffer = Buffer.alloc(0)
   let line = 0
   const read = (text: Buffer) => readLine(text, ++line)
-  return { push: chunk => push(chunk).flatMap(read), end: () => read(rest()) }
+  return {
+    push(chunk) {
+      const lines = linesOf(Buffer.concat([rest, chunk]))
+      // Of a line that is too long, no more is kept than shows it.
+      rest = (lines.pop() as Buffer).subarray(0, sizeMax + 1)
+      return lines.flatMap(read)
+    },
+    end: () => read(rest),
+  }
+}
+
+/** The lines of a text with their line ends; the last one is the text after the last line end. */
+function linesOf(text: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  let from = 0
+  for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
+    lines.push(text.subarray(from, to + 1))
+    from = to + 1
+  }
+  return [...lines, text.subarray(from)]
 }
 
 function readLine(bytes: Buffer, line: number): Piece[] {
   if (bytes.length > sizeMax) return [{ line, fault: tooLong, text: undefined }]
   try {
+    const text = utf8Line.decode(bytes)
+    const value = unambiguousValue(text)
+    if (value !== undefined) return [{ line, value, size: text.length }]
     const json = jsonRecords(0)
-    const records = json.push(utf8().decode(bytes), line)
+    const records = json.push(text, line)
     json.end()
     return records
   } catch (error) {
@@ -78,6 +99,7 @@ const isOfCopy = /^\\N$|\\\\"/
 const copyHint = '; COPY doubles backslashes: write the file with psql -qAt -f FILE.sql'
 
 const utf8 = () => new TextDecoder('utf-8', { fatal: true })
+const utf8Line = utf8()
 
 const reasonOf = (error: unknown) =>
   (error as Error).message

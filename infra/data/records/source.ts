@@ -81,32 +81,27 @@ async function* readSource(
   advance: (bytes: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Entry[]> {
+  const entriesOf = (pieces: Piece[]) => pieces.map(piece => entryOf(name, piece, seen))
   let reader: Reader | undefined
-  for await (const chunk of withHead(addAbortSignal(signal, open()))) {
-    reader ??= readerOf(name, chunk.subarray(0, headBytes))
-    yield reader.push(chunk).map(piece => entryOf(name, piece, seen))
+  // A pipe may give it in pieces.
+  let head: Buffer = Buffer.alloc(0)
+  for await (const chunk of addAbortSignal(signal, open())) {
     advance(chunk.length)
+    if (reader !== undefined) yield entriesOf(reader.push(chunk))
+    else {
+      head = Buffer.concat([head, chunk])
+      if (head.length < headBytes) continue
+      reader = readerOf(name, head.subarray(0, headBytes))
+      yield entriesOf(reader.push(head))
+    }
   }
-  yield (reader?.end() ?? []).map(piece => entryOf(name, piece, seen))
+  const short = readerOf(name, head)
+  if (reader === undefined) yield entriesOf(short.push(head))
+  yield entriesOf((reader ?? short).end())
 }
 
 /** The beginning of a file that shows its form. */
 const headBytes = 4096
-
-/** The chunks of a stream. The first one has its head: a pipe may give it in pieces. */
-async function* withHead(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0)
-  for await (const chunk of stream) {
-    if (head === undefined) yield chunk
-    else {
-      head = Buffer.concat([head, chunk])
-      if (head.length < headBytes) continue
-      yield head
-      head = undefined
-    }
-  }
-  if (head !== undefined) yield head
-}
 
 function entryOf(name: string, piece: Piece, seen: Source['seen']): Entry {
   const place = `${name}:${piece.line}`

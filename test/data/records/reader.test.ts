@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { jsonRecords, unambiguousValue } from '../../../infra/data/records/json.ts'
 import { readerOf } from '../../../infra/data/records/reader.ts'
 
 // Without negative zeros, which JSON does not keep.
@@ -87,4 +88,34 @@ test.each<[string, Buffer, RegExp]>([
   ],
 ])('a file in %s is named with the remedy', (_, head, sentence) => {
   expect(() => readerOf('file', head)).toThrow(sentence)
+})
+
+/** Texts of JSON values in which names may occur twice, and strings have what is JSON outside of them. */
+const jsonTexts = fc.letrec<{ text: string }>(tie => ({
+  text: fc.oneof(
+    { maxDepth: 4, depthIdentifier: 'json' },
+    fc.constantFrom(...String.raw`-0 1.50 9007199254740993 1e400 "\ud800:" "\\" "a\":{" 01 nul`.split(' ')),
+    fc.array(tie('text'), { maxLength: 3 }).map(all => `[${all.join(', ')}]`),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', 'c', '\\u0061', ':'), tie('text')), { maxLength: 3 })
+      .map(all => `{${all.map(([name, text]) => `"${name}" : ${text}`).join()}}`),
+  ),
+})).text
+
+test('what is read fast is what the parser reads, and the parser refuses nothing of it', () => {
+  const deep = [100, 101].map(levels => `${'['.repeat(levels)}${']'.repeat(levels)}`)
+  fc.assert(
+    fc.property(fc.oneof(jsonTexts, fc.constantFrom(...deep, '1 2', '{} {}')), text => {
+      const value = unambiguousValue(text)
+      if (value === undefined) return
+      const { push, end } = jsonRecords(0)
+      expect(push(`${text}\n`, 1).map(record => record.value)).toEqual([value])
+      end()
+    }),
+  )
+  fc.assert(
+    fc.property(values, records => {
+      expect(unambiguousValue(JSON.stringify(records))).toEqual(records)
+    }),
+  )
 })
