@@ -5,42 +5,26 @@ import { defineCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { fromAuth0 } from './recipes/auth0.ts'
 import { fromKeycloak } from './recipes/keycloak.ts'
-import type { ConvertOptions } from './recipes/source.ts'
+import { converted } from './recipes/source.ts'
 
 const systems = { keycloak: fromKeycloak, auth0: fromAuth0 }
 
-/** Prints the records, and on standard error what is left out. */
-function run(system: keyof typeof systems, paths: readonly string[], options: ConvertOptions): void {
-  const { providers, users, leftOut, problems } = systems[system](paths.flatMap(objectsIn), options)
-  for (const record of [...providers, ...users]) print(JSON.stringify(record))
-  for (const sentence of [...leftOut, ...problems]) process.stderr.write(`${sentence}\n`)
-  process.stderr.write(`${providers.length} providers and ${users.length} users\n`)
-  process.exitCode = problems.length > 0 || users.length + providers.length === 0 ? 1 : 0
-}
-
 /** The objects of a file: of its JSON array, or one, or one in each line. */
 function objectsIn(path: string): object[] {
-  const values = valuesIn(path).flat()
-  if (!values.every(isJsonObject)) throw new Error(`${path} has other values than objects. Export it again.`)
+  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+  const values = [jsonIn(text) ?? text.split('\n').filter(isNotBlank).map(jsonIn)].flat()
+  const bad = values.findIndex(value => !isJsonObject(value))
+  if (bad >= 0) throw new Error(`${path}: the value ${bad + 1} is not a JSON object. Export it again.`)
   return values
 }
 
-function valuesIn(path: string): unknown[] {
-  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return text
-      .split('\n')
-      .flatMap((line, index) => (line.trim() === '' ? [] : parsed(line, `${path}:${index + 1}`)))
-  }
-}
+const isNotBlank = (line: string) => line.trim() !== ''
 
-function parsed(line: string, place: string): unknown {
+function jsonIn(text: string) {
   try {
-    return JSON.parse(line)
+    return JSON.parse(text)
   } catch {
-    throw new Error(`${place}: the text is not JSON. Export it again.`)
+    return undefined
   }
 }
 
@@ -63,4 +47,11 @@ export const convertCommand = defineCommand('convert', {
     '--prefer <ALIASES>',
     'Which SAML provider to link a user to who has several: the first of these, separated by commas.',
   )
-  .action((system, files, { url, prefer = '' }) => run(system, files, { url, prefer: prefer.split(',') }))
+  .action((system, files, { url, prefer = '' }) => {
+    const found = systems[system](files.flatMap(objectsIn), url)
+    const { providers, users, leftOut, problems } = converted(found, prefer.split(','))
+    for (const record of [...providers, ...users]) print(JSON.stringify(record))
+    for (const sentence of [...leftOut, ...problems]) process.stderr.write(`${sentence}\n`)
+    process.stderr.write(`${providers.length} providers and ${users.length} users\n`)
+    process.exitCode = problems.length > 0 || users.length + providers.length === 0 ? 1 : 0
+  })

@@ -2,47 +2,53 @@ import { createHash } from 'node:crypto'
 
 /** The records of another system in this service's plain dialect. */
 export interface Converted {
-  providers: Record<string, unknown>[]
-  users: Record<string, unknown>[]
+  providers: Fields[]
+  users: Fields[]
   /** What is not written on purpose, each a sentence. */
   leftOut: string[]
   /** Users who need a decision, each a sentence. */
   problems: string[]
 }
 
-/** A person of another system, and the aliases of the SAML providers that know this person. */
-export interface Person {
-  name: string
-  aliases: string[]
-  user: Record<string, unknown>
+type Fields = Record<string, unknown>
+
+/** What the files of another system have. */
+export interface Found {
+  /** The providers; `isLeftOut`: why this one is not written. */
+  providers: { alias: string; isLeftOut: string | false; fields: Fields }[]
+  /** The people, each with the aliases of the providers that know this person. */
+  people: { name: string; aliases: string[]; fields: Fields }[]
+  leftOut?: string[]
 }
 
-export interface ConvertOptions {
-  /** The base URL of the other system. */
-  url: string
-  /** Aliases of providers: of several SAML identities of a user, the one that is named first. */
-  prefer: readonly string[]
-}
-
-/** Links each person to the SAML provider by whose alias the other system knows the person. */
-export function linked(people: readonly Person[], samlAliases: readonly string[], prefer: readonly string[]) {
+/**
+ * Gives each provider its number, and links each person to the SAML provider by whose alias the other system knows the person.
+ *
+ * @param prefer of several SAML identities of a user, the alias that comes first here is taken
+ */
+export function converted({ providers, people, leftOut = [] }: Found, prefer: readonly string[]): Converted {
+  const saml = providers.filter(({ isLeftOut }) => !isLeftOut)
   const problems: string[] = []
-  const users = people.flatMap(({ name, aliases, user }) => {
-    const saml = [...new Set(aliases)].filter(alias => samlAliases.includes(alias))
-    const alias = saml.length > 1 ? prefer.find(preferred => saml.includes(preferred)) : saml[0]
-    if (saml.length > 1 && alias === undefined) {
-      problems.push(
-        `The user ${name} is left out: a user has one SAML provider, and this one has ${saml.join(', ')}. Choose with --prefer.`,
-      )
-      return []
-    }
-    return [{ ...user, saml_provider_id: alias === undefined ? null : providerIdOf(alias) }]
+  const users = people.flatMap(({ name, aliases, fields }) => {
+    const own = saml.map(({ alias }) => alias).filter(alias => aliases.includes(alias))
+    const alias = own.length > 1 ? prefer.find(preferred => own.includes(preferred)) : own[0]
+    if (own.length <= 1 || alias !== undefined)
+      return [{ ...fields, saml_provider_id: alias === undefined ? null : providerIdOf(alias) }]
+    problems.push(
+      `The user ${name} is left out: a user has one SAML provider, and this one has ${own.join(', ')}. Choose with --prefer.`,
+    )
+    return []
   })
-  return { users, problems }
+  return {
+    providers: saml.map(({ alias, fields }) => ({ id: providerIdOf(alias), name: alias, ...fields })),
+    users,
+    leftOut: [...providers.flatMap(({ isLeftOut }) => isLeftOut || []), ...leftOut],
+    problems,
+  }
 }
 
 /** The number for an alias: the first 31 bits of its SHA-256, the same in every run and on every machine. */
-export const providerIdOf = (alias: string): number =>
+const providerIdOf = (alias: string): number =>
   createHash('sha256').update(alias).digest().readUInt32BE() >>> 1 || 1
 
 const urlNamespace = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex')

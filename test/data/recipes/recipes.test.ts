@@ -20,28 +20,23 @@ async function expectTable(texts: string[], ...[providers, users]: Parameters<ty
   expect((await s.find()).faults).toEqual([])
 }
 
-const adfs = provider({
-  id: 1_813_372_808,
-  name: 'acme-adfs',
+const realm = 'https://sso.acme.example/realms/acme'
+const broker = (id: number, name: string, fields: Record<string, unknown>) =>
+  provider({
+    ...{ id, name, display_name: name, sp_issuer_uri: realm, ...fields },
+    sp_sso_uri: `${realm}/broker/${name}/login`,
+    sp_metadata_uri: `${realm}/broker/${name}/endpoint/descriptor`,
+    sp_acs_uri: `${realm}/broker/${name}/endpoint`,
+  })
+const adfs = broker(1_813_372_808, 'acme-adfs', {
   display_name: 'Acme AD FS',
   idp_issuer_uri: 'http://adfs.acme.example/adfs/services/trust',
   idp_sso_uri: 'https://adfs.acme.example/adfs/ls/',
   principal_attribute_mappings: ['http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn'],
-  sp_issuer_uri: 'https://sso.acme.example/realms/acme',
-  sp_sso_uri: 'https://sso.acme.example/realms/acme/broker/acme-adfs/login',
-  sp_metadata_uri: 'https://sso.acme.example/realms/acme/broker/acme-adfs/endpoint/descriptor',
-  sp_acs_uri: 'https://sso.acme.example/realms/acme/broker/acme-adfs/endpoint',
 })
-const okta = provider({
-  id: 473_927_370,
-  name: 'acme-okta',
-  display_name: 'acme-okta',
+const okta = broker(473_927_370, 'acme-okta', {
   idp_issuer_uri: 'http://www.okta.example/exk1',
   idp_sso_uri: 'https://acme.okta.example/app/acme/exk1/sso/saml',
-  sp_issuer_uri: 'https://sso.acme.example/realms/acme',
-  sp_sso_uri: 'https://sso.acme.example/realms/acme/broker/acme-okta/login',
-  sp_metadata_uri: 'https://sso.acme.example/realms/acme/broker/acme-okta/endpoint/descriptor',
-  sp_acs_uri: 'https://sso.acme.example/realms/acme/broker/acme-okta/endpoint',
 })
 const ada = user({
   id: '884fd78f-fdbc-40cb-a406-3166a49cdf03',
@@ -154,9 +149,9 @@ test.each([
   [
     'a file of lines that are no JSON',
     ['--url', 'https://x', import.meta.filename],
-    /recipes\.test\.ts:1: the text is not/,
+    /recipes\.test\.ts: the value 1 is not a JSON object/,
   ],
-  ['a file of another form', ['--url', 'https://x', file('number.json')], /other values than objects/],
+  ['a file of another form', ['--url', 'https://x', file('number.json')], /the value 1 is not a JSON object/],
   [
     'files without a record',
     ['--url', 'https://x', file('bloodhound-users.json')],
