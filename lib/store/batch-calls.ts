@@ -1,5 +1,5 @@
-import { BatchGetItemCommand, type BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb'
 import {
+  BatchGetCommand,
   BatchWriteCommand,
   type BatchWriteCommandInput,
   type DynamoDBDocumentClient,
@@ -8,8 +8,6 @@ import { aboutAnother, at, having, isAt } from './broken-reply.ts'
 import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import { nativeItem, plainKey } from './native-values.ts'
-import { sendAndRead } from './read-reply.ts'
 import { batchSender } from './retry.ts'
 import { type BatchedUpdate, executeBatch, type Outcome, statementOf } from './statements.ts'
 
@@ -32,14 +30,6 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
   const sendReads = batchSender(clock, 'reads', progress)
   const sendPuts = batchSender(clock, 'writes', progress)
 
-  const native = ({ Responses, UnprocessedKeys, ...more }: BatchGetItemCommandOutput) => ({
-    ...more,
-    Responses: Responses && { [tableName]: Responses[tableName]?.map(nativeItem) },
-    UnprocessedKeys: UnprocessedKeys && {
-      [tableName]: { Keys: UnprocessedKeys[tableName]?.Keys?.map(key => nativeItem(key) as Key) },
-    },
-  })
-
   return {
     /** At most 25 different items. @returns the updates that were not made; the condition never holds for a missing item */
     async batchUpdate(updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]> {
@@ -60,11 +50,11 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
     /** At most 100 different keys. @returns the existing items, in any order */
     async batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]> {
       const items: Item[] = []
-      await sendReads(signal, keys, async left => {
-        const command = new BatchGetItemCommand({
-          RequestItems: { [tableName]: { Keys: left.map(plainKey), ConsistentRead: true } },
+      await sendReads<Item>(signal, keys, async left => {
+        const command = new BatchGetCommand({
+          RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
-        const output = await sendAndRead(client, command, native, signal)
+        const output = await client.send(command, { abortSignal: signal })
         const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
         const found = Responses[tableName] ?? []
         for (const item of found) if (!left.some(key => isAt(key, item))) throw aboutAnother()

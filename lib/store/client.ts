@@ -1,7 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 import { refuseBrokenReplies } from './broken-reply.ts'
-import { exactNumber } from './native-values.ts'
 
 /** At least the number of concurrent calls of a removal. */
 const socketsMax = 50
@@ -43,4 +42,11 @@ export function openClient(
   // Its own does nothing: it leaves the sockets to whoever opened the client below it.
   documents.destroy = () => client.destroy()
   return documents
+}
+
+/** A number that JavaScript would round stays as it is stored. */
+function exactNumber(stored: string): number | NumberValue {
+  const number = Number(stored)
+  const isExact = String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER
+  return isExact ? number : NumberValue.from(stored)
 }

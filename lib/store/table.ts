@@ -1,7 +1,7 @@
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import {
   type DynamoDBDocumentClient,
   GetCommand,
+  QueryCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
@@ -10,8 +10,6 @@ import { batchCalls } from './batch-calls.ts'
 import { aboutAnother, at, BrokenReply, having } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
-import { nativeItem, plainKey } from './native-values.ts'
-import { sendAndRead } from './read-reply.ts'
 import { withRetry } from './retry.ts'
 
 /** The calls of one table. */
@@ -65,21 +63,17 @@ export function openTable(
     ): Promise<T[]> {
       const found: T[] = []
       let leftOut = 0
-      let from: Key | undefined
+      let from: Item | undefined
       do {
-        const input = {
+        const command = new QueryCommand({
           TableName: tableName,
           KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
-          ExpressionAttributeValues: { ':partition': { S: PK }, ':prefix': { S: prefix } },
+          ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
           ConsistentRead: true,
-          ExclusiveStartKey: from && plainKey(from),
-        }
+          ExclusiveStartKey: from,
+        })
         const page = await withRetry(clock, signal, async () => {
-          const output = having(
-            await sendAndRead(client, new QueryCommand(input), native, signal),
-            'Items',
-            'Count',
-          )
+          const output = having(await client.send(command, { abortSignal: signal }), 'Items', 'Count')
           if (output.Items.length !== output.Count) throw new BrokenReply('has a wrong count of items')
           for (const item of output.Items) if (item.PK !== PK) throw aboutAnother()
           return output
@@ -115,9 +109,3 @@ export function openTable(
     },
   }
 }
-
-const native = ({ Items, LastEvaluatedKey: last, ...more }: QueryCommandOutput) => ({
-  ...more,
-  Items: Items?.map(nativeItem),
-  LastEvaluatedKey: last && (nativeItem(last) as Key),
-})

@@ -1,94 +1,75 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
-import { QueryCommand as PlainQueryCommand } from '@aws-sdk/client-dynamodb'
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { isTransientError } from '@smithy/core/retry'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/listen.ts'
 import { openClient } from '../../lib/store/client.ts'
-import { nativeItem } from '../../lib/store/native-values.ts'
-import { sendAndRead } from '../../lib/store/read-reply.ts'
 
-type Send = (
-  client: DynamoDBDocumentClient,
-  abortSignal: AbortSignal,
-) => Promise<{ Items?: object[] | undefined }>
-
-const query = { TableName: 'any', KeyConditionExpression: 'PK = :p' }
-const inItself: Send = (client, abortSignal) =>
-  client.send(new QueryCommand({ ...query, ExpressionAttributeValues: { ':p': 'any' } }), { abortSignal })
-const inOnePass: Send = (client, abortSignal) => {
-  const command = new PlainQueryCommand({ ...query, ExpressionAttributeValues: { ':p': { S: 'any' } } })
-  type Page = { Items: Parameters<typeof nativeItem>[0][] }
-  return sendAndRead(client, command, ({ Items }: Page) => ({ Items: Items.map(nativeItem) }), abortSignal)
-}
+const query = new QueryCommand({
+  TableName: 'any',
+  KeyConditionExpression: 'PK = :p',
+  ExpressionAttributeValues: { ':p': 'any' },
+})
 const body = Buffer.from('{"Count":1,"Items":[{"PK":{"S":"é"}}]}')
 const checked = { 'x-amz-crc32': String(crc32(body)), 'content-length': body.length }
 
-describe.each([
-  ['the document client', inItself],
-  ['the reading in one pass', inOnePass],
-])('by %s', (_, send) => {
-  /** Sends a query over a real socket to a server with this answer. */
-  async function queryWith(
-    answer: (response: ServerResponse) => void,
-    signal = new AbortController().signal,
-  ) {
-    const server = createServer((request, response) => {
-      request.resume().on('end', () => answer(response))
-    })
-    const endpoint = `http://127.0.0.1:${await listen(server, 0)}`
-    const client = openClient({ endpoint, ...localAws })
-    onTestFinished(() => {
-      client.destroy()
-      server.close().closeAllConnections()
-    })
-    return send(client, signal)
+/** Sends a query over a real socket to a server with this answer. */
+async function queryWith(answer: (response: ServerResponse) => void, signal = new AbortController().signal) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => answer(response))
+  })
+  const endpoint = `http://127.0.0.1:${await listen(server, 0)}`
+  const client = openClient({ endpoint, ...localAws })
+  onTestFinished(() => {
+    client.destroy()
+    server.close().closeAllConnections()
+  })
+  return client.send(query, { abortSignal: signal })
+}
+
+test('a reply with a valid checksum is read, in any number of chunks', async () => {
+  const { Items } = await queryWith(response => {
+    response.writeHead(200, checked)
+    for (const byte of body) response.write(Buffer.of(byte))
+    response.end()
+  })
+  expect(Items).toEqual([{ PK: 'é' }])
+})
+
+test('an error reply is read only with a valid checksum', async () => {
+  const text = '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"}'
+  const headers = { 'x-amz-crc32': String(crc32(text)) }
+  await expect(queryWith(response => response.writeHead(400, headers).end(text))).rejects.toMatchObject({
+    name: 'ConditionalCheckFailedException',
+  })
+  await expect(queryWith(response => response.writeHead(400, checked).end(text))).rejects.toMatchObject({
+    name: 'BrokenReply',
+  })
+})
+
+test('every broken reply is retryable', async () => {
+  for (const answer of [
+    (response: ServerResponse) => response.writeHead(200).end(),
+    (response: ServerResponse) => response.writeHead(200).end('<html>'),
+    (response: ServerResponse) => response.writeHead(200).end(body.subarray(0, -1)),
+    (response: ServerResponse) => response.writeHead(400).end(),
+    (response: ServerResponse) => {
+      response.writeHead(200, checked)
+      response.write(body.subarray(0, 9), () => response.destroy())
+    },
+  ]) {
+    const error = await queryWith(answer).catch((thrown: Error) => thrown)
+    expect(isTransientError(error as Parameters<typeof isTransientError>[0]), String(error)).toBe(true)
   }
+})
 
-  test('a reply with a valid checksum is read, in any number of chunks', async () => {
-    const { Items } = await queryWith(response => {
-      response.writeHead(200, checked)
-      for (const byte of body) response.write(Buffer.of(byte))
-      response.end()
-    })
-    expect(Items).toEqual([{ PK: 'é' }])
-  })
-
-  test('an error reply is read only with a valid checksum', async () => {
-    const text = '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"}'
-    const headers = { 'x-amz-crc32': String(crc32(text)) }
-    await expect(queryWith(response => response.writeHead(400, headers).end(text))).rejects.toMatchObject({
-      name: 'ConditionalCheckFailedException',
-    })
-    await expect(queryWith(response => response.writeHead(400, checked).end(text))).rejects.toMatchObject({
-      name: 'BrokenReply',
-    })
-  })
-
-  test('every broken reply is retryable', async () => {
-    for (const answer of [
-      (response: ServerResponse) => response.writeHead(200).end(),
-      (response: ServerResponse) => response.writeHead(200).end('<html>'),
-      (response: ServerResponse) => response.writeHead(200).end(body.subarray(0, -1)),
-      (response: ServerResponse) => response.writeHead(400).end(),
-      (response: ServerResponse) => {
-        response.writeHead(200, checked)
-        response.write(body.subarray(0, 9), () => response.destroy())
-      },
-    ]) {
-      const error = await queryWith(answer).catch((thrown: Error) => thrown)
-      expect(isTransientError(error as Parameters<typeof isTransientError>[0]), String(error)).toBe(true)
-    }
-  })
-
-  test('an incomplete reply that hangs ends when the signal aborts', async () => {
-    const controller = new AbortController()
-    const half = (response: ServerResponse) => {
-      response.writeHead(200, checked)
-      response.write(body.subarray(0, 9), () => controller.abort())
-    }
-    await expect(queryWith(half, controller.signal)).rejects.toThrow()
-  })
+test('an incomplete reply that hangs ends when the signal aborts', async () => {
+  const controller = new AbortController()
+  const half = (response: ServerResponse) => {
+    response.writeHead(200, checked)
+    response.write(body.subarray(0, 9), () => controller.abort())
+  }
+  await expect(queryWith(half, controller.signal)).rejects.toThrow()
 })

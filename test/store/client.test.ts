@@ -7,8 +7,6 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { openClient } from '../../lib/store/client.ts'
-import { openTable } from '../../lib/store/table.ts'
-import { systemClock } from '../../lib/time.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
 
 test('the client has no logger middleware, which would copy every answer', () => {
@@ -25,11 +23,7 @@ async function emptyTable() {
     await dropTable(client, TableName)
     client.destroy()
   })
-  const table = openTable(client, TableName, systemClock)
-  const never = new AbortController().signal
   return {
-    query: (SK: string) => table.query({ PK: 'x', prefix: SK }, found => found, never),
-    batchGet: (SK: string) => table.batchGet([{ PK: 'x', SK }], never),
     put: (SK: string, attributes: object) =>
       client.send(new PutCommand({ TableName, Item: { ...attributes, PK: 'x', SK } })),
     async read(SK: string): Promise<object> {
@@ -65,18 +59,6 @@ test('an item that was read is written back as it was stored', async () => {
       await put('given', attributes)
       await put('again', await read('given'))
       expect(await stored('again')).toEqual(await stored('given'))
-    }),
-    { numRuns: process.env.TEST_FULL ? 100 : 40 },
-  )
-})
-
-test('a Query and a BatchGetItem read an item as the document client does', async () => {
-  const { put, read, query, batchGet } = await emptyTable()
-  await fc.assert(
-    fc.asyncProperty(item, async attributes => {
-      await put('given', attributes)
-      const given = [await read('given')]
-      expect([await query('given'), await batchGet('given')]).toEqual([given, given])
     }),
     { numRuns: process.env.TEST_FULL ? 100 : 40 },
   )
