@@ -3,7 +3,6 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { routes } from '../infra/serverless/service-definition.ts'
 import { problemKinds } from '../lib/http/problem.ts'
-import { events } from '../lib/log.ts'
 
 const root = join(import.meta.dirname, '..')
 const top = readdirSync(root).filter(name => !name.startsWith('.') && name !== 'node_modules')
@@ -151,15 +150,19 @@ describe('the dependencies', () => {
 describe('the documents', () => {
   const hidden = readdirSync(join(root, '.github')).map(name => `.github/${name}`)
   const documents = [...files, ...hidden].filter(file => file.endsWith('.md'))
-  const rows = (file: string, heading: string) => {
-    const section = read(file).split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-    return [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, value]) => [name, value])
-  }
+
+  const anchorsIn = (file: string) =>
+    [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    )
 
   test('name every failure code with its status', () => {
-    expect(rows('README.md', 'Failures')).toEqual(
-      Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]),
-    )
+    const [section = ''] = read('README.md').split('## Failures\n')[1]?.split('\n## ') ?? []
+    const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, code, status]) => [code, status])
+    expect(rows).toEqual(Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]))
   })
 
   test('name every route of serverless.yml', () => {
@@ -169,22 +172,19 @@ describe('the documents', () => {
       )
   })
 
-  test('name every log event with its level', () => {
-    expect(rows('infra/README.md', 'Log events')).toEqual(
-      Object.entries(events).map(([event, { level }]) => [event, level]),
-    )
-  })
-
   test('begin with a README of at most 150 lines', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
   })
 
-  test.each(documents)('%s names only existing commands and files', file => {
+  test.each(documents)('%s names only existing commands, files and headings', file => {
     const scripts = JSON.parse(read('package.json')).scripts
     for (const [, name = ''] of read(file).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g))
       expect(scripts).toHaveProperty(name)
-    for (const [, target = ''] of read(file).matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g))
-      expect(existsSync(join(root, dirname(file), target)), target).toBe(true)
+    for (const [link, path = '', anchor] of read(file).matchAll(/\]\(([^)#:]*)(?:#([\w-]+))?\)/g)) {
+      const target = path === '' ? file : join(dirname(file), path)
+      expect(existsSync(join(root, target)), link).toBe(true)
+      if (anchor !== undefined) expect(anchorsIn(target), link).toContain(anchor)
+    }
   })
 
   test.each(documents)('%s has lines of at most 120 characters outside tables', file => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { events } from '../../../lib/log.ts'
 import { metrics } from '../../../lib/metrics.ts'
 import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
 
@@ -20,6 +21,12 @@ describe('the runbook', () => {
   test('names every alarm', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))
     expect(namesIn('Alarms').sort()).toEqual(names.sort())
+  })
+
+  test('names every log event with its level', () => {
+    const [section = ''] = runbook.split('## Log events\n')[1]?.split('\n## ') ?? []
+    const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, event, level]) => [event, level])
+    expect(rows).toEqual(Object.entries(events).map(([event, { level }]) => [event, level]))
   })
 
   test('names every metric', () => {
