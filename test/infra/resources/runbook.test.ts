@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { events } from '../../../lib/log.ts'
 import { metrics } from '../../../lib/metrics.ts'
+import { parametersOf } from '../../../infra/serverless/service-definition.ts'
 import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)
@@ -14,6 +15,14 @@ const namesIn = (section: string) => {
   const [, , ...rows] = text.split('\n').filter(line => line.startsWith('| ') || line.startsWith('|-'))
   return rows.flatMap(row => row.split('|')[1]?.trim().split(', ') ?? [])
 }
+
+test('the README has the defaults', () => {
+  const { maxWaitSeconds, retentionDays, finishEveryMinutes } = parametersOf('default')
+  const text = readFileSync(join(root, 'README.md'), 'utf8').replaceAll('\n', ' ')
+  expect(text).toContain(`the maximum is ${maxWaitSeconds})`)
+  expect(text).toContain(`the same list for ${retentionDays} days`)
+  expect(text).toContain(`continues every ${finishEveryMinutes} minutes`)
+})
 
 describe('the runbook', () => {
   const alarms = () => properties('AWS::CloudWatch::Alarm')
