@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
 import { itemsOf, scenario } from './scenario.ts'
 
@@ -31,12 +29,6 @@ async function filled() {
   return { table: s.tableName, left, erase }
 }
 
-function fileOf(text: string): string {
-  const file = join(temporaryFolder(), 'ids')
-  writeFileSync(file, text)
-  return file
-}
-
 test('erase deletes a user and the memberships, and fails when there is no such user', async () => {
   const { table, left, erase } = await filled()
   const outcome = (stdout: string) => ({ code: 0, stdout, stderr: '' })
@@ -56,7 +48,7 @@ test('erase deletes a user and the memberships, and fails when there is no such 
 
 test('erase deletes the users of a file, names those who are not there, and can be repeated', async () => {
   const { table, left, erase } = await filled()
-  const file = fileOf(`${idsOf(2, 9, 1, 2)}\r\n\n${idsOf(4).trim()}\r`)
+  const file = temporaryFile(`${idsOf(2, 9, 1, 2)}\r\n\n${idsOf(4).trim()}\r`)
   expect(await erase('--users', file, '--dry-run')).toEqual({
     code: 0,
     stdout: 'users: 3 would be erased, 1 not there\n',
@@ -93,7 +85,7 @@ test.each([
   ['twelve such lines', 'me\n'.repeat(12), '1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 others'],
 ])('erase deletes nobody when a line of the file is not an id: %s', async (_, text, lines) => {
   const { left, erase } = await filled()
-  const file = fileOf(text)
+  const file = temporaryFile(text)
   expect(await erase('--users', file)).toEqual({
     code: 1,
     stdout: '',

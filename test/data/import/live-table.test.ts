@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { zeroTime } from '../../../lib/domain/iso-time.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
@@ -52,30 +51,20 @@ describe('an import into a live table', () => {
     expect(await s.items()).toEqual(itemsOf([sampleProvider(6), sampleProvider(7)], [sampleUser(1)]))
   })
 
-  test('never overwrites a user whom another writer stores meanwhile', async () => {
+  test.each([
+    ['of a new provider', 'BatchExecuteStatement', []],
+    ['of a stored provider', 'TransactWriteItems', [sampleProvider(7)]],
+  ])('never overwrites a user %s whom another writer stores meanwhile', async (_, call, providers) => {
     const s = await scenario()
+    await s.put(...itemsOf(providers, []))
     const other = { ...sampleUser(1), principal_name: 'other' }
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'BatchExecuteStatement') await withoutPlan(() => s.put(userItem(other)))
-      return send()
-    }
-    const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 }))
-    const { result } = await withPlan(plan, () => s.import(text))
-    expect(result.faults).toEqual(['2: differs in saml_provider_id, principal_name'])
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, sampleUser(2, { saml: 7 })]))
-  })
-
-  test('joins the other users of a transaction when another writer stores one of them meanwhile', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(7)], []))
-    const other = { ...sampleUser(1), principal_name: 'other' }
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(userItem(other)))
+      if (operation === call) await withoutPlan(() => s.put(userItem(other)))
       return send()
     }
     const joining = [1, 2, 3].map(n => sampleUser(n, { saml: 7 }))
-    const { result } = await withPlan(plan, () => s.import(ndjson(...joining)))
-    expect(result.faults).toEqual(['1: differs in saml_provider_id, principal_name'])
+    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7), ...joining)))
+    expect(result.faults).toEqual(['2: differs in saml_provider_id, principal_name'])
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, ...joining.slice(1)]))
   })
 
@@ -104,29 +93,6 @@ describe('an import into a live table', () => {
       '1: the provider 7 is being removed: a user can no longer be linked to it',
     ])
     expect(await s.data.table.get(userKey(userId(1)), never)).toBeUndefined()
-  })
-
-  test('links a user without updated_at, and finds the user stored when it is repeated', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(7)], []))
-    const user = { ...sampleUser(1, { saml: 7 }), updated_at: zeroTime }
-    expect((await s.import(ndjson(user))).counts).toMatchObject({ users: { written: 1 } })
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [user]))
-    expect((await s.import(ndjson(user))).counts).toMatchObject({ users: { there: 1 } })
-  })
-
-  test('reads no memberships of providers that are in the table', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(7)], [sampleUser(1, { saml: 7 })]))
-    const queries: unknown[] = []
-    const plan: Plan = ({ operation, body, send }) => {
-      if (operation === 'Query') queries.push(body.ExpressionAttributeValues)
-      return send()
-    }
-    const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }))
-    const { result } = await withPlan(plan, () => s.import(text))
-    expect(result.counts).toMatchObject({ providers: { there: 1 }, users: { there: 1 } })
-    expect(queries).toEqual([expect.objectContaining({ ':partition': { S: 'SAML_PROVIDERS' } })])
   })
 
   test('continues when DynamoDB throttles calls, entirely or partly, for a long time', async () => {
