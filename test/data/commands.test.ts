@@ -1,55 +1,46 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { User } from '../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { namedPipe, temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
 import { itemsOf, ndjson, scenario } from './scenario.ts'
 
 const provider = sampleProvider(7)
-const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
-const valid = ndjson(provider, ...users)
-const invalid = `${valid}nonsense\n`
-
-function fileOf(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'records-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'users.ndjson'), text)
-  return join(folder, 'users.ndjson')
-}
+const users: [User, User] = [sampleUser(1, { saml: 7 }), sampleUser(2)]
+const invalid = `${ndjson(provider, ...users)}nonsense\n`
+const linesOf = (text: string) => text.trimEnd().split('\n')
+const valuesOf = (text: string) => linesOf(text).map(line => JSON.parse(line))
 
 describe('npm run data -- import', () => {
   test('reads files, named pipes and standard input, each once, and prints what it did', async () => {
     const s = await scenario()
-    const file = fileOf(ndjson(provider))
-    const pipe = `${file}-pipe`
-    execFileSync('mkfifo', [pipe])
-    const [one, ...others] = users
-    const args = ['import', '--table', s.tableName, file, pipe, '/dev/stdin']
-    const { outcome } = runData(args, { input: ndjson(...others) })
-    await writeFile(pipe, ndjson(one))
+    const files = [temporaryFile(ndjson(provider)), namedPipe(), '/dev/stdin']
+    const [one, two] = users
+    const { outcome } = runData(['import', '--table', s.tableName, ...files], { input: ndjson(two) })
+    await writeFile(files[1] as string, ndjson(one))
     const { stdout, ...ended } = await outcome
     expect(ended).toEqual({ code: 0, stderr: '' })
-    expect(stdout.split('\n')).toEqual([
-      ...[file, pipe, 'standard input'].map(name => `${name}: the document's dialect (nullable wrappers)`),
+    expect(linesOf(stdout)).toEqual([
+      ...[...files.slice(0, 2), 'standard input'].map(
+        name => `${name}: the document's dialect (nullable wrappers)`,
+      ),
       'providers: 1 read, 1 written',
       'users: 2 read, 2 written',
       '  of the provider 7: 1 read, 1 written',
       expect.stringMatching(/^It took \d+\.\d s\.$/),
-      '',
     ])
     expect(await s.items()).toEqual(itemsOf([provider], users))
   })
 
   test('leaves no file behind when it is interrupted while it reads a pipe', async () => {
     const s = await scenario()
-    const file = fileOf('')
-    const pipe = `${file}-pipe`
-    execFileSync('mkfifo', [pipe])
-    const TMPDIR = dirname(file)
+    const pipe = namedPipe()
+    const TMPDIR = dirname(pipe)
     const before = readdirSync(TMPDIR)
     const watcher = watch(TMPDIR)
     onTestFinished(() => watcher.close())
@@ -57,17 +48,14 @@ describe('npm run data -- import', () => {
     const { child, outcome } = runData(['import', '--table', s.tableName, pipe], { env: { TMPDIR } })
     await started
     child.kill('SIGINT')
-    expect(await outcome).toEqual({
-      code: 130,
-      stdout: '',
-      stderr: 'Interrupted. Run the same command again to continue.\n',
-    })
+    const stderr = 'Interrupted. Run the same command again to continue.\n'
+    expect(await outcome).toEqual({ code: 130, stdout: '', stderr })
     expect(readdirSync(TMPDIR)).toEqual(before)
   })
 
   test('writes the valid records, names the invalid ones, and exits with 1', async () => {
     const s = await scenario()
-    const file = fileOf(invalid)
+    const file = temporaryFile(invalid)
     const { code, stderr, stdout } = await dataHere('import', '--table', s.tableName, file)
     expect(code).toBe(1)
     expect(stderr).toMatch(new RegExp(`^${file}:4: the text is not JSON: [^\n]+\n$`))
@@ -80,27 +68,22 @@ describe('npm run data -- import', () => {
     ['--dry-run', 1, 'users: 2 read, 2 to be written'],
   ])('writes nothing with %s', async (option, code, sentence) => {
     const s = await scenario()
-    const outcome = await dataHere('import', option, '--table', s.tableName, fileOf(invalid))
+    const outcome = await dataHere('import', option, '--table', s.tableName, temporaryFile(invalid))
     expect(outcome).toMatchObject({ code, stdout: expect.stringContaining(sentence) })
     expect(await s.items()).toEqual([])
   })
 
   test('writes the refused records to a file, which is imported when it is mended', async () => {
     const s = await scenario()
-    const [one, two] = users as [(typeof users)[0], (typeof users)[0]]
+    const [one, two] = users
     await s.put(...itemsOf([provider], [one]))
     const differing = { ...one, principal_name: 'new' }
-    const file = fileOf(`${ndjson(differing, { ...two, id: 'x', shoe_size: 43 })}nonsense\n`)
+    const file = temporaryFile(`${ndjson(differing, { ...two, id: 'x', shoe_size: 43 })}nonsense\n`)
     const refused = `${file}.refused`
     const args = ['import', '--table', s.tableName, '--refused', refused]
     expect(await dataHere(...args, file)).toMatchObject({ code: 1 })
     const kept = readFileSync(refused, 'utf8')
-    expect(
-      kept
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line)),
-    ).toEqual([
+    expect(valuesOf(kept)).toEqual([
       {
         place: `${file}:2`,
         fault: expect.stringContaining('UUID'),
@@ -116,37 +99,27 @@ describe('npm run data -- import', () => {
       code: 1,
       stderr: `${refused} is one of the files to import: name another one.\n`,
     })
-    const mended = kept.replace('"id":"x"', `"id":"${two.id}"`).replace(/^.*nonsense.*\n/m, '')
-    expect(await dataHere('import', '--table', s.tableName, '--update', fileOf(mended))).toMatchObject({
-      code: 0,
-    })
+    const mended = temporaryFile(kept.replace('"id":"x"', `"id":"${two.id}"`).replace(/^.*nonsense.*\n/m, ''))
+    const again = await dataHere('import', '--table', s.tableName, '--update', mended)
+    expect(again).toMatchObject({ code: 0 })
     expect(await s.items()).toEqual(itemsOf([provider], [differing, two]))
   })
 
   test('prints one JSON object per line with --json', async () => {
     const s = await scenario()
-    const file = fileOf(invalid)
+    const other = { ...sampleUser(3), is_disabled: 1, shoe_size: 43, last_name: null }
+    const file = temporaryFile(ndjson(other) + invalid)
     const { stdout, stderr } = await dataHere('import', '--json', '--table', s.tableName, file)
+    const refused = { event: 'record', outcome: 'refused' }
     const none = { there: 0, updated: 0, differs: 0, refused: 0 }
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line)),
-    ).toEqual([
+    const one = { ...none, read: 1, written: 1 }
+    expect(valuesOf(stdout)).toEqual([
+      { ...refused, place: `${file}:1`, reason: 'is_disabled must be true or false, and is 1' },
+      { ...refused, place: `${file}:5`, reason: expect.stringContaining('not JSON') },
+      { event: 'file', name: file, dialects: ['document', 'plain'], leftOut: ['shoe_size'], changed: [] },
+      { event: 'provider', provider: 7, users: one },
       {
-        event: 'record',
-        place: `${file}:4`,
-        outcome: 'refused',
-        reason: expect.stringContaining('not JSON'),
-      },
-      { event: 'file', name: file, dialects: ['document'], leftOut: [], changed: [] },
-      { event: 'provider', provider: 7, users: { ...none, read: 1, written: 1 } },
-      {
-        event: 'end',
-        providers: { ...none, read: 1, written: 1 },
-        users: { ...none, read: 2, written: 2 },
-        unreadable: 1,
+        ...{ event: 'end', providers: one, users: { ...none, read: 2, written: 2 }, unreadable: 2 },
         seconds: expect.any(Number),
       },
     ])

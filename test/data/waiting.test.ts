@@ -24,49 +24,37 @@ const refused = (name: string, CancellationReasons?: object[]) => () =>
 const canceled = (Code: string) => refused('TransactionCanceledException', [{ Code: 'None' }, { Code }])
 const unexecuted = (Code: string) => async () => ({ output: { Responses: [{ Error: { Code } }] } })
 
+const throttled = 'DynamoDB throttles'
+const conflicts = 'other writers change the same items'
+
 // The names and codes are those of the DynamoDB API Reference.
 test.each<[string, (data: Data) => Promise<unknown>, Plan, string]>([
-  ['a throttled read', read, refused('ThrottlingException'), 'DynamoDB throttles'],
-  [
-    'a read above the capacity',
-    read,
-    refused('ProvisionedThroughputExceededException'),
-    'DynamoDB throttles',
-  ],
-  ['a throttled transaction', transact, canceled('ThrottlingError'), 'DynamoDB throttles'],
-  ['throttled statements', insert, unexecuted('ProvisionedThroughputExceeded'), 'DynamoDB throttles'],
-  ['a conflict', transact, canceled('TransactionConflict'), 'other writers change the same items'],
-  [
-    'conflicts of statements',
-    insert,
-    unexecuted('TransactionConflict'),
-    'other writers change the same items',
-  ],
-])(
-  'the line of a phase says that it waits for %s, until the call succeeds',
-  async (_, call, plan, reason) => {
-    const { clock, client, data } = await scenario()
-    const limits = { answerMaxMs: 10_000, firstAnswerMaxMs: 10_000 }
-    onTestFinished(watchCalls(client, clock, limits, () => new Error('no answer')))
-    const lines: string[] = []
-    const write = (line: string) => lines.push(line) > 0
-    const { phase } = openDisplay({ isTTY: false, write: write as NodeJS.WriteStream['write'] }, clock)
+  ['a throttled read', read, refused('ThrottlingException'), throttled],
+  ['a read above the capacity', read, refused('ProvisionedThroughputExceededException'), throttled],
+  ['a throttled transaction', transact, canceled('ThrottlingError'), throttled],
+  ['throttled statements', insert, unexecuted('ProvisionedThroughputExceeded'), throttled],
+  ['a conflict', transact, canceled('TransactionConflict'), conflicts],
+  ['conflicts of statements', insert, unexecuted('TransactionConflict'), conflicts],
+])('a phase says that it waits for %s, until the call succeeds', async (_, call, plan, reason) => {
+  const { clock, client, data } = await scenario()
+  const limits = { answerMaxMs: 10_000, firstAnswerMaxMs: 10_000 }
+  onTestFinished(watchCalls(client, clock, limits, () => new Error('no answer')))
+  const lines: string[] = []
+  const write = (line: string) => lines.push(line) > 0
+  const { phase } = openDisplay({ isTTY: false, write: write as NodeJS.WriteStream['write'] }, clock)
 
-    const refusedUntilMs = clock.nowMs() + 57_000
-    const sent: Plan = one => (clock.nowMs() < refusedUntilMs ? plan(one) : one.send())
-    const work = phase('users', 2, async advance => {
-      await withPlan(sent, () => call(data))
-      advance(1)
-      await delay(clock, 10_000, never)
-    })
-    await clock.moving(work)
-    expect(lines.slice(0, 11)).toEqual(Array(11).fill(`users: 0 %, waiting: ${reason}\n`))
-    expect(lines.slice(-2)).toEqual([
-      expect.stringMatching(/^users: 50 %, \d+ s left\n$/),
-      expect.stringMatching(/^users: 50 %, \d+ s left\n$/),
-    ])
-  },
-)
+  const refusedUntilMs = clock.nowMs() + 57_000
+  const sent: Plan = one => (clock.nowMs() < refusedUntilMs ? plan(one) : one.send())
+  const work = phase('users', 2, async advance => {
+    await withPlan(sent, () => call(data))
+    advance(1)
+    await delay(clock, 10_000, never)
+  })
+  await clock.moving(work)
+  expect(lines.slice(0, 11)).toEqual(Array(11).fill(`users: 0 %, waiting: ${reason}\n`))
+  const working = expect.stringMatching(/^users: 50 %, \d+ s left\n$/)
+  expect(lines.slice(-2)).toEqual([working, working])
+})
 
 describe('a command ends in one sentence when DynamoDB does not answer', () => {
   const onEndpoint = (url: string) => vi.stubEnv('DYNAMODB_ENDPOINT', url)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sampleUser, userId } from '../../support/samples.ts'
+import { sampleUser } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
-import { user, plain, line, unreadable, vectors } from './bad-input.vectors.ts'
+import { line, plain, unreadable, user, vectors } from './bad-input.vectors.ts'
 
 describe('an import refuses with the place and the reason:', () => {
   // A dry run writes nothing, so one table is enough.
@@ -71,15 +71,5 @@ describe('an import accepts', () => {
     )
     expect([faults, [...seen.changed]]).toEqual([[], ['ids in upper case, which are written in lower case']])
     expect(await s.items()).toEqual(itemsOf([], records))
-  })
-
-  test('the valid records among invalid ones, and names the unknown fields and the dialects', async () => {
-    const s = await scenario()
-    const invalid = { ...plain, id: userId(2), eula_accepted: 'no', shoe_size: 43 }
-    const { counts, seen } = await s.import(ndjson(user, invalid, sampleUser(3)))
-    expect(counts.unreadable.refused).toBe(1)
-    expect(await s.items()).toEqual(itemsOf([], [user, sampleUser(3)]))
-    expect([...seen.unknown]).toEqual(['shoe_size'])
-    expect([...seen.dialects]).toEqual(['document', 'plain'])
   })
 })
