@@ -3,7 +3,8 @@ export const zeroTime = '0001-01-01T00:00:00Z'
 
 const isoForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-const canonicalForm = /^.{10}T.{8}\.\d{3}Z$/
+/** Of these times, only those in milliseconds and `Z` have this length. */
+const canonicalLength = '2026-01-31T09:30:00.000Z'.length
 
 /**
  * The canonical form of a stored time: ISO 8601 UTC with milliseconds.
@@ -16,15 +17,15 @@ const canonicalForm = /^.{10}T.{8}\.\d{3}Z$/
  * isoTime('2024-02-30T00:00:00Z') // undefined
  */
 export function isoTime(stored: unknown): string | undefined {
-  if (typeof stored !== 'string' || !isoForm.test(stored) || !isDay(stored.slice(0, 10))) return undefined
-  if (canonicalForm.test(stored)) return stored
+  if (typeof stored !== 'string' || !isoForm.test(stored) || !isDay(stored)) return undefined
+  if (stored.length === canonicalLength) return stored
   const time = new Date(stored).toISOString()
   // With its zone, a time can be outside the four-digit years.
-  return canonicalForm.test(time) ? time : undefined
+  return time.length === canonicalLength ? time : undefined
 }
 
 /** Whether the day exists: Date parses 30 February as 1 March. */
-const isDay = (date: string) => {
-  const day = Number(date.slice(8))
-  return day <= 28 || new Date(date).getUTCDate() === day
+const isDay = (time: string) => {
+  const day = Number(time.slice(8, 10))
+  return day <= 28 || new Date(time.slice(0, 10)).getUTCDate() === day
 }
