@@ -9,6 +9,12 @@ const connectionTimeoutMs = 1000
 const requestTimeoutMsDefault = 3000
 
 /**
+ * The steps of a call that do nothing for a table: a copy of every reply for a log that is off (half the CPU time of a large
+ * Query), and headers with the SDK's version and with the trace of an invocation (a tenth of a small call).
+ */
+const unneeded = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware']
+
+/**
  * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
  * write unchanged.
  *
@@ -31,8 +37,7 @@ export function openClient(
       httpsAgent: { maxSockets: socketsMax, keepAlive: true },
     },
   })
-  // It copies every reply for a log that is off: half the CPU time of a large Query.
-  client.middlewareStack.remove('loggerMiddleware')
+  for (const name of unneeded) client.middlewareStack.remove(name)
   refuseBrokenReplies(client)
   const documents = DynamoDBDocumentClient.from(client, {
     unmarshallOptions: { wrapNumbers: exactNumber },
