@@ -2,9 +2,9 @@
  * What CloudFormation calls, with the deployer's rights, for each type of resource in the template.
  *
  * From the permissions of the "handlers" in CloudFormation's resource schemas (`aws cloudformation describe-type`), without
- * those for properties that the template does not have. A schema of 2026-11 has no handlers for rules and for
- * permissions of functions: these are the calls of the services' APIs for the same properties. DeleteTable is left out on
- * purpose: the stack keeps its table.
+ * those for properties that the template does not have. The schemas of rules and of functions' permissions have no
+ * handlers: these are the calls of the services' APIs. Left out on purpose are DeleteTable, because the stack keeps its
+ * table, and DeleteRolePermissionsBoundary.
  */
 export const handlers: Record<string, string> = {
   'AWS::ApiGateway::Deployment': 'apigateway: DELETE GET PATCH POST PUT',
@@ -21,7 +21,7 @@ export const handlers: Record<string, string> = {
   'AWS::Events::Rule':
     'events: DeleteRule DescribeRule ListTargetsByRule PutRule PutTargets RemoveTargets TagResource UntagResource',
   'AWS::IAM::Role':
-    'iam: AttachRolePolicy CreateRole DeleteRole DeleteRolePermissionsBoundary DeleteRolePolicy DetachRolePolicy GetRole GetRolePolicy ListAttachedRolePolicies ListRolePolicies PutRolePermissionsBoundary PutRolePolicy TagRole UntagRole UpdateAssumeRolePolicy UpdateRole UpdateRoleDescription',
+    'iam: AttachRolePolicy CreateRole DeleteRole DeleteRolePolicy DetachRolePolicy GetRole GetRolePolicy ListAttachedRolePolicies ListRolePolicies PutRolePermissionsBoundary PutRolePolicy TagRole UntagRole UpdateAssumeRolePolicy UpdateRole UpdateRoleDescription',
   'AWS::Lambda::EventInvokeConfig':
     'lambda: DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig PutFunctionEventInvokeConfig UpdateFunctionEventInvokeConfig',
   'AWS::Lambda::Function':
