@@ -1,20 +1,18 @@
 import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Option } from '@commander-js/extra-typings'
-import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { isUserId } from '../../lib/domain/user-id.ts'
 import { userIdOf, userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
 import { openDisplay } from './display.ts'
+import { inBatches } from './in-batches.ts'
 import { interruptible } from './interruptible.ts'
 import { memberships } from './membership/memberships.ts'
 import { type Data, withData } from './open-data.ts'
 import { findSources, type Source } from './records/source.ts'
 
-/** A few: users of one provider meet in its count. */
-const usersAtOnce = 4
 const usersPerRead = 100
 const linesNamed = 10
 
@@ -38,20 +36,16 @@ async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlyS
 /** Erases users, or only looks for them. @returns the ids of those who are not in the table */
 async function erase(data: Data, ids: ReadonlySet<string>, dryRun: boolean, signal: AbortSignal) {
   const missing: string[] = []
-  const eraseOne = async ([id = '']: string[]) => {
-    if ((await memberships(data).erase(id, signal)) !== 'erased') missing.push(id)
-  }
+  const users = memberships(data)
   const look = async (some: string[]) => {
     const found = new Set((await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
     missing.push(...some.filter(id => !found.has(id)))
   }
-  const batches = chunk([...ids], dryRun ? usersPerRead : 1)
-  await openDisplay().phase('users', ids.size, advance =>
-    forEachConcurrently(batches, usersAtOnce, async batch => {
-      await (dryRun ? look(batch) : eraseOne(batch))
-      advance(batch.length)
-    }),
-  )
+  const eraseOne = async ([id = '']: string[]) => {
+    if ((await users.erase(id, signal)) !== 'erased') missing.push(id)
+  }
+  const { phase } = openDisplay()
+  await inBatches(phase, 'users', [...ids], dryRun ? usersPerRead : 1, dryRun ? look : eraseOne)
   return missing.sort()
 }
 

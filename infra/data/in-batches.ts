@@ -1,6 +1,7 @@
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import type { ShowPhase } from './display.ts'
 
+/** A few: changes of one provider's users meet in its count. */
 const batchesAtOnce = 4
 
 /** Works on all of a list in batches, a few at once, as a phase with its progress. */

@@ -79,8 +79,8 @@ function look(shape: Shape, map: Item, { path, ids }: Omit<Odd, 'value'>, found:
     // A stored member named `__proto__` may have become the prototype of the map.
     const stored = Object.hasOwn(map, name) ? map[name] : undefined
     const { nested } = field
-    const maps = nested?.isList ? stored : [stored]
-    if (nested !== undefined && Array.isArray(maps) && maps.every(isJsonObject))
+    const maps = nested && (nested.isList ? stored : [stored])
+    if (nested && Array.isArray(maps) && maps.every(isJsonObject))
       for (const [index, one] of maps.entries()) {
         const place = nested.isList ? [...path, name, index] : [...path, name]
         const around = [...ids, ...nested.ids.map(id => [...place, id])]
