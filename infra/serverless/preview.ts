@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import {
   CreateChangeSetCommand,
   DeleteChangeSetCommand,
-  DescribeChangeSetCommand,
   paginateDescribeChangeSet,
   type ResourceChange,
   waitUntilChangeSetCreateComplete,
@@ -57,12 +56,11 @@ export async function changesOf(aws: Aws, stack: Stack, made: Made): Promise<str
     )
     const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
     await waitUntilChangeSetCreateComplete(waiter, changeSet).catch(() => {}) // its state says why
-    const { Status, StatusReason = '' } = await cloudFormation.send(new DescribeChangeSetCommand(changeSet))
+    const pages = await Array.fromAsync(paginateDescribeChangeSet({ client: cloudFormation }, changeSet))
+    const [{ Status, StatusReason = '' } = {}] = pages
     if (Status === 'FAILED' && /didn't contain changes|No updates/.test(StatusReason)) return []
     if (Status !== 'CREATE_COMPLETE') throw new Error(`AWS made no change set (${Status}): ${StatusReason}`)
-    const pages = paginateDescribeChangeSet({ client: cloudFormation }, changeSet)
-    const changes = (await Array.fromAsync(pages, page => page.Changes ?? [])).flat()
-    return linesOf(changes.flatMap(({ ResourceChange }) => ResourceChange ?? []))
+    return linesOf(pages.flatMap(({ Changes = [] }) => Changes.flatMap(one => one.ResourceChange ?? [])))
   } finally {
     await cloudFormation.send(new DeleteChangeSetCommand(changeSet))
     await s3.send(new DeleteObjectCommand(uploaded))

@@ -76,14 +76,12 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
  */
 async function readParameters(resolveVariable: (address: string) => Promise<unknown>) {
   const texts: Record<string, string> = {}
-  const environment: Record<string, string> = {}
-  const ofTemplate: Record<string, string> = {}
-  for (const name of names) {
-    const text = asText(await resolveVariable(`param:${name}`))
-    texts[name] = text
-    if (name in templateParameters) ofTemplate[name] = text
-    else if (text !== '') environment[variableOf(name)] = text
-  }
+  for (const name of names) texts[name] = asText(await resolveVariable(`param:${name}`))
+  const environment = Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) =>
+      name in templateParameters || text === '' ? [] : [[variableOf(name), text]],
+    ),
+  )
   const faults: string[] = []
   const read = <T>(reader: () => T) => {
     try {
@@ -95,7 +93,7 @@ async function readParameters(resolveVariable: (address: string) => Promise<unkn
   }
   const config = read(() => configOf(environment))
   read(() => checkSize(environment))
-  const template = read(() => readTemplateParameters(ofTemplate))
+  const template = read(() => readTemplateParameters(texts))
   if (faults.length > 0 || config === undefined || template === undefined)
     throw new WrongParameters(faults.join('; '))
   return { texts, environment, config, template }

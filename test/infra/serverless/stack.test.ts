@@ -1,20 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToAws, endpointOf, explainAws } from '../../../infra/serverless/aws.ts'
-import { findStack, getTemplate, hasTable, resourcesOf } from '../../../infra/serverless/stack.ts'
+import { findStack, resourcesOf } from '../../../infra/serverless/stack.ts'
 import { freePort } from '../../support/free-port.ts'
-import {
-  bucket,
-  cannedAws,
-  noStack,
-  noTable,
-  place,
-  refusal,
-  resources,
-  stack,
-  stackIn,
-  stackName,
-  table,
-} from './canned-aws.ts'
+import { bucket, cannedAws, noStack, place, refusal, resources, stack, stackIn, table } from './canned-aws.ts'
 
 describe('the stack of a stage', () => {
   test('is found with its state and outputs', async () => {
@@ -48,20 +36,6 @@ describe('the stack of a stage', () => {
       ['ProviderTable', 'providers'],
       ['Logs', 'logs'],
     ])
-  })
-
-  test('has the template that was deployed', async () => {
-    const { aws, inputs } = cannedAws({ GetTemplate: [{ TemplateBody: '{"Resources":{}}' }] })
-    expect(await getTemplate(aws, stack)).toEqual({ Resources: {} })
-    expect(inputs.GetTemplate).toEqual({ StackName: stackName })
-  })
-
-  test.each([
-    [{ Table: {} }, true],
-    [noTable, false],
-  ])('a table for which AWS answers %j exists: %s', async (answer, exists) => {
-    const { aws } = cannedAws({ DescribeTable: [answer] })
-    expect(await hasTable(aws, 'providers')).toBe(exists)
   })
 })
 
