@@ -1,13 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withoutCallersAws } from '../dynamodb/client.ts'
+import { acquireLock } from '../local/lock.ts'
 import { hostName } from './template.ts'
 
 /** SAM CLI loses a signal that arrives while it accepts a request; after this time it is killed. */
 const stopMaxMs = 10_000
+const pollMs = 100
 
 /** @throws Error of one sentence */
 export async function checkSamCli(): Promise<void> {
@@ -51,6 +54,8 @@ export function startSamCli(template: string, port: number, output: string): Sam
     },
   )
   closeSync(file)
+  const pidFile = pidFileOf(template)
+  writeFileSync(pidFile, String(child.pid))
   const exited = once(child, 'exit')
   const ended = exited.then(() => {
     const lastLine = readFileSync(output, 'utf8').trim().split('\n').at(-1)
@@ -67,6 +72,39 @@ export function startSamCli(template: string, port: number, output: string): Sam
       const expired = sleep(stopMaxMs, 'expired', { ref: false })
       if ((await Promise.race([exited, expired])) === 'expired') child.kill('SIGKILL')
       await exited
+      rmSync(pidFile)
     },
+  }
+}
+
+/**
+ * Ends the SAM CLI that a killed `npm run sam` left running on this template. A process is ended only when it has the
+ * recorded id and runs this template, so none that got the id later.
+ *
+ * @throws Error of one sentence when its `npm run sam` still runs
+ */
+export async function endLeftSamCli(template: string): Promise<void> {
+  const pidFile = pidFileOf(template)
+  if (!existsSync(pidFile)) return
+  const release = acquireLock(dirname(template))
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+  let isLeft = signalSamCli(pid, template, 'SIGTERM')
+  for (let waitedMs = 0; isLeft; waitedMs += pollMs) {
+    await sleep(pollMs)
+    isLeft = signalSamCli(pid, template, waitedMs < stopMaxMs ? 0 : 'SIGKILL')
+  }
+  rmSync(pidFile)
+  release()
+}
+
+const pidFileOf = (template: string) => join(dirname(template), 'sam-cli.pid')
+
+/** @param signal 0 sends none @returns whether this process is the SAM CLI of the template; false without a /proc */
+function signalSamCli(pid: number, template: string, signal: NodeJS.Signals | 0): boolean {
+  try {
+    const isSamCli = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0--template\0${template}\0`)
+    return isSamCli && process.kill(pid, signal)
+  } catch {
+    return false // it has ended, or belongs to somebody else
   }
 }

@@ -11,9 +11,9 @@ import { prepareTable } from '../local/table.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 import { smoke } from '../smoke/smoke.ts'
 import { addressForContainers, removeContainers } from './docker.ts'
-import { checkSamCli, startSamCli } from './sam-cli.ts'
+import { checkSamCli, endLeftSamCli, startSamCli } from './sam-cli.ts'
 import { tableName } from './template.ts'
-import { writeSam } from './write.ts'
+import { templateFile, writeSam } from './write.ts'
 
 export interface ServeOptions {
   /** The folder for template, code and the output of SAM CLI. */
@@ -40,6 +40,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
   try {
     await checkSamCli()
     const host = await addressForContainers()
+    await endLeftSamCli(join(folder, templateFile))
     await assertFree(port, '127.0.0.1', '--port')
     await assertFree(tablePort, host, '--table-port')
     interrupted.throwIfAborted()

@@ -6,6 +6,8 @@ import { projectRoot } from '../project-root.ts'
 import { endpoints } from '../serverless/service-definition.ts'
 import { samTemplate } from './template.ts'
 
+export const templateFile = 'template.yml'
+
 interface SamOptions {
   folder: string
   issuers: string
@@ -19,7 +21,7 @@ interface SamOptions {
  * @returns the paths of template and code
  */
 export async function writeSam({ folder, issuers, tablePort }: SamOptions) {
-  const [template, code] = [join(folder, 'template.yml'), join(folder, 'code')]
+  const [template, code] = [join(folder, templateFile), join(folder, 'code')]
   assertOwn(template, code)
   await buildFunctions()
   const content = await samTemplate(basename(code), issuers, tablePort)

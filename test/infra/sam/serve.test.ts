@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { listen } from '../../../infra/listen.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { acquireLock } from '../../../infra/local/lock.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
+import { endLeftSamCli } from '../../../infra/sam/sam-cli.ts'
 import { serve } from '../../../infra/sam/serve.ts'
 import { freePort } from '../../support/free-port.ts'
 import { dockerThatIsDown, ipOfBridge, programsOf, stubPath } from './programs.ts'
@@ -103,6 +105,42 @@ describe('npm run sam', () => {
     await expect(fetch(`http://127.0.0.1:${run.port}`)).rejects.toThrow()
     await expect(fetch(`http://${bridge}:${run.tablePort}`)).rejects.toThrow()
     acquireLock(run.folder)()
+  })
+
+  test.skipIf(process.platform !== 'linux')(
+    'ends the SAM CLI that a killed one left on its port',
+    async () => {
+      const folder = temporaryFolder()
+      const port = await freePort()
+      const [pidFile, samLog] = [join(folder, 'sam-cli.pid'), join(folder, 'log')]
+      const program = `import { startSamCli } from '${projectRoot}/infra/sam/sam-cli.ts'
+        startSamCli('${folder}/template.yml', ${port}, '${folder}/output.log')
+        setInterval(() => {}, 1000)`
+      const env = { PATH: programsOf(programs), SAM_LOG: samLog }
+      const killed = spawn(process.execPath, ['--input-type=module', '--eval', program], { env })
+      await vi.waitFor(() => fetch(`http://127.0.0.1:${port}`), 20_000)
+      killed.kill('SIGKILL')
+      const left = Number(readFileSync(pidFile, 'utf8'))
+      onTestFinished(() => void (existsSync(`/proc/${left}`) && process.kill(left)))
+
+      const run = await start(programs, { folder, port })
+      await run.ready
+      run.interrupt()
+      expect(await run.ended).toBeUndefined()
+      expect(readFileSync(samLog, 'utf8')).toMatch(/^"SIGTERM"$/m)
+      expect(existsSync(pidFile)).toBe(false)
+    },
+  )
+
+  test('ends no other process that has the id of the SAM CLI that a killed one left', async () => {
+    const folder = temporaryFolder()
+    const other = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)', folder])
+    onTestFinished(() => void other.kill('SIGKILL'))
+    writeFileSync(join(folder, 'sam-cli.pid'), String(other.pid))
+    await endLeftSamCli(join(folder, 'template.yml'))
+    expect(existsSync(join(folder, 'sam-cli.pid'))).toBe(false)
+    other.kill('SIGKILL')
+    expect(await once(other, 'exit')).toEqual([null, 'SIGKILL'])
   })
 
   test('looks for containers when SAM CLI exits, and names the file with the reason', async () => {
