@@ -41,6 +41,7 @@ export async function packageService({
   checkParameters(values.param ?? [])
   checkPaths()
   const options = frameworkOptions(values)
+  print(`Packaging stage ${values.stage} …`)
   await buildFunctions()
   const service = serviceFolder()
   cpSync(join(projectRoot, functionsFolder), join(service, functionsFolder), {

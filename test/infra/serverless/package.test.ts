@@ -13,6 +13,10 @@ describe('the package', () => {
     expect(deployment.printed).not.toMatch(/warn|deprecation/i)
   })
 
+  test('says at once that it begins', () => {
+    expect(deployment.printed).toMatch(/^Packaging stage prod …\n/)
+  })
+
   test('is reported with the announced deprecation, its folder, the size of its code and the next step', () => {
     const zip = readFileSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
     expect(deployment.printed).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
