@@ -12,7 +12,7 @@ import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-s
 import type { Aws } from './aws.ts'
 import type { Package } from './package.ts'
 import { serviceName } from './service-definition.ts'
-import { getTemplate, packagesOf, type Stack } from './stack.ts'
+import { bucketId, getTemplate, packagesOf, resourcesOf, type Stack } from './stack.ts'
 import { readState, type Template } from './template.ts'
 
 type Made = Pick<Package, 'template' | 'folder'>
@@ -30,7 +30,7 @@ const maxWaitSeconds = 300
  */
 export async function changesOf(aws: Aws, stack: Stack, made: Made): Promise<string[]> {
   const { cloudFormation, s3 } = aws
-  const Bucket = packagesOf(stack)
+  const Bucket = packagesOf(stack) ?? (await resourcesOf(aws, stack)).get(bucketId) // moto has no outputs
   if (Bucket === undefined)
     throw new Error(`The stack ${stack.name} has no bucket for packages yet: deploy it once.`)
   const name = `preview-${randomUUID()}`

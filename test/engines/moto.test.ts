@@ -1,9 +1,24 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ListBackupsCommand,
+  ListTablesCommand,
+  UpdateContinuousBackupsCommand,
+} from '@aws-sdk/client-dynamodb'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
+import { projectRoot } from '../../infra/project-root.ts'
+import { endpoints, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
+import { validItems } from '../data/verify/valid-table.ts'
 import { issuers } from '../infra/serverless/packaged.ts'
+import { allItems, putItems } from '../support/put-items.ts'
 import { runCommand } from './run-command.ts'
 
 const endpoint = process.env.AWS_ENDPOINT_URL ?? ''
@@ -15,6 +30,7 @@ if (!isReachable)
   process.stdout.write('test/engines/moto.test.ts is skipped: moto is not at AWS_ENDPOINT_URL.\n')
 
 const stage = 'engines'
+const region = 'eu-central-1'
 const maxMs = 600_000
 
 describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
@@ -31,17 +47,19 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
 
   /** Calls moto without a client of the SDK. @returns undefined when it refuses */
   const ask = async (service: string, path: string, init: RequestInit = {}) => {
-    const scope = `x/20261121/eu-central-1/${service}/aws4_request`
+    const scope = `x/20261121/${region}/${service}/aws4_request`
     const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`
     const response = await fetch(endpoint + path, { ...init, headers: { authorization, ...init.headers } })
     // biome-ignore lint/suspicious/noExplicitAny: a missing property fails the test
     return response.ok ? (response.json() as any) : undefined
   }
 
+  const functionName = (name: string) => `deprecated-saml-endpoints-${stage}-${name}`
+
   /** The environment variables of the deployed list function. */
   const variables = async () => {
-    const name = `deprecated-saml-endpoints-${stage}-listSamlProviders`
-    return (await ask('lambda', `/2015-03-31/functions/${name}`))?.Configuration.Environment.Variables
+    const path = `/2015-03-31/functions/${functionName('listSamlProviders')}`
+    return (await ask('lambda', path))?.Configuration.Environment.Variables
   }
 
   /** The names of the stage's log groups. */
@@ -92,6 +110,42 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     const { code, stderr } = await run('deploy', '--param', 'tableName=engines-other')
     expect(stderr).toMatch(/^Stage engines uses the table engines-[^\n]+ change it with --change-table\.\n$/)
     expect(code).toBe(1)
+  })
+
+  test('restores its table by the steps of recovery.md, which leave it on and nothing behind', async () => {
+    const { tableName: table } = params
+    const client = connectTo(endpoint)
+    onTestFinished(() => client.destroy())
+    await putItems(client, table, [...validItems(Date.now()).values()])
+    const before = await allItems(client, table)
+    const on = { PointInTimeRecoveryEnabled: true } // moto does not read it in the template
+    await client.send(
+      new UpdateContinuousBackupsCommand({ TableName: table, PointInTimeRecoverySpecification: on }),
+    )
+
+    const section = readFileSync(join(projectRoot, 'infra/recovery.md'), 'utf8').split('\n## ')[1] ?? ''
+    const steps = [...section.matchAll(/^```bash\n(.*?)^```/gms)].map(([, lines]) => lines).join('')
+    const own = `region=${region} stage=${stage} table=${table} moment=${new Date().toISOString()}`
+    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', steps.replace(/^region=.*/, own)], {
+      cwd: projectRoot,
+      env: { ...process.env, ...localAwsEnvironment, AWS_ENDPOINT_URL: endpoint },
+    })
+
+    expect(await allItems(client, table)).toEqual(before)
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: table }))
+    expect(Table).toMatchObject({ DeletionProtectionEnabled: true, RestoreSummary: {} })
+    const ofBackups = new DescribeContinuousBackupsCommand({ TableName: table })
+    expect((await client.send(ofBackups)).ContinuousBackupsDescription).toMatchObject({
+      PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' },
+    })
+    const ofTtl = new DescribeTimeToLiveCommand({ TableName: table })
+    expect((await client.send(ofTtl)).TimeToLiveDescription?.TimeToLiveStatus).toBe('ENABLED')
+    expect((await client.send(new ListTablesCommand())).TableNames).not.toContain(`${table}-restored`)
+    expect((await client.send(new ListBackupsCommand())).BackupSummaries).toEqual([])
+    for (const { name } of [...endpoints, ...scheduledFunctions])
+      expect(await ask('lambda', `/2019-09-30/functions/${functionName(name)}/concurrency`)).toEqual({
+        ReservedConcurrentExecutions: null,
+      })
   })
 
   test('removes the deployment by undeploy, except for the table, and the logs only when told so', async () => {

@@ -80,4 +80,11 @@ describe('the runbook', () => {
       .filter(one => one.MetricStat).length
     expect(runbook).toContain(`(${count} in ${alarms().length} alarms)`)
   })
+
+  test.each(['README.md', 'recovery.md'])('names the region in each command of AWS, in %s', file => {
+    const text = readFileSync(join(root, 'infra', file), 'utf8').replaceAll('\\\n', '')
+    const commands = [...text.matchAll(/\baws [a-z]+ [a-z-]+ [^`\n]*/g)].map(([command]) => command)
+    expect(commands.length).toBeGreaterThan(2)
+    for (const command of commands) expect(command).toMatch(/ --region [$<]/)
+  })
 })
