@@ -16,9 +16,10 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { endpoints, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
-import { validItems } from '../data/verify/valid-table.ts'
+import { itemsOf } from '../data/scenario.ts'
 import { issuers } from '../infra/serverless/packaged.ts'
 import { allItems, putItems } from '../support/put-items.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { runCommand } from './run-command.ts'
 
 const endpoint = process.env.AWS_ENDPOINT_URL ?? ''
@@ -116,7 +117,11 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     const { tableName: table } = params
     const client = connectTo(endpoint)
     onTestFinished(() => client.destroy())
-    await putItems(client, table, [...validItems(Date.now()).values()])
+    await putItems(
+      client,
+      table,
+      itemsOf([sampleProvider(1, 10)], [sampleUser(1, { saml: 1 }), sampleUser(2, { sso: 10 })]),
+    )
     const before = await allItems(client, table)
     const on = { PointInTimeRecoveryEnabled: true } // moto does not read it in the template
     await client.send(
