@@ -49,6 +49,15 @@ export const preloads = (imports: boolean) => [
   ...(imports ? ['--require', importExisting] : []),
 ]
 
+const ofAnotherAccount = /^AWS_.+_(PROFILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)$/
+
+/**
+ * The environment of the framework: without AWS_DEFAULT_PROFILE and the credentials of a stage (AWS_PROD_PROFILE, …), which
+ * the framework prefers and the SDK's clients do not read: a command would check one account and deploy to another. @internal
+ */
+export const environmentOf = (own: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(own).filter(([name]) => !ofAnotherAccount.test(name)))
+
 /** How a run of the framework ended. */
 export interface Ended {
   /** Null when a signal ended it. */
@@ -71,6 +80,7 @@ export async function framework(
 ): Promise<Ended & { printed: string }> {
   const child = spawn(process.execPath, [...preloads(imports), program, ...parameters], {
     cwd: serviceFolder(),
+    env: environmentOf(process.env),
     stdio: ['inherit', output, output],
   })
   running = child

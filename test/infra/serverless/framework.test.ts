@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { copyOfProject } from './copy-of-project.ts'
-import { preloads, serviceFolder } from '../../../infra/serverless/framework.ts'
+import { environmentOf, preloads, serviceFolder } from '../../../infra/serverless/framework.ts'
 
 test('the framework runs in a folder of its own, so that several packages can be made at once', () => {
   onTestFinished(() => rmSync(serviceFolder(), { recursive: true })) // its process may be killed
@@ -31,6 +31,26 @@ test('a command that is interrupted while the framework runs ends with 130, and 
   expect(await exit).toEqual([130, null])
   expect(await stderr).toBe('Interrupted: nothing was packaged or deployed.\n')
   expect(folders()).toEqual([])
+})
+
+test("the framework takes no credentials that the commands' own clients do not read", () => {
+  const others = [
+    'AWS_DEFAULT_PROFILE',
+    'AWS_DEV_PROFILE',
+    'AWS_DEV_ACCESS_KEY_ID',
+    'AWS_DEV_SECRET_ACCESS_KEY',
+  ]
+  const own = { AWS_PROFILE: 'own', AWS_ACCESS_KEY_ID: 'own', AWS_SECRET_ACCESS_KEY: 'own' }
+  const env = { ...process.env, ...own, ...Object.fromEntries(others.map(name => [name, 'another'])) }
+  const provider = `{ getStage: () => 'dev', serverless: { service: { provider: {} } } }`
+  const program = `require('serverless/lib/aws/credentials').getAwsSdkV3CredentialsProviderCacheKey({ provider: ${provider} })`
+  const taken = (variables: NodeJS.ProcessEnv) =>
+    String(execFileSync(process.execPath, ['--print', program], { cwd: projectRoot, env: variables }))
+  expect(taken(env)).toContain('another')
+  expect(taken(environmentOf(env))).toMatch(
+    /^(?!.*another)(?=.*"awsProfile":"own").*"hasEnvironmentCredentials":true/,
+  )
+  expect(taken(environmentOf(env))).toContain('"hasStageEnvironmentCredentials":false')
 })
 
 test("the framework names a bucket in the path of an emulator's URL, and not for AWS", () => {
