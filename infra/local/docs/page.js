@@ -14,10 +14,9 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow)
 follow()
 
-// A page cannot set Accept-Encoding, and an example of Prefer would be sent with every request.
-for (const operation of Object.values(description.paths).flatMap(Object.values))
-  operation.parameters = operation.parameters.filter(({ $ref }) => !$ref.endsWith('/AcceptEncoding'))
+// An example of Prefer would be sent with every request. The id is text here, so that the 404 of `abc` can be tried.
 delete description.components.parameters.Prefer.examples
+Object.assign(description.components.parameters.SamlProviderId, { schema: { type: 'string' }, example: '1' })
 
 // Attributes for keyboards and screen readers that the library does not set.
 const missing = [
@@ -37,6 +36,43 @@ const complete = () => {
 new MutationObserver(complete).observe(root, { childList: true, subtree: true })
 
 const nothing = () => null
+
+/** Collapses a component of the library under the title. */
+const collapsed =
+  title =>
+  (Original, { React: { createElement: h } }) =>
+  properties =>
+    h('details', null, h('summary', null, title), h(Original, properties))
+
+/** The path of the operation that was executed last, until its answer arrives. */
+let awaited
+
+/** The answer, which gets the focus when it arrives, above what is documented, which is collapsed. */
+const answers = (Original, system) => {
+  const { createElement: h } = system.React
+  const Documented = collapsed('Documented answers')(Original, system)
+  return properties => {
+    const { tryItOutResponse: response, getComponent, path, method } = properties
+    const lead = element => {
+      if (element === null || awaited !== path) return
+      awaited = undefined
+      element.focus({ preventScroll: true })
+      element.scrollIntoView()
+    }
+    const section = {
+      className: 'answer',
+      'aria-label': `Answer to ${method.toUpperCase()}`,
+      tabIndex: -1,
+      ref: lead,
+    }
+    return h(
+      'div',
+      null,
+      response && h('section', section, h(getComponent('liveResponse'), { ...properties, response })),
+      h(Documented, { ...properties, tryItOutResponse: undefined }),
+    )
+  }
+}
 
 SwaggerUIBundle({
   domNode: root,
@@ -60,6 +96,21 @@ SwaggerUIBundle({
         authorizeOperationBtn: nothing,
         ServersContainer: nothing,
         DeepLink: ({ text }) => text, // it would be a link inside a button; the address bar shows the open operation
+      },
+      wrapComponents: { responses: answers, headers: collapsed('Headers') },
+      statePlugins: {
+        spec: {
+          wrapActions: {
+            // An answer is never shown beside the next request.
+            executeRequest:
+              (execute, { specActions }) =>
+              request => {
+                specActions.clearResponse(request.pathName, request.method)
+                awaited = request.pathName
+                return execute(request)
+              },
+          },
+        },
       },
     },
   ],
