@@ -31,11 +31,10 @@ export async function verifyTable(
 ): Promise<number> {
   const { phase } = openDisplay()
   const printed = new Set<string>()
-  const tell = ({ place, problem, repair }: Fault, notRepaired?: string) => {
-    const change = repair?.change
-    const more = notRepaired === undefined ? change && `repair: ${change}` : `not repaired: ${notRepaired}`
+  const tell = ({ place, problem, rule: { mends } }: Fault, notRepaired?: string) => {
+    const more = notRepaired === undefined ? mends && `repair: ${mends}` : `not repaired: ${notRepaired}`
     const line = json
-      ? JSON.stringify({ place, problem, repair: change, notRepaired })
+      ? JSON.stringify({ place, problem, repair: mends, notRepaired })
       : `${place}: ${problem}${more === undefined ? '' : `\n  ${more}`}`
     if (!printed.has(line)) print(line)
     printed.add(line)

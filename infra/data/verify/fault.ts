@@ -15,36 +15,32 @@ export interface Rule<Subject> {
   at?: keyof Items
   /** What is wrong with the item, with its values; else nothing. */
   problem(subject: Subject): string | false | undefined
-  by?(subject: Subject): Repair['by']
+  by?(subject: Subject): Repair
   /** Whether the repair must be done after all others, because it uses or deletes what they depend on. */
   isLast?: true
 }
 
 /** An item that breaks a rule. */
-export interface Fault extends Pick<Rule<never>, 'wrong'> {
+export interface Fault {
+  rule: Pick<Rule<never>, 'wrong' | 'mends' | 'isLast'>
   /** The key of the item. */
   place: string
   problem: string
-  /** The repair; undefined when a person has to decide. */
-  repair?: Repair
+  /** undefined when a person has to decide. */
+  repair: Repair | undefined
 }
 
-export interface Repair extends Pick<Rule<never>, 'isLast'> {
-  /** What the repair does, for messages. */
-  change: string
-  /** One transaction, or the removal to finish with the service's code. */
-  by: Action[] | { finishRemovalOf: number }
-}
+/** One transaction, or the removal to finish with the service's code. */
+export type Repair = Action[] | { finishRemovalOf: number }
 
 /** The items of a subject. */
 type Items = { [Name in 'item' | 'user' | 'membership']?: Item | Key | undefined }
 
 /** The faults of a subject, in the order of the rules. */
 export const faultsOf = <Subject extends Items>(rules: readonly Rule<Subject>[], subject: Subject): Fault[] =>
-  rules.flatMap(({ wrong, mends, at = 'item', problem: find, by, isLast }) => {
-    const problem = find(subject)
+  rules.flatMap(rule => {
+    const problem = rule.problem(subject)
     if (!problem) return []
-    const fault = { wrong, place: placeOf((subject as Items)[at] ?? {}), problem }
-    if (mends === undefined || by === undefined) return fault
-    return { ...fault, repair: { change: mends, by: by(subject), ...(isLast && { isLast }) } }
+    const place = placeOf((subject as Items)[rule.at ?? 'item'] ?? {})
+    return { rule, place, problem, repair: rule.by?.(subject) }
   })

@@ -80,7 +80,7 @@ export async function findFaults(scope: Scope): Promise<Findings> {
   for (const [providerId, users] of seen.usersOfAbsent.all())
     if (!ids.has(providerId))
       faults.push(...faultsOf([absentProviderRule], { item: providerKey(providerId), providerId, users }))
-  const isLast = ({ repair }: Fault) => Number(repair?.isLast === true)
+  const isLast = ({ rule }: Fault) => Number(rule.isLast === true)
   return { counts, faults: faults.toSorted((one, other) => isLast(one) - isLast(other)) }
 }
 

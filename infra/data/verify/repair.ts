@@ -12,7 +12,7 @@ import type { Repair } from './fault.ts'
 const retentionMs = 7 * 86_400_000
 
 /** @returns undefined when it is repaired; else why nothing was changed */
-export async function repair(data: Data, { by }: Repair, signal: AbortSignal): Promise<string | undefined> {
+export async function repair(data: Data, by: Repair, signal: AbortSignal): Promise<string | undefined> {
   if (Array.isArray(by)) return await transact(data, by, signal)
   const { table, clock } = data
   const found = await findProvider(table, by.finishRemovalOf, signal)

@@ -50,7 +50,7 @@ test.each(moments.slice(0, process.env.TEST_FULL ? 2 : 1))(
       if (hasCrashed) {
         crashes += 1
         const { faults } = await s.find()
-        expect(faults.filter(({ wrong }) => wrong !== absentProviderRule.wrong)).toEqual([])
+        expect(faults.filter(({ rule }) => rule.wrong !== absentProviderRule.wrong)).toEqual([])
         expect((await s.import(records)).faults, `write ${call}`).toEqual([])
       }
       expect(await s.items(), `write ${call}`).toEqual(expected)

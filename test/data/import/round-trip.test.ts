@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exportRecords } from '../../../infra/data/export/export-records.ts'
+import { exportRecords } from '../../../infra/data/export.ts'
 import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
 import { findSources, readEntries } from '../../../infra/data/records/source.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'

@@ -22,9 +22,7 @@ test('after every write of an import, verify says that it runs, and has nothing 
   await withPlan(plan, () => s.import(ndjson(...providers, ...users)))
   expect(await s.items()).toEqual(itemsOf(providers, users))
   const faults = seen.flatMap(findings => findings.faults)
-  expect(
-    faults.filter(({ wrong, repair }) => wrong !== absentProviderRule.wrong || repair !== undefined),
-  ).toEqual([])
+  expect(faults.filter(({ rule, repair }) => rule !== absentProviderRule || repair !== undefined)).toEqual([])
   expect(faults.map(({ problem }) => problem)).toContainEqual(
     'there is no such provider, but 45 users are linked to it: an import of provider 7 was interrupted or still runs: run the same import again',
   )

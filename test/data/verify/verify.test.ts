@@ -110,7 +110,9 @@ describe('verify', () => {
   })
 
   test('has a planted fault for each rule', () => {
-    expect(new Set(found.faults.map(({ wrong }) => wrong))).toEqual(new Set(rules.map(({ wrong }) => wrong)))
+    expect(new Set(found.faults.map(({ rule }) => rule.wrong))).toEqual(
+      new Set(rules.map(({ wrong }) => wrong)),
+    )
   })
 
   test('of one provider finds the same faults of it and of its memberships, and no others', () => {
