@@ -63,6 +63,18 @@ describe('verify with other writers', () => {
     expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
     expect(reads).toBe(2)
   })
+
+  test('does not report a count that changes while the memberships are counted', async () => {
+    const s = await scenario()
+    await s.put(...Object.values(changed(validTable, { P3: { member_count: 5 } })))
+    const plan: Plan = async ({ operation, body, send }) => {
+      const reply = await send()
+      if (operation === 'Query' && JSON.stringify(body).includes('SAML_PROVIDER#3'))
+        await withoutPlan(() => memberships(s.data).link(userId(7), { samlProviderId: 3 }))
+      return reply
+    }
+    expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
+  })
 })
 
 const withoutMemberships = (items: Item[] | undefined) =>

@@ -7,6 +7,7 @@ import {
   daySeconds,
   longestRetention,
   nowSeconds,
+  removal,
   retainedUntil,
   validTable,
 } from './valid-table.ts'
@@ -105,6 +106,12 @@ const repaired: Row[] = [
       ...{ ...finished, P4: { ...finished.P4, affected_total: 3 } },
       ...{ 'M4.8': finished['M4.6'], U8: { saml: undefined, updated_at: now } },
     },
+  ],
+  [
+    'a mark of a removal that an active provider only remembers',
+    { 'M1.7': { expires_at: retainedUntil }, P1: { ...removal, member_count: 5 } },
+    /the user is not linked to provider 1/,
+    { P1: removal },
   ],
   ['a mark of a linked user', { 'M4.6': { expires_at: retainedUntil } }, /set, but the user is linked/],
   [

@@ -69,7 +69,8 @@ function withForeign<T>(value: T): T {
   return { ...Object.fromEntries(members), ...foreign }
 }
 
-const removal = {
+/** The attributes of a removal that has just begun. */
+export const removal = {
   removal_id: 'r',
   removed_by: 'test',
   removal_started_at: new Date(nowSeconds * 1000 - 1000).toISOString(),

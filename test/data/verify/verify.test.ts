@@ -66,7 +66,12 @@ describe('verify', () => {
       .filter(({ place }) => copyOf(place) <= each.length)
       .map(({ place }) => providerIdIn(place))
     const some = [...new Set(ids)].filter(id => stored.has(id)).slice(0, isFull ? each.length : 8)
-    for (const id of some) ofProviders.set(id, await s.find(id))
+    // A user of provider 2 is here also linked to another provider.
+    const two = copy(
+      { id: 2 },
+      planted.findIndex(({ name }) => name === 'an SSO link alone'),
+    ).id
+    for (const id of [two, ...some]) ofProviders.set(id, await s.find(id))
     expect(await s.items()).toEqual(before)
     await repairEach(s, found.faults)
     after = await s.items()
@@ -124,6 +129,7 @@ describe('verify', () => {
       const own = found.faults.filter(({ place }) => providerIdIn(place) === id)
       expect(problems(faults)).toEqual(expect.arrayContaining(problems(own)))
       expect(problems(found.faults)).toEqual(expect.arrayContaining(problems(faults)))
+      for (const { problem } of faults) expect(/ provider (\d+)/.exec(problem)?.[1] ?? `${id}`).toBe(`${id}`)
     }
   })
 })
