@@ -17,9 +17,10 @@ export function crash(state: State, index: number, me: Deleter, rules: Rules): S
 }
 
 /** The calls of an attempt that may be in flight. */
-function sent({ unlink, mark }: InFlight, me: Deleter, rules: Rules): Partial<InFlight> {
+function sent({ unlink, mark, finish }: InFlight, me: Deleter, rules: Rules): Partial<InFlight> {
   if (me.at === 'beginning') return { begin: true }
-  if (me.at === 'finishing' || me.at === 'finishing, having read') return { finish: true }
+  if (me.at === 'finishing' || me.at === 'finishing, having read')
+    return { finish: finish | (1 << me.counted) }
   if (me.at !== 'unlinking') return {}
   return { unlink: unlink | without(me.pending, me.unlinked), mark: mark | markable(me, rules) }
 }
@@ -40,7 +41,13 @@ export function* landings(state: State, rules: Rules): Generator<Step> {
     const left = { mark: without(inFlight.mark, user) }
     yield landed(`a mark of ${namesOf(user)}`, left, mark(state, user))
   }
-  if (inFlight.finish) yield landed('a finish', { finish: false }, finish(state))
+  for (let listed = 0; inFlight.finish >> listed > 0; listed++)
+    if (inFlight.finish & (1 << listed))
+      yield landed(
+        `a finish with ${listed}`,
+        { finish: inFlight.finish & ~(1 << listed) },
+        finish(state, listed),
+      )
 }
 
 /** Drops the calls in flight that can change nothing any more: a provider in removal gets no new links. */
@@ -50,7 +57,7 @@ export function withoutIneffective(state: State): State {
     begin: inFlight.begin && provider === 'active',
     unlink: inFlight.unlink & linked,
     mark: without(inFlight.mark, marked),
-    finish: inFlight.finish && provider !== 'removed',
+    finish: provider === 'removed' ? 0 : inFlight.finish,
   }
   return { ...state, inFlight: useful }
 }

@@ -1,5 +1,5 @@
 import { transitions } from '../../lib/domain/provider.ts'
-import { listings } from './listing.ts'
+import { foundFinished, listings, pageOf, views } from './listing.ts'
 import type { Rules } from './rules.ts'
 import { nextStage, order } from './stages.ts'
 import {
@@ -12,7 +12,7 @@ import {
   withProcess,
 } from './state.ts'
 import { markings, unlinkings } from './unlinking.ts'
-import { namesOf, sizeOf, without } from './users.ts'
+import { allUsers, namesOf, sizeOf, without } from './users.ts'
 
 /** The next steps of an attempt: each is one call as it takes effect, and what the attempt knows then. */
 export function deleterSteps(state: State, index: number, me: Deleter, rules: Rules): Step[] {
@@ -35,15 +35,9 @@ export function deleterSteps(state: State, index: number, me: Deleter, rules: Ru
     case 'finishing':
       return finishings(state, me, rules, step)
     case 'finishing, having read':
-      return [
-        step(
-          'marks the provider as removed, and receives the list',
-          { at: 'received the list' },
-          finish(state),
-        ),
-      ]
+      return [step('marks the provider as removed', answered(me, rules), finish(state, me.counted))]
     case 'reporting':
-      return [report(state, me, step)]
+      return reports(state, me, rules, step)
     default:
       return []
   }
@@ -80,25 +74,49 @@ function begin(state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
 export const beginning = ({ provider, linked }: State): Partial<State> | undefined =>
   provider === transitions.begin.from ? { provider: transitions.begin.to, linkedAtStart: linked } : undefined
 
-/** The users are read while the provider is marked as removed: either may be first. */
+/** The first users are read while the provider is marked as removed: either may be first. */
 function finishings(state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] {
-  const marking = step('marks the provider as removed', nextStage(me, rules), finish(state))
+  const isOther = me.counted !== state.count && state.provider === 'removed'
+  if (!me.isWhole && isOther && rules.mistake !== 'it believes its list when another has finished')
+    return [foundFinished('compares the number', me, step)]
+  const marking = step('marks the provider as removed', nextStage(me, rules), finish(state, me.counted))
   if (me.isScheduled) return [marking]
-  const answer = answerNow(state, me)
-  return [marking, step(`reads ${namesOf(answer.list)}`, { ...answer, at: 'finishing, having read' })]
+  return [marking, ...reports(state, me, rules, step, 'finishing, having read')]
 }
 
-export const finish = ({ provider, memberships }: State): Partial<State> =>
-  provider === transitions.finish.from ? { provider: transitions.finish.to, listed: sizeOf(memberships) } : {}
+export const finish = ({ provider }: State, listed: number): Partial<State> =>
+  provider === transitions.finish.from ? { provider: transitions.finish.to, listed } : {}
 
-function report(state: State, me: Deleter, step: MakeStep): Step {
-  const answer = answerNow(state, me)
-  return step(`receives the list: ${namesOf(answer.list)}`, answer)
+/** Reads a page of the answer; without pages, all of it. */
+const reports = (state: State, me: Deleter, rules: Rules, step: MakeStep, at?: Deleter['at']): Step[] =>
+  answerPages(state, me, rules).map(read =>
+    step(
+      `reads for the answer: ${namesOf(read.list)}`,
+      at === undefined ? answered(read, rules) : { ...read, at },
+    ),
+  )
+
+function answerPages(state: State, me: Deleter, rules: Rules): Deleter[] {
+  const { erased, marked } = state
+  if (me.isWhole) return [{ ...me, list: without(me.list, erased), erasedAtAnswer: erased, cursor: allUsers }]
+  return views(state, rules).map(view => {
+    const page = pageOf(view, without(allUsers, me.cursor), rules)
+    const members = rules.mistake === 'it repeats every membership' ? page.users : page.users & marked
+    return {
+      ...me,
+      list: me.list | without(members, erased),
+      erasedAtAnswer: me.erasedAtAnswer | (members & erased),
+      cursor: me.cursor | page.read,
+    }
+  })
 }
 
-const answerNow = ({ erased }: State, me: Deleter): Deleter => ({
-  ...client(me.attemptsLeft),
-  at: 'received the list',
-  list: without(me.list, erased),
-  erasedAtAnswer: erased,
-})
+/** After a page of the answer: an answer that ends with fewer users than were counted is cut. */
+function answered(me: Deleter, { mistake }: Rules): Deleter {
+  const { list, erasedAtAnswer, attemptsLeft } = me
+  if (me.cursor !== allUsers) return { ...me, at: 'reporting' }
+  const isShorter = !me.isWhole && sizeOf(list | erasedAtAnswer) < me.counted
+  if (isShorter && mistake !== 'it sends a shorter answer')
+    return { ...client(attemptsLeft), at: attemptsLeft > 0 ? 'idle' : 'gave up' }
+  return { ...client(attemptsLeft), at: 'received the list', list, erasedAtAnswer }
+}

@@ -23,6 +23,12 @@ export const invariants = {
   'once a list is received, all its memberships are marked': (state: State) =>
     answered(state).length === 0 || without(state.memberships, state.marked | state.strangers) === noUsers,
 
+  'a user whom a writer links to the removed provider is not changed': ({
+    strangers,
+    linked,
+    marked,
+  }: State) => without(strangers, without(linked, marked)) === noUsers,
+
   'no client receives 404 before TTL deletes the list': ({ isExpiring, processes }: State) =>
     isExpiring || processes.every(process => process.kind !== 'deleter' || process.at !== 'received 404'),
 }

@@ -1,60 +1,110 @@
 import type { Rules } from './rules.ts'
 import { nextStage } from './stages.ts'
 import { client, type Deleter, type MakeStep, type State, type Step, shown } from './state.ts'
-import { each, namesOf, noUsers, sizeOf, union, type Users, without } from './users.ts'
+import { allUsers, each, namesOf, noUsers, sizeOf, union, type Users, without } from './users.ts'
 
-export const listings = (state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] =>
-  views(state, rules).map(view => listPage(replayed(view, state, me, rules), state, me, rules, step))
+/** A page of a Query. */
+interface Page {
+  users: Users
+  /** The part of all keys that is read with it. */
+  read: Users
+}
 
-/** Of a finished removal only the memberships that it has marked are listed. */
-const replayed = (view: Users, { marked }: State, { replays }: Deleter, { mistake }: Rules) =>
-  replays && mistake !== 'it repeats every membership' ? view & marked : view
+/** The next page of a part of the keys. */
+export function pageOf(view: Users, part: Users, { pageSize }: Rules): Page {
+  const ahead = each(view & part)
+  const users = union(ahead.slice(0, pageSize))
+  return { users, read: ahead.length > pageSize ? part & upTo(users) : part }
+}
 
-/** One page of the Query; after the last one the listing ends, or begins again when the count may be wrong. */
-function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
-  const ahead = each(without(view, me.cursor))
-  const page = union(ahead.slice(0, rules.pageSize))
-  const read: Deleter = {
-    ...me,
-    list: me.list | page,
-    pending: me.pending | without(page, state.marked),
-    cursor: upTo(page | me.cursor),
-    settled: me.cursor === noUsers ? isSettled(state) : me.settled,
-  }
-  const says = `reads a page of memberships: ${namesOf(page)}`
-  if (ahead.length > rules.pageSize && rules.mistake !== 'it reads the first page only')
-    return step(says, read)
-  if (me.replays && sizeOf(read.list) < state.listed && rules.mistake !== 'it repeats a shorter list')
-    return step(`${says}; some are gone`, { ...client(me.attemptsLeft), at: 'received 404' })
-  const nothingRead = { list: noUsers, pending: noUsers, cursor: noUsers, settled: false }
-  if (mustListAgain(state, read, rules))
-    return step(`${says}; the number differs from the count, it lists again`, nothingRead)
-  const isOther = !me.replays && sizeOf(read.list) !== state.count && state.provider === 'removed'
-  if (isOther && rules.mistake !== 'it believes its list when another has finished')
-    return step(`${says}; another has finished`, {
-      ...client(me.attemptsLeft, me.isScheduled),
-      at: 'finding',
-    })
-  const list = rules.mistake === 'it lists what this attempt unlinked' && !me.replays ? noUsers : read.list
-  const rest = me.replays ? { pending: noUsers } : {}
-  return step(
-    `${says}; the listing ends`,
-    nextStage({ ...read, ...rest, list, cursor: noUsers, settled: false }, rules),
+/**
+ * A round begins at a position and ends there. The position may be wrong in any way: stored before the marks, by an older
+ * removal, or not at all. So each attempt may begin at any position; a list of one page has none.
+ */
+export function listings(state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] {
+  if (me.isWhole) return isSettled(state) ? [step('has waited', nextStage(me, rules))] : []
+  const isAtStart = me.cursor === noUsers
+  const starts = isAtStart && !me.replays && rules.pageSize < 3 ? positions : [me.start]
+  return starts.flatMap(start =>
+    views(state, rules).flatMap(view => listPage(view, state, { ...me, start }, rules, step)),
   )
 }
 
-/** A number of members other than the count may be wrong, unless the listing began after all commits were visible. */
-function mustListAgain(state: State, { replays, list, settled }: Deleter, { mistake }: Rules) {
+/** One page of the round. */
+function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] {
+  const { mistake } = rules
+  const after = without(allUsers, me.start | me.cursor)
+  const goesRound = after === noUsers && mistake !== 'it does not go round'
+  const page = pageOf(view, goesRound ? without(me.start, me.cursor) : after, rules)
+  const cursor = me.cursor | page.read
+  const isWhole = me.start === noUsers && page.read === allUsers
+  const says = `reads a page of memberships: ${namesOf(page.users)}`
+  if (isWhole) return listWhole(page.users, says, state, { ...me, cursor }, rules, step)
+  // Before that a Query may show too much or too little: the attempt waits.
+  if (me.cursor === noUsers && !isSettled(state) && !me.replays && mistake !== 'it does not settle') return []
+  const users =
+    me.replays && mistake !== 'it repeats every membership' ? page.users & state.marked : page.users
+  const pending = me.replays ? noUsers : without(users, state.marked)
+  if (
+    pending !== noUsers &&
+    state.provider === 'removed' &&
+    mistake !== 'it unlinks when another has finished'
+  )
+    return [foundFinished(says, me, step)]
+  const isOver = cursor === allUsers || (mistake === 'it does not go round' && page.read === after)
+  const read = {
+    ...me,
+    pending,
+    counted: me.counted + sizeOf(users),
+    cursor: isOver || mistake === 'it reads the first page only' ? allUsers : cursor,
+  }
+  return [listed(says, state, read, rules, step)]
+}
+
+/** The whole list is one page: its number may show whether it is right. */
+function listWhole(
+  view: Users,
+  says: string,
+  state: State,
+  me: Deleter,
+  rules: Rules,
+  step: MakeStep,
+): Step[] {
+  const { mistake } = rules
+  const users = me.replays && mistake !== 'it repeats every membership' ? view & state.marked : view
+  const pending = me.replays ? noUsers : without(users, state.marked)
+  const read = { ...me, pending, list: users, isWhole: true, counted: sizeOf(users) }
+  if (mustListAgain(state, read, rules))
+    return mistake === 'it checks the time after the read' ? [step(`${says}, and waits`, read)] : []
+  const isOther = !me.replays && read.counted !== state.count && state.provider === 'removed'
+  if (isOther && mistake !== 'it believes its list when another has finished')
+    return [foundFinished(says, me, step)]
+  const list = mistake === 'it lists what this attempt unlinked' && !me.replays ? noUsers : users
+  return [listed(says, state, { ...read, list }, rules, step)]
+}
+
+/** The attempt after a page. A finished removal of which less is left than it has counted is not listed. */
+function listed(says: string, state: State, me: Deleter, rules: Rules, step: MakeStep): Step {
+  const isShorter = me.cursor === allUsers && me.counted < state.listed
+  if (me.replays && isShorter && rules.mistake !== 'it repeats a shorter list')
+    return step(`${says}; some are gone`, { ...client(me.attemptsLeft), at: 'received 404' })
+  return step(says, nextStage(me, rules))
+}
+
+export const foundFinished = (says: string, me: Deleter, step: MakeStep): Step =>
+  step(`${says}; another has finished`, { ...client(me.attemptsLeft, me.isScheduled), at: 'finding' })
+
+/** A number of members other than the count may be wrong, unless all commits were visible when they were read. */
+function mustListAgain(state: State, { replays, counted }: Deleter, { mistake }: Rules) {
   if (replays || mistake === 'it does not settle') return false
-  const off = sizeOf(list) - state.count
+  const off = counted - state.count
   if (mistake === 'it lists again only for too few members' ? off >= 0 : off === 0) return false
-  if (mistake === 'it settles until the count is right') return true
-  return !(mistake === 'it checks the time after the read' ? isSettled(state) : settled)
+  return mistake === 'it settles until the count is right' || !isSettled(state)
 }
 
 const isSettled = ({ notYetShown, stillShown }: State) => (notYetShown | stillShown) === noUsers
 
-function views(state: State, { mistake }: Rules): Users[] {
+export function views(state: State, { mistake }: Rules): Users[] {
   const view = shown(state)
   if (mistake !== 'it reads eventually consistently') return [view]
   return [view, ...each(view).map(user => without(view, user))]
@@ -62,3 +112,4 @@ function views(state: State, { mistake }: Rules): Users[] {
 
 /** All users up to the last one of the set. */
 const upTo = (users: Users): Users => (1 << (32 - Math.clz32(users))) - 1
+const positions: readonly Users[] = [noUsers, 1, 3, 7]

@@ -49,7 +49,7 @@ function initialState({ users, attempts, runs = 0, writers = [], drift = 0 }: Sc
 /** A scenario, and how its processes work; without a mistake by default. */
 export type Run = Scenario & Partial<Rules>
 
-export const run = ({ pageSize = 1, late = [], mistake, ...scenario }: Run): Result =>
+export const run = ({ pageSize = 3, late = [], mistake, ...scenario }: Run): Result =>
   search(initialState(scenario), { pageSize, late, mistake })
 
 /** A violation with its shortest trace. */

@@ -36,10 +36,11 @@ export interface InFlight {
   begin: boolean
   unlink: Users
   mark: Users
-  finish: boolean
+  /** One bit for each number that a call may store as that of the list. */
+  finish: number
 }
 
-export const nothingInFlight: InFlight = { begin: false, unlink: noUsers, mark: noUsers, finish: false }
+export const nothingInFlight: InFlight = { begin: false, unlink: noUsers, mark: noUsers, finish: 0 }
 
 export type Process = Deleter | Writer
 
@@ -66,16 +67,20 @@ export interface Deleter {
   attemptsLeft: number
   /** The removal was finished before this attempt, which only lists and reports. */
   replays: boolean
+  /** Whether the list is one page, which the attempt keeps. Else it is read again for the answer. */
+  isWhole: boolean
   list: Users
-  /** All users up to the last one listed. */
+  /** The users up to the position at which the round of pages began; it ends there. */
+  start: Users
+  /** The part of all keys that this round has read, and then that the answer has. */
   cursor: Users
-  /** The listing began when a Query showed all commits before the removal. */
-  settled: boolean
-  /** The listed users without a mark. */
+  /** The number of members that the round has read. */
+  counted: number
+  /** The users without a mark on the page, or in the whole list. */
   pending: Users
   unlinked: Users
   marked: Users
-  /** The users who were erased when the list was received. */
+  /** The users who were erased when their page of the answer was read. */
   erasedAtAnswer: Users
 }
 
@@ -85,9 +90,11 @@ export const client = (attemptsLeft: number, isScheduled = false): Deleter => ({
   at: 'idle',
   attemptsLeft,
   replays: false,
+  isWhole: false,
   list: noUsers,
+  start: noUsers,
   cursor: noUsers,
-  settled: false,
+  counted: 0,
   pending: noUsers,
   unlinked: noUsers,
   marked: noUsers,
