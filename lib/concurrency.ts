@@ -1,3 +1,6 @@
+/** Items that are there, or that are read one after another. */
+export type Items<T> = Iterable<T> | AsyncIterable<T>
+
 /**
  * Calls `act` for every item with limited concurrency. It returns or throws when no call is running.
  *
@@ -5,7 +8,7 @@
  * @throws the first error; no further item is taken after it
  */
 export async function forEachConcurrently<T>(
-  items: Iterable<T> | AsyncIterable<T>,
+  items: Items<T>,
   atOnce: number,
   act: (item: T) => Promise<void>,
 ) {
@@ -37,10 +40,10 @@ export async function forEachConcurrently<T>(
  *
  * @param ahead the maximum number of running reads, ≥ 1
  */
-export async function* prefetch<T, R>(items: readonly T[], ahead: number, read: (item: T) => Promise<R>) {
+export async function* prefetch<T, R>(items: Items<T>, ahead: number, read: (item: T) => Promise<R>) {
   const running: Promise<R>[] = []
   try {
-    for (const item of items) {
+    for await (const item of items) {
       const reading = read(item)
       // Its error is thrown in order; until then it must not count as unhandled.
       reading.catch(() => {})

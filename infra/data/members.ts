@@ -4,7 +4,7 @@ import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { affectedUsers } from '../../lib/removal/affected.ts'
-import type { Member } from '../../lib/removal/ports.ts'
+import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { allProviders, findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { print } from '../command-line/output.ts'
@@ -69,10 +69,10 @@ async function show<Counts extends object>(
   if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)
 
   const store = removalStore(data.table)
-  const members = await phase('memberships', undefined, () => store.members(provider, signal))
+  const members = await phase('memberships', undefined, () => allMembers(store, provider, signal))
   const { counts, add } = counter(found, members, say)
   await phase('users', members.length, async advance => {
-    const pages = observed(affectedUsers(store, members, signal), page => {
+    const pages = observed(usersOf(store, found, members, signal), page => {
       add?.(page)
       advance(page.length)
     })
@@ -95,11 +95,11 @@ async function countAll<Counts extends object>(
   const total = meant.reduce((sum, { memberCount }) => sum + memberCount, 0)
   await openDisplay().phase('users', total, async advance => {
     const count = async (record: ProviderRecord) => {
-      const members = await store.members(record.resource.id, signal)
+      const members = await allMembers(store, record.resource.id, signal)
       const { counts, add } = counter(record, members, () => {})
       if (add === undefined) advance(members.length)
       else
-        for await (const page of affectedUsers(store, members, signal)) {
+        for await (const page of usersOf(store, record, members, signal)) {
           add(page)
           advance(page.length)
         }
@@ -109,6 +109,12 @@ async function countAll<Counts extends object>(
       print(json ? JSON.stringify(counted) : `${counted.provider} ${counted.name}: ${line(counted)}`)
   })
 }
+
+const allMembers = async (store: RemovalStore, provider: number, signal: AbortSignal) =>
+  (await Array.fromAsync(store.members(provider, signal))).flatMap(({ items }) => items)
+
+const usersOf = (store: RemovalStore, provider: ProviderRecord, members: Member[], signal: AbortSignal) =>
+  affectedUsers(store, provider, { total: members.length, whole: members }, signal)
 
 async function* observed<T>(pages: AsyncIterable<T>, look: (page: T) => void) {
   for await (const page of pages) {

@@ -11,6 +11,8 @@ export interface ProviderRecord {
   memberCount: number
   /** Not used while the provider is active; undefined when a stored attribute is malformed. */
   removal: Removal | undefined
+  /** Where an attempt of the running removal begins; undefined: at the first member. */
+  position?: Position | undefined
   /** How many members the finished removal listed; undefined when it is malformed, or an older version finished it. */
   affectedTotal?: number | undefined
 }
@@ -21,6 +23,14 @@ export interface Removal {
   startedAtMs: number
   /** The end of the retention, in seconds since the Unix epoch. */
   retainedUntil: number
+}
+
+/** How far an attempt of a removal came: a hint where the next one begins, which may be wrong. */
+export interface Position {
+  /** The members up to this user id were unlinked. */
+  userId: string
+  /** How many users were unlinked. */
+  unlinked: number
 }
 
 /** The longest retention that can be configured, in days. */
@@ -56,6 +66,7 @@ export interface Transition {
 export const transitions = {
   begin: { from: 'active', to: 'removing' },
   mend: { from: 'removing', to: 'removing' },
+  advance: { from: 'removing', to: 'removing' },
   finish: { from: 'removing', to: 'removed' },
 } as const satisfies Record<string, Transition>
 

@@ -1,5 +1,8 @@
+import { chunk, type Items, prefetch } from '../concurrency.ts'
+import { Failure } from '../domain/failure.ts'
+import type { ProviderRecord } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
-import { chunk, prefetch } from '../concurrency.ts'
+import { isUnlinked } from './members.ts'
 import type { Member, RemovalStore } from './ports.ts'
 
 const usersPerRead = 100
@@ -8,9 +11,49 @@ const readsAhead = 4
 /** The affected users in pages; `total` is their number, including users who were erased since. */
 export type Affected = AsyncIterable<User[]> & { total: number }
 
-/** Reads the members as users, by id ascending, without users who were erased since; page by page, on demand. */
-export function affectedUsers(store: RemovalStore, members: Member[], signal: AbortSignal): Affected {
-  const userIds = members.map(member => member.userId)
-  const pages = prefetch(chunk(userIds, usersPerRead), readsAhead, batch => store.users(batch, signal))
-  return Object.assign(pages, { total: userIds.length })
+/** The members whom a removal has unlinked. */
+export interface Unlinked {
+  total: number
+  /** All of them, when they are one page; a longer list is read again, so that it is never in memory as a whole. */
+  whole?: Member[] | undefined
 }
+
+/** Reads the members of a removed provider as users, by id ascending, without users who were erased since; on demand. */
+export function affectedUsers(
+  store: RemovalStore,
+  provider: Pick<ProviderRecord, 'resource' | 'removal'>,
+  { total, whole }: Unlinked,
+  signal: AbortSignal,
+): Affected {
+  const pages = whole ? [whole] : markedMembers(store, provider, total, signal)
+  const users = prefetch(batches(pages), readsAhead, batch => store.users(batch, signal))
+  return Object.assign(users, { total })
+}
+
+async function* batches(pages: Items<Member[]>) {
+  for await (const members of pages)
+    yield* chunk(
+      members.map(member => member.userId),
+      usersPerRead,
+    )
+}
+
+/** @throws Failure `provider_not_found` at the end when they are fewer than `total`: TTL has begun to delete them */
+async function* markedMembers(
+  store: RemovalStore,
+  { resource, removal }: Pick<ProviderRecord, 'resource' | 'removal'>,
+  total: number,
+  signal: AbortSignal,
+) {
+  let found = 0
+  for await (const { items } of store.members(resource.id, signal)) {
+    const marked = markedOf(items, removal)
+    found += marked.length
+    yield marked
+  }
+  if (found < total) throw new Failure('provider_not_found')
+}
+
+/** The members that a removal has marked; all when its attributes are malformed, so that it is not known how. */
+export const markedOf = (members: Member[], removal: ProviderRecord['removal']): Member[] =>
+  removal === undefined ? members : members.filter(member => isUnlinked(member, removal))

@@ -1,6 +1,6 @@
 import { delay } from '../time.ts'
-import { isPastRetention, type Removal, type RemovingProvider } from '../domain/provider.ts'
-import type { RemovalContext, Member, RemovalPorts } from './ports.ts'
+import type { Removal, RemovingProvider } from '../domain/provider.ts'
+import type { Member, MemberPage, RemovalPorts } from './ports.ts'
 
 /** Whether this removal has marked the member as unlinked. */
 export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
@@ -12,30 +12,43 @@ const settlingPauseMs = 50
 /** After this time no earlier transaction can be in flight; a short budget must not be spent on waiting. */
 const settledAfterMs = 60_000
 
+/** A page of a round: the whole list, a part of what follows the position, or of what comes before. */
+export interface RoundPage extends MemberPage {
+  part: 'whole' | 'after' | 'before'
+}
+
 /**
- * Reads all members, and for half a second again while their number differs from the count: a Query is only
- * read-committed against other writers' transactions. A difference that stays is logged and then ignored, so that a wrong
- * count never blocks a removal.
+ * Reads all members once, in pages: from the removal's position to the end, and then from the start to the position. So a wrong
+ * position can hide no member.
  *
- * The half second begins after the tombstone is written, and the last read begins after it.
+ * A Query is only read-committed against other writers' transactions. Therefore the first page is read again until half a
+ * second after the tombstone was written, unless it is the whole list and has as many members as were counted. A number that
+ * stays different never blocks a removal.
  */
-export async function settledMembers(
+export async function* roundOfMembers(
   { store, clock }: RemovalPorts,
-  { resource, memberCount, removal }: RemovingProvider,
-  { log, signal }: RemovalContext,
-): Promise<Member[]> {
+  { resource: { id }, memberCount, removal, position }: RemovingProvider,
+  signal: AbortSignal,
+): AsyncGenerator<RoundPage, void> {
+  const after = position?.userId
+  // The half second begins after the tombstone is written, and the last read begins after it.
   const settledMs = Math.min(clock.nowMs() + settlingMs, removal.startedAtMs + settledAfterMs)
-  for (;;) {
-    const readAtMs = clock.nowMs()
-    const members = await store.members(resource.id, signal)
-    if (members.length === memberCount) return members
-    if (readAtMs >= settledMs) {
-      const facts = { provider_id: resource.id, removal_id: removal.id }
-      // After the retention, TTL may have deleted marked memberships: that is not drift.
-      if (!isPastRetention(removal, clock.nowMs()))
-        log('membership_drift', { ...facts, expected: memberCount, found: members.length })
-      return members
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = clock.nowMs() >= settledMs
+    let part: RoundPage['part'] | undefined
+    for await (const page of store.members(id, signal, after)) {
+      part ??= after === undefined && page.isLast ? 'whole' : 'after'
+      isSettled ||= part === 'whole' && page.items.length === memberCount
+      if (!isSettled) break
+      yield { ...page, part }
     }
-    await delay(clock, settlingPauseMs, signal)
+    if (!isSettled) await delay(clock, part === 'whole' ? settlingPauseMs : settledMs - clock.nowMs(), signal)
+  }
+  if (after === undefined) return
+  for await (const page of store.members(id, signal)) {
+    const items = page.items.filter(({ userId }) => userId <= after)
+    const isLast = page.isLast || (page.items.at(-1)?.userId ?? '') >= after
+    yield { items, isLast, part: 'before' }
+    if (isLast) return
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../time.ts'
-import type { ProviderRecord, Removal, RemovingProvider } from '../domain/provider.ts'
+import type { Position, ProviderRecord, Removal, RemovingProvider } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 
@@ -8,6 +8,12 @@ export interface Member {
   userId: string
   /** Equals the removal's `retainedUntil` when the user is unlinked; any other value means nothing. */
   expiresAt: unknown
+}
+
+/** A page of members, by user id ascending; it may be empty. */
+export interface MemberPage {
+  items: Member[]
+  isLast: boolean
 }
 
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
@@ -28,8 +34,8 @@ export interface RemovalStore {
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   /** The providers in state `removing`. */
   removing(signal: AbortSignal): Promise<ProviderRecord[]>
-  /** All members, by user id ascending. */
-  members(providerId: number, signal: AbortSignal): Promise<Member[]>
+  /** The members after a user id, or all, by user id ascending, in at least one page. */
+  members(providerId: number, signal: AbortSignal, after?: string): AsyncIterable<MemberPage>
   /**
    * Returns a function that clears the links of at most 25 different users to the provider, and nothing else. Users without
    * such a link are not changed.
@@ -43,6 +49,8 @@ export interface RemovalStore {
     retainedUntil: number,
     signal: AbortSignal,
   ): Promise<void>
+  /** Stores where the next attempt begins, if the removal is still running. */
+  advance(providerId: number, position: Position, signal: AbortSignal): Promise<void>
   /**
    * removing → removed.
    *

@@ -6,21 +6,10 @@ import {
   type ProviderRecord,
   type RemovingProvider,
 } from '../domain/provider.ts'
-import { chunk, firstBeside, forEachConcurrently } from '../concurrency.ts'
-import { type Affected, affectedUsers } from './affected.ts'
-import { isUnlinked, settledMembers } from './members.ts'
-import type { RemovalContext, Member, RemovalPorts, Run } from './ports.ts'
-
-/** The progress of a removal. */
-interface Progress {
-  affectedTotal: number
-  /** Undefined until the list was read. */
-  unlinked?: number
-}
-
-/** The maximum of one BatchExecuteStatement and one BatchWriteItem. */
-const chunkSize = 25
-const chunksAtOnce = 16
+import { firstBeside } from '../concurrency.ts'
+import { type Affected, affectedUsers, markedOf, type Unlinked } from './affected.ts'
+import type { RemovalContext, RemovalPorts, Run } from './ports.ts'
+import { type Progress, unlinkMembers } from './unlink-members.ts'
 
 /**
  * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
@@ -40,21 +29,24 @@ export async function removeProvider(
   if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') context.signal.throwIfAborted()
+  const { store, clock } = ports
   const progress: Progress = { affectedTotal: found.memberCount }
   try {
-    const unlinked = await unlinkMembers(ports, found, context, progress)
-    if (unlinked?.isWhole === false) await finish(ports, unlinked, context)
-    if (unlinked?.isWhole) {
-      const { members } = unlinked
-      const pages = report(affectedUsers(ports.store, members, context.signal), progress)
-      return Object.assign(await firstBeside(finish(ports, unlinked, context), pages), {
-        total: members.length,
-      })
+    const begun = await begin(ports, found, context)
+    const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))
+    if (unlinked) {
+      const { total } = unlinked
+      const finished = finish(ports, begun, unlinked, context)
+      const users = report(affectedUsers(store, begun, unlinked, context.signal), progress)
+      // Else TTL may have deleted some whom an earlier attempt had marked.
+      if (total >= begun.memberCount || !isPastRetention(begun.removal, clock.nowMs()))
+        return Object.assign(await firstBeside(finished, users), { total })
+      await finished
     }
   } catch (error) {
     throw interrupted(error, progress)
   }
-  const now = await ports.store.find(found.resource.id, context.signal)
+  const now = await store.find(found.resource.id, context.signal)
   if (now === undefined) throw new Failure('provider_not_found')
   return replay(ports, now, context)
 }
@@ -66,66 +58,20 @@ export async function removeProvider(
  */
 export async function finishRemoval(ports: RemovalPorts, found: ProviderRecord, run: Run): Promise<void> {
   const context = { ...run, requestedBy: undefined }
-  const unlinked = await unlinkMembers(ports, found, context, { affectedTotal: found.memberCount })
-  if (unlinked !== undefined) await finish(ports, unlinked, context)
-}
-
-/** A removal with all members unlinked and marked. */
-interface Unlinked {
-  begun: RemovingProvider
-  members: Member[]
-  /** Whether these are all: after the retention, TTL may have deleted some whom an earlier attempt had marked. */
-  isWhole: boolean
-}
-
-/** All steps until no user is linked; undefined when another client has finished the removal. */
-async function unlinkMembers(
-  ports: RemovalPorts,
-  found: ProviderRecord,
-  context: RemovalContext,
-  progress: Progress,
-): Promise<Unlinked | undefined> {
   const begun = await begin(ports, found, context)
-  if (begun === undefined) return undefined
-  progress.affectedTotal = begun.memberCount
-
-  const { resource, removal } = begun
-  const members = await settledMembers(ports, begun, context)
-  // Another client may have finished the removal before: then TTL and writers who break the rules have changed the list.
-  const isCounted = members.length === begun.memberCount
-  if (!isCounted && !asRemoving(await ports.store.find(resource.id, context.signal), ports.clock.nowMs()))
-    return undefined
-  const isWhole = members.length >= begun.memberCount || !isPastRetention(removal, ports.clock.nowMs())
-  const pending = members.filter(member => !isUnlinked(member, removal)).map(member => member.userId)
-  const unlinkedBefore = members.length - pending.length
-  const listed = Object.assign(progress, { affectedTotal: members.length, unlinked: unlinkedBefore })
-
-  const { store, clock } = ports
-  const { log, signal } = context
-  const unlink = store.unlinker(resource)
-  const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
-  try {
-    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async userIds => {
-      await unlink(userIds, clock.nowMs(), signal)
-      await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
-      listed.unlinked += userIds.length
-    })
-  } finally {
-    const { unlinked } = listed
-    if (unlinked > unlinkedBefore)
-      log('users_unlinked', { ...facts, unlinked, newly_unlinked: unlinked - unlinkedBefore })
-  }
-  return { begun, members, isWhole }
+  const unlinked = begun && (await unlinkMembers(ports, begun, run, { affectedTotal: begun.memberCount }))
+  if (unlinked) await finish(ports, begun, unlinked, run)
 }
 
 async function finish(
   { store, clock }: RemovalPorts,
-  { begun: { resource, removal }, members }: Unlinked,
-  { log, signal }: RemovalContext,
+  { resource, removal }: RemovingProvider,
+  { total }: Unlinked,
+  { log, signal }: Run,
 ): Promise<void> {
-  const isOurs = await store.finish(resource.id, removal, members.length, clock.nowMs(), signal)
-  const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: members.length }
-  if (isOurs) log('removal_finished', { ...facts, unlinked: members.length })
+  const isOurs = await store.finish(resource.id, removal, total, clock.nowMs(), signal)
+  const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: total }
+  if (isOurs) log('removal_finished', { ...facts, unlinked: total })
 }
 
 /** Begins or resumes the removal; undefined when another client has finished it. */
@@ -167,19 +113,27 @@ async function begin(
  */
 async function replay(
   { store, clock }: RemovalPorts,
-  { resource: { id }, removal, affectedTotal, memberCount }: ProviderRecord,
+  provider: ProviderRecord,
   { requestedBy, log, signal }: RemovalContext,
 ) {
-  const stored = await store.members(id, signal)
-  // With a malformed removal it is not known how they were marked.
-  const members = removal === undefined ? stored : stored.filter(member => isUnlinked(member, removal))
+  const { removal, affectedTotal, memberCount } = provider
+  const { id } = provider.resource
+  const unlinked: Unlinked = { total: 0 }
+  let found = 0
+  for await (const { items, isLast } of store.members(id, signal)) {
+    const marked = markedOf(items, removal)
+    if (isLast && found === 0) unlinked.whole = marked
+    unlinked.total += marked.length
+    found += items.length
+  }
+  const { total } = unlinked
   const isOver = removal !== undefined && isPastRetention(removal, clock.nowMs())
-  if (isOver || members.length < (affectedTotal ?? 0)) throw new Failure('provider_not_found')
+  if (isOver || total < (affectedTotal ?? 0)) throw new Failure('provider_not_found')
   const expected = affectedTotal ?? memberCount
-  if (stored.length !== expected)
-    log('membership_drift', { provider_id: id, removal_id: removal?.id, expected, found: stored.length })
-  log('removal_replayed', { provider_id: id, affected_total: members.length, subject: requestedBy })
-  return affectedUsers(store, members, signal)
+  if (found !== expected)
+    log('membership_drift', { provider_id: id, removal_id: removal?.id, expected, found })
+  log('removal_replayed', { provider_id: id, affected_total: total, subject: requestedBy })
+  return affectedUsers(store, provider, unlinked, signal)
 }
 
 async function* report(users: Affected, progress: Progress) {

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { isoTime } from '../domain/iso-time.ts'
-import { canHaveBegun, type Removal } from '../domain/provider.ts'
+import { canHaveBegun, type Position, type Removal } from '../domain/provider.ts'
 
 type Values = Record<string, unknown>
 
@@ -45,6 +45,18 @@ export function removalOf(item: Values): Removal | undefined {
     startedAtMs: Date.parse(String(item.removal_started_at)),
     retainedUntil: Number(item.retained_until),
   }
+}
+
+/** A position as text, of the same length for each: an item of 400 KB cannot become larger. */
+export const positionText = ({ unlinked, userId }: Position) =>
+  `${String(unlinked).padStart(10, '0')} ${userId}`
+/** The text of a removal that has none yet. */
+export const noPosition = '-'.repeat(47)
+
+/** Reads the position of a removal from its provider's item. @returns undefined when it has none, or a malformed one */
+export function positionOf({ removal_position }: Values): Position | undefined {
+  const [, unlinked, userId] = /^(\d{10}) (\S{36})$/.exec(String(removal_position)) ?? []
+  return userId === undefined ? undefined : { unlinked: Number(unlinked), userId }
 }
 
 /** Attributes to set and to remove, and conditions on the stored ones. */

@@ -3,7 +3,7 @@ import type { RemovalStore } from '../removal/ports.ts'
 import { membershipItem, type Item, memberOf, providerRecordOf } from './items.ts'
 import { members, providerKey } from './keys.ts'
 import { allProviders, findProvider } from './providers.ts'
-import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
+import { type Assignment, noPosition, positionText, removalItem, replacement } from './removal-attributes.ts'
 import type { Change, Table } from './table.ts'
 import { isTooLarge } from './statements.ts'
 import { unlinker } from './unlink.ts'
@@ -12,7 +12,8 @@ import { findUsers } from './users.ts'
 /** The reads and writes of `lib/removal` on the table. */
 export const removalStore = (table: Table): RemovalStore => ({
   async begin(providerId, removal, requestedBy, signal) {
-    const attributes = { ...removalItem(removal), removed_by: requestedBy, removal_room: room }
+    const own = { removed_by: requestedBy, removal_room: room, removal_position: noPosition }
+    const attributes = { ...removalItem(removal), ...own }
     // What is stored of these belongs to an older removal; TTL would delete the tombstone by `expires_at`.
     const change = changeOf(transitions.begin, {
       attributes,
@@ -39,7 +40,7 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   removing: async signal => (await allProviders(table, signal)).filter(({ state }) => state === 'removing'),
 
-  members: (providerId, signal) => table.query(members(providerId), memberOf, signal),
+  members: (providerId, signal, after) => table.pages(members(providerId), memberOf, signal, after),
 
   unlinker: provider => unlinker(table, provider),
 
@@ -49,6 +50,14 @@ export const removalStore = (table: Table): RemovalStore => ({
       signal,
     ),
 
+  async advance(providerId, position, signal) {
+    const attributes = { removal_position: positionText(position) }
+    // A removal that an older version began has no room for it.
+    const conditions = ['attribute_exists(removal_position)']
+    const change = changeOf(transitions.advance, { attributes, conditions })
+    await table.update(providerKey(providerId), change, signal)
+  },
+
   async finish(providerId, { retainedUntil }, affectedTotal, atMs, signal) {
     const key = providerKey(providerId)
     const attributes = {
@@ -56,7 +65,7 @@ export const removalStore = (table: Table): RemovalStore => ({
       expires_at: retainedUntil,
       affected_total: affectedTotal,
     }
-    const change = changeOf(transitions.finish, { attributes, removed: ['removal_room'] })
+    const change = changeOf(transitions.finish, { attributes, removed: ['removal_room', 'removal_position'] })
     if (await table.update(key, change, signal)) return true
     // This call may have succeeded before: its reply was lost and it was repeated.
     return (await table.get(key, signal))?.removed_at === attributes.removed_at

@@ -21,6 +21,9 @@ export type Change = Pick<
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
 
+/** Converts an item; undefined for one that breaks the rules of the table. */
+type Read<T> = (item: Item) => T | undefined
+
 /** The number of items of a partition that break the rules of the table. */
 export interface Broken {
   partition: string
@@ -55,38 +58,11 @@ export function openTable(
       })
     },
 
-    /** All items of a collection, by sort key ascending, converted by `read`; items for which it is undefined are left out. */
-    async query<T>(
-      { PK, prefix }: Collection,
-      read: (item: Item) => T | undefined,
-      signal: AbortSignal,
-    ): Promise<T[]> {
-      const found: T[] = []
-      let leftOut = 0
-      let from: Item | undefined
-      do {
-        const command = new QueryCommand({
-          TableName: tableName,
-          KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
-          ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
-          ConsistentRead: true,
-          ExclusiveStartKey: from,
-        })
-        const page = await withRetry(clock, signal, async () => {
-          const output = having(await client.send(command, { abortSignal: signal }), 'Items', 'Count')
-          if (output.Items.length !== output.Count) throw new BrokenReply('has a wrong count of items')
-          for (const item of output.Items) if (item.PK !== PK) throw aboutAnother()
-          return output
-        })
-        for (const item of page.Items) {
-          const one = read(item)
-          if (one === undefined) leftOut += 1
-          else found.push(one)
-        }
-        from = page.LastEvaluatedKey
-      } while (from !== undefined)
-      if (leftOut > 0) onBroken({ partition: PK, items: leftOut })
-      return found
+    pages,
+
+    /** All items of a collection, as `pages` reads them. */
+    async query<T>(of: Collection, read: Read<T>, signal: AbortSignal): Promise<T[]> {
+      return (await Array.fromAsync(pages(of, read, signal))).flatMap(({ items }) => items)
     },
 
     /** @returns the item after the update, or undefined when the condition does not hold */
@@ -107,5 +83,40 @@ export function openTable(
         throw error
       }
     },
+  }
+
+  /**
+   * The items of a collection in pages, by sort key ascending, converted by `read`; items for which it is undefined are left
+   * out.
+   *
+   * @param after only items whose sort key is after the prefix and this text; all by default
+   */
+  async function* pages<T>({ PK, prefix }: Collection, read: Read<T>, signal: AbortSignal, after?: string) {
+    let leftOut = 0
+    let from: Item | undefined = after === undefined ? undefined : { PK, SK: prefix + after }
+    do {
+      const command = new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: 'PK = :partition AND begins_with(SK, :prefix)',
+        ExpressionAttributeValues: { ':partition': PK, ':prefix': prefix },
+        ConsistentRead: true,
+        ExclusiveStartKey: from,
+      })
+      const { Items, LastEvaluatedKey } = await withRetry(clock, signal, async () => {
+        const output = having(await client.send(command, { abortSignal: signal }), 'Items', 'Count')
+        if (output.Items.length !== output.Count) throw new BrokenReply('has a wrong count of items')
+        for (const item of output.Items) if (item.PK !== PK) throw aboutAnother()
+        return output
+      })
+      const items: T[] = []
+      for (const item of Items) {
+        const one = read(item)
+        if (one !== undefined) items.push(one)
+      }
+      leftOut += Items.length - items.length
+      from = LastEvaluatedKey
+      yield { items, isLast: from === undefined }
+    } while (from !== undefined)
+    if (leftOut > 0) onBroken({ partition: PK, items: leftOut })
   }
 }

@@ -2,9 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Attempt, explore, type Schedule } from './explorer.ts'
 import { crashes, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
+import { sampleUser } from '../support/samples.ts'
 import { type Start, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
+/** Makes scenarios in which a page of a Query has at most two memberships. */
+const makePaged = scenarioFactory(0, 2)
 const isFull = Boolean(process.env.TEST_FULL)
 const crashNames = namesOf(crashes)
 const faultNames: FateName[] = [...namesOf(passing), ...namesOf(stalls)]
@@ -21,11 +24,11 @@ const duringRun: Plan = fated => ({
 const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
 
 /** Lets each of these fates happen at each call. @returns how often, and the first promises that are broken */
-async function explored(names: FateName[], plan: Plan, users: number, start?: Start) {
+async function explored(names: FateName[], plan: Plan, users: number, start?: Start, make = makeScenario) {
   let count = 0
   for (const name of names)
     for (let n = 1; ; n++) {
-      const scenario = await makeScenario(users, start)
+      const scenario = await make(users, start)
       const { happened, broken } = await explore(scenario, plan([name, n]))
       if (!happened) break
       count += 1
@@ -55,6 +58,40 @@ describe('a removal that crashes at any call keeps every promise', () => {
 
 const old = '2026-01-01T00:00:00.000Z'
 const oldRemoval = { removal_id: 'old', removal_started_at: old, removed_by: 'old', retained_until: 5 }
+
+describe('a removal of more than one page keeps every promise', () => {
+  test.each([
+    ...(isFull ? [3, 4, 5, 7] : [3]).map(users => ['the DELETE is repeated', users, thenDelete] as const),
+    ...(isFull ? [5] : []).map(users => ['the scheduled function goes on', users, thenRun] as const),
+    ...(isFull ? [3, 5] : []).map(
+      users => ['the scheduled function crashes, too', users, duringRun] as const,
+    ),
+  ])('when it crashes at any call and %s, with %i users', async (_, users, plan) => {
+    const { count, broken } = await explored(crashNames, plan, users, {}, makePaged)
+    expect(broken).toEqual([])
+    expect(count).toBeGreaterThanOrEqual(6 * Math.ceil(users / 2))
+  })
+
+  test.each<FateName>(isFull ? faultNames : ['stalls and is done late'])('when any call %s', async kind => {
+    const { broken } = await explored([kind], thenDelete, isFull ? 5 : 3, {}, makePaged)
+    expect(broken).toEqual([])
+  })
+
+  test('when any call stalls and is done after the DELETE was repeated', async () => {
+    const { broken } = await explored(['stalls and is done late'], doneLast, 3, {}, makePaged)
+    expect(broken).toEqual([])
+  })
+
+  const positions = ['', 'no position', ...[0, 1, 2, 3, 4, 9].map(n => `0000000003 ${sampleUser(n).id}`)]
+  test.each(positions)('when it crashes and its position is wrong: %j', async removal_position => {
+    const removal = { ...oldRemoval, removal_started_at: old, retained_until: 4e9 }
+    const provider = { ...removal, state: 'removing', removal_position }
+    for (const n of isFull ? [2, 4, 6, 8, 10, 12] : [6]) {
+      const scenario = await makePaged(5, { provider })
+      expect((await explore(scenario, thenDelete(['crashes before it', n]))).broken).toEqual([])
+    }
+  })
+})
 
 describe.each<[string, Start]>([
   [
@@ -86,8 +123,8 @@ describe.each<[string, Start]>([
 })
 
 /** A DELETE with these fates, and one without. */
-const disturbed = async (fates: Fated[], isLateLast = false) =>
-  (await explore(await makeScenario(4), { processes: [[{ fates }, {}]], isLateLast })).broken
+const disturbed = async (fates: Fated[], isLateLast = false, make = makeScenario) =>
+  (await explore(await make(4), { processes: [[{ fates }, {}]], isLateLast })).broken
 
 describe('a removal keeps every promise when', () => {
   test.each(namesOf(passing))('each call %s once', async kind => {
@@ -117,6 +154,8 @@ describe('a removal keeps every promise when', () => {
   })
 })
 
+const make = fc.constantFrom(makeScenario, makePaged)
+
 /** At most 60 runs per test, so that no test takes long on a busy machine. */
 const rounds = isFull ? [1, 2, 3, 4, 5] : [1]
 const numRuns = isFull ? 60 : 30
@@ -124,8 +163,8 @@ const numRuns = isFull ? 60 : 30
 test.each(rounds)('a removal with any two faults at any two calls keeps every promise (%i)', async () => {
   const fated = fc.tuple(fc.constantFrom(...faultNames), fc.integer({ min: 1, max: 12 }))
   await fc.assert(
-    fc.asyncProperty(fated, fated, fc.boolean(), async (one, other, isLateLast) => {
-      expect(await disturbed([one, other], isLateLast)).toEqual([])
+    fc.asyncProperty(fated, fated, fc.boolean(), make, async (one, other, isLateLast, make) => {
+      expect(await disturbed([one, other], isLateLast, make)).toEqual([])
     }),
     { numRuns },
   )
@@ -140,9 +179,9 @@ test.each(rounds)('processes keep every promise, in any order of their calls (%i
   const client = crashed.map(attempts => [...attempts, {}])
   const others = fc.subarray(['link', 'move', 'erase', { by: run }] as Schedule['processes'][0][0][])
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), client, client, others, async (order, one, other, alone) => {
+    fc.asyncProperty(fc.scheduler(), client, client, others, make, async (order, one, other, alone, make) => {
       const processes = [one, other, ...alone.map(step => [step])]
-      const { broken } = await explore(await makeScenario(4), { processes, order })
+      const { broken } = await explore(await make(4), { processes, order })
       expect(broken).toEqual([])
     }),
     { numRuns },

@@ -1,39 +1,59 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { settledMembers } from '../../lib/removal/members.ts'
-import type { RemovalPorts } from '../../lib/removal/ports.ts'
+import { roundOfMembers } from '../../lib/removal/members.ts'
+import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
+import { unlinkMembers } from '../../lib/removal/unlink-members.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 
-const members = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ userId: userId(n), unlinked: false }))
-
 const retentionSeconds = 7 * 86_400
+const never = new AbortController().signal
+const ids = (count: number) => Array.from({ length: count }, (_, n) => userId(n))
 
-/** Lists the members of a provider with member_count 2, by reads that find `found` members and take `tookMs`. */
-async function settle(reads: { found: number; tookMs?: number }[], begunAgoMs = 0) {
+interface Read {
+  found: number
+  tookMs?: number
+  pageSize?: number
+  hasEmptyPages?: boolean
+}
+
+/** A removal of a provider with member_count 2, and a store whose reads find `found` members and take `tookMs`. */
+function removing(reads: Read[], begunAgoMs = 0) {
   const clock = fakeClock()
-  let readCount = 0
-  const store = {
-    members: async () => {
-      const { found, tookMs = 0 } = reads[Math.min(readCount++, reads.length - 1)] ?? { found: 0 }
-      clock.advance(tookMs)
-      return members(found)
-    },
-  }
-  const ports = { store, clock } as unknown as RemovalPorts
   const retainedUntil = (clock.nowMs() - begunAgoMs) / 1000 + retentionSeconds
   const removal = { id: 'removal', startedAtMs: clock.nowMs() - begunAgoMs, retainedUntil }
-  const provider = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 2, removal }
-  const logged: string[] = []
-  const context = {
-    requestedBy: 'test',
-    log: (event: string) => void logged.push(event),
-    signal: new AbortController().signal,
+  const begun = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 2, removal }
+  const calls = { reads: 0 }
+  const store = {
+    async *members(_id: number, _signal: AbortSignal, after = '') {
+      const read = reads[Math.min(calls.reads++, reads.length - 1)] ?? { found: 0 }
+      const { found, tookMs = 0, pageSize = 100, hasEmptyPages = false } = read
+      clock.advance(tookMs)
+      const left = ids(found).filter(id => id > after)
+      do {
+        // All its items break the rules of the table.
+        if (hasEmptyPages) yield { items: [], isLast: false }
+        const page = left.splice(0, pageSize)
+        const items = page.map((id): Member => ({ userId: id, expiresAt: retainedUntil }))
+        yield { items, isLast: left.length === 0 }
+      } while (left.length > 0)
+    },
+    find: async () => begun,
+    unlinker: () => expect.unreachable(),
   }
-  const settled = await clock.moving(settledMembers(ports, provider, context))
+  return { clock, begun, calls, ports: { store, clock } as unknown as RemovalPorts }
+}
+
+/** Reads the marked members of a removal. */
+async function settle(reads: Read[], begunAgoMs = 0) {
+  const { clock, begun, calls, ports } = removing(reads, begunAgoMs)
+  ports.store.unlinker = () => async () => {}
+  const logged: string[] = []
+  const run = { log: (event: string) => void logged.push(event), signal: never }
+  const all = await clock.moving(unlinkMembers(ports, begun, run, { affectedTotal: 0 }))
   return {
-    listed: settled.length,
-    reads: readCount,
+    listed: all?.total,
+    reads: calls.reads,
     drift: logged.includes('membership_drift'),
     scheduled: clock.scheduled(),
   }
@@ -48,6 +68,11 @@ describe('the members are read', () => {
     ['a member becomes visible late', [{ found: 1 }, { found: 2 }]],
     ['a former member is still visible', [{ found: 3 }, { found: 2 }]],
     ['a member becomes visible during a long read', [{ found: 1, tookMs: 5000 }, { found: 2 }]],
+    ['there are more pages, whose number is known too late', [{ found: 2, pageSize: 1 }]],
+    [
+      'there are more pages, and reading the first took long',
+      [{ found: 3, pageSize: 1, tookMs: 5000 }, { found: 2 }],
+    ],
   ])('again when %s', async (_, reads) => {
     expect(await settle(reads)).toEqual({ listed: 2, reads: 2, drift: false, scheduled: 0 })
   })
@@ -67,7 +92,34 @@ describe('the members are read', () => {
     expect(await settle([{ found: 1 }], retentionSeconds * 1000)).toMatchObject({ listed: 1, drift: false })
   })
 
-  test('once when the removal is old, so that a short budget is enough for a wrong count', async () => {
-    expect(await settle([{ found: 1 }], 60_000)).toMatchObject({ listed: 1, reads: 1, drift: true })
+  test.each([100, 1])(
+    'once when the removal is old, so that a short budget suffices, in pages of %i',
+    async pageSize => {
+      expect(await settle([{ found: 3, pageSize }], 60_000)).toMatchObject({
+        listed: 3,
+        reads: 1,
+        drift: true,
+      })
+    },
+  )
+
+  test('once each, from any position, in pages of any size', async () => {
+    const size = fc.integer({ min: 1, max: 5 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(8),
+        size,
+        fc.nat(9),
+        fc.boolean(),
+        async (found, pageSize, at, hasEmptyPages) => {
+          const { begun, ports } = removing([{ found, pageSize, hasEmptyPages }], 60_000)
+          const position = { userId: userId(at), unlinked: at }
+          const pages = await Array.fromAsync(roundOfMembers(ports, { ...begun, position }, never))
+          const read = pages.flatMap(({ items }) => items.map(member => member.userId))
+          const all = ids(found)
+          expect(read).toEqual([...all.slice(at + 1), ...all.slice(0, at + 1)])
+        },
+      ),
+    )
   })
 })

@@ -61,9 +61,10 @@ const never = new AbortController().signal
  * A function that makes scenarios, one after another, in one table that all tests of a file share.
  *
  * @param callMs duration of each call to the table on the clock, in milliseconds
+ * @param pageSize memberships in a page of a Query; by default as many as the engine returns
  */
-export function scenarioFactory(callMs = 0) {
-  const { clock, open, ...stored } = tableOfFile(callMs)
+export function scenarioFactory(callMs = 0, pageSize?: number) {
+  const { clock, open, ...stored } = tableOfFile(callMs, pageSize)
 
   /** A provider with `count` members, linked in all three ways, and a user without a link; nothing else is in the table. */
   return async function scenario(count: number, start: Start = {}) {

@@ -1,0 +1,141 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, test } from 'vitest'
+import { membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipKey } from '../../lib/store/keys.ts'
+import { fakeResponseStream } from '../support/fake-response-stream.ts'
+import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
+import { sampleUser, userId } from '../support/samples.ts'
+import { worldOf } from './scenario.ts'
+
+type Happens = (page: number) => unknown
+
+/** A world with members of provider 7, of whom a page of a Query has two. */
+async function paged(users = 5) {
+  const w = await worldOf(users)
+  w.deps.findCaller = async () => []
+  let calls: string[] = []
+  /** Sends a DELETE. @param afterPage called with the number of each page that was read */
+  async function remove(afterPage: Happens = () => {}, stream = fakeResponseStream()) {
+    calls = []
+    let pages = 0
+    const plan: Plan = async ({ operation, body, send }) => {
+      const isOfMembers = operation === 'Query'
+      const { S: after = '' } = (body.ExclusiveStartKey as { SK?: { S?: string } } | undefined)?.SK ?? {}
+      calls.push(
+        isOfMembers ? `Query after ${after === '' ? 'nothing' : Number(after.slice(-4))}` : operation,
+      )
+      if (!isOfMembers) return send()
+      const reply = await send({ ...body, Limit: 2 })
+      await w.clock.thaw(() => withoutPlan(async () => afterPage(++pages)))
+      return reply
+    }
+    return (await withPlan(plan, () => w.remove(7, { stream }))).result
+  }
+  const expire: (page: number) => Happens = page => read => read === page && w.clock.advance(28_000)
+  const provider = async () => (await w.items()).find(({ PK }) => PK === 'SAML_PROVIDERS')
+  const deleteMembership = (n: number) =>
+    w.client.send(new DeleteCommand({ TableName: w.tableName, Key: membershipKey(7, userId(n)) }))
+  return { ...w, remove, expire, provider, deleteMembership, calls: () => calls }
+}
+
+const all = [0, 1, 2, 3, 4].map(userId)
+const unlinking = ['GetItem', 'BatchExecuteStatement', 'BatchWriteItem']
+const idsIn = (body: { data: { affected_user: { id: string }[] } }) =>
+  body.data.affected_user.map(({ id }) => id)
+
+describe('a removal of more than one page', () => {
+  test('unlinks and marks each page before it reads the next one, and reads the members again for the answer', async () => {
+    const w = await paged()
+    expect(idsIn((await w.remove()).json())).toEqual(all)
+    expect(w.calls()).toEqual([
+      ...['GetItem', 'UpdateItem', 'Query after nothing'],
+      // Half a second later.
+      ...['Query after nothing', ...unlinking, 'UpdateItem'],
+      ...['Query after 1', ...unlinking, 'UpdateItem', 'Query after 3', ...unlinking],
+      ...['UpdateItem', 'Query after nothing', 'BatchGetItem', 'Query after 1', 'BatchGetItem'],
+      ...['Query after 3', 'BatchGetItem'],
+    ])
+    expect(await w.provider()).toMatchObject({ state: 'removed', affected_total: 5 })
+    expect(await w.provider()).not.toHaveProperty('removal_position')
+    expect(idsIn((await w.remove()).json())).toEqual(all)
+  })
+
+  test('goes on at its position, and then reads what was marked before', async () => {
+    const w = await paged()
+    const first = (await w.remove(w.expire(3))).json()
+    expect([first.code, first.affected_total, first.unlinked]).toEqual(['removal_unfinished', 5, 2])
+    expect(await w.provider()).toMatchObject({ removal_position: `0000000002 ${userId(1)}` })
+    w.clock.advance(60_000)
+    const second = (await w.remove(w.expire(2))).json()
+    expect([second.code, second.affected_total, second.unlinked]).toEqual(['removal_unfinished', 5, 4])
+    expect(w.calls().slice(0, 2)).toEqual(['GetItem', 'Query after 1'])
+    w.clock.advance(60_000)
+    const third = (await w.remove(w.expire(3))).json()
+    expect([third.code, third.affected_total, third.unlinked]).toEqual(['removal_unfinished', 5, 5])
+    expect(w.calls()).toEqual([
+      ...['GetItem', 'Query after 3', ...unlinking],
+      ...['Query after nothing', 'Query after 1'],
+    ])
+    expect(idsIn((await w.remove()).json())).toEqual(all)
+  })
+
+  test('that was begun without room for a position stores none', async () => {
+    const w = await paged()
+    await w.remove(w.expire(1))
+    const { removal_position, ...older } = (await w.provider()) ?? expect.unreachable()
+    await w.put(older)
+    await w.remove(w.expire(3))
+    expect(await w.provider()).toEqual(older)
+    expect(idsIn((await w.remove()).json())).toEqual(all)
+  })
+
+  test('does not touch a user who was linked, against the rules, after another DELETE had finished it', async () => {
+    const w = await paged()
+    const stranger = [userItem(sampleUser(9, { saml: 7 })), membershipItem(7, userId(9))]
+    const other = async () => {
+      await w.remove()
+      await w.put(...stranger)
+    }
+    const answer = await w.remove(page => page === 2 && other())
+    expect(idsIn(answer.json())).toEqual(all)
+    for (const item of stranger) expect(await w.items()).toContainEqual(item)
+  })
+
+  test('is not answered as finished when its number differs because another DELETE finished it and TTL began', async () => {
+    const w = await paged()
+    await w.remove()
+    const { removed_at, expires_at, affected_total, ...provider } =
+      (await w.provider()) ?? expect.unreachable()
+    await w.put({ ...provider, state: 'removing' })
+    const finished = async () => {
+      await w.remove()
+      await w.deleteMembership(4)
+    }
+    expect((await w.remove(page => page === 3 && finished())).json().code).toBe('provider_not_found')
+  })
+})
+
+describe('the answer of a removed provider with more than one page', () => {
+  test('is 404 when TTL has deleted a part of the list', async () => {
+    const w = await paged()
+    await w.remove()
+    await w.deleteMembership(4)
+    expect((await w.remove()).json().code).toBe('provider_not_found')
+  })
+
+  test('is cut when TTL deletes a part while it is sent', async () => {
+    const w = await paged(15)
+    await w.remove()
+    const stream = fakeResponseStream(() => w.deleteMembership(14))
+    const answered = w.remove(() => {}, stream)
+    await expect(answered).rejects.toMatchObject({ code: 'provider_not_found' })
+    expect([stream.head()?.statusCode, stream.isEnded()]).toEqual([200, false])
+  })
+
+  test('leaves out a user who was linked against the rules while it is sent', async () => {
+    const w = await paged()
+    await w.remove()
+    const stranger = membershipItem(7, userId(9))
+    expect(idsIn((await w.remove(page => page === 4 && w.put(stranger))).json())).toEqual(all)
+  })
+})
