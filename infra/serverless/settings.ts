@@ -8,8 +8,8 @@ import { apiResources } from './api.ts'
 const defaults = parametersOf('default')
 const names = Object.keys(defaults)
 
-/** A run is the next attempt, so a run need not be long. */
-const finishMaxSeconds = 300
+/** Lambda's limit is 900. A run must have time to read all memberships of a provider: a minute for ten million. */
+const finishMaxSeconds = 890
 
 /** Lambda's quota for the environment variables of a function ("Lambda quotas"). */
 const environmentMaxBytes = 4096

@@ -11,9 +11,9 @@ export type ScheduledRun = Run & { endsAtMs: number }
 const pauseMs = 15_000
 
 /**
- * Finishes abandoned removals, which began longer ago than a request can take or whose attributes are malformed. Each gets an
- * equal share of the time that is left, in rounds until all are finished or the time is over; the clock decides with which a
- * round begins. Logs why a removal is unfinished, and at the end how many are.
+ * Finishes abandoned removals, which began longer ago than a request can take or whose attributes are malformed. Each gets half
+ * of the time that is left, the last one all of it, in rounds until all are finished or the time is over; the clock decides
+ * with which a round begins, so that each comes first some day, and has time to read a long list to its end. Logs why a removal is unfinished, and at the end how many are.
  *
  * @param requestMaxMs maximum duration of a request, in milliseconds
  * @throws the first error that is not a Failure, after all removals were tried; a removal with such an error is not repeated
@@ -39,7 +39,7 @@ export async function finishRemovals(
     const order = [...due.slice(first), ...due.slice(0, first)]
     const finished = new Set<ProviderRecord>()
     for (const [index, found] of order.entries()) {
-      const error = await finishWithin((endsAtMs - clock.nowMs()) / (order.length - index), found)
+      const error = await finishWithin((endsAtMs - clock.nowMs()) / Math.min(2, order.length - index), found)
       if (error === undefined) finished.add(found)
       else if (error instanceof Failure) failures.set(found, error)
       else bugs.set(found.resource.id, error)

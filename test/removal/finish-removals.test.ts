@@ -159,6 +159,25 @@ describe('the scheduled function', () => {
     expect(states).toEqual([1, 2, 3].map(n => (n === nth ? 'removing' : 'removed')))
   })
 
+  test('finishes in each run one of those that need more than an equal share of it', async () => {
+    const scenario = await abandoned(2)
+    const { item } = await scenario.state()
+    const others = [1, 2].map(n => ({ ...item, SK: `PROVIDER#000000000${n}`, member_count: 0 }))
+    await scenario.put(others)
+    const plan: Plan = async ({ operation, body, send }) => {
+      const reply = await send()
+      if (operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#'))
+        await scenario.clock.thaw(() => delay(scenario.clock, 0.4 * runMs, never))
+      return reply
+    }
+    const removedBy = async (runs: number) => {
+      for (let run = 0; run < runs; run++) await withPlan(plan, () => scenario.run())
+      return (await scenario.items()).filter(({ state }) => state === 'removed').length
+    }
+    expect(await removedBy(1)).toBeGreaterThan(0)
+    expect(await removedBy(2)).toBe(3)
+  })
+
   test('removes 300 users on an engine that takes one batch at a time and drops those that wait too long', async () => {
     const scenario = await abandoned(300)
     const { clock } = scenario
