@@ -1,27 +1,15 @@
 import { ask } from '../command-line/ask.ts'
-import { defineCommand, runCommand } from '../command-line/command.ts'
+import { runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
-import {
-  awsVariables,
-  profileOption,
-  regionOption,
-  requiredStageOption,
-  stageFileOption,
-} from '../serverless/options.ts'
+import { defineStageCommand } from '../serverless/options.ts'
 import { withStageFile } from '../serverless/stage-file.ts'
 import { undeploy } from '../serverless/undeploy.ts'
 
-export const command = defineCommand('npm run undeploy --', {
-  purpose:
-    'Removes a deployed stage from AWS, except its table, and its logs when they are kept for a year or more.',
-  variables: awsVariables,
-  example: 'npm run undeploy -- --stage test --region eu-central-1',
-})
-  .addOption(requiredStageOption('The stage to remove.'))
-  .addOption(regionOption)
-  .addOption(stageFileOption)
-  .addOption(profileOption)
+export const command = defineStageCommand(
+  'npm run undeploy --',
+  'Removes a deployed stage from AWS, except its table, and its logs when they are kept for a year or more.',
+)
   .option('--yes', 'Does not ask for a confirmation.')
   .option('--delete-logs', 'Also deletes the logs, which stay when logRetentionDays is a year or more.')
   .action(({ yes, deleteLogs, ...values }) => {

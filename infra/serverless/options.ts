@@ -22,10 +22,6 @@ export function stageName(text: string): string {
 
 export const stageOption = new Option('-s, --stage <NAME>', 'The stage.').default('dev').argParser(stageName)
 
-/** The stage of a command that changes a deployed one. */
-export const requiredStageOption = (description: string) =>
-  new Option('-s, --stage <NAME>', description).makeOptionMandatory().argParser(stageName)
-
 export const regionOption = new Option(
   '-r, --region <NAME>',
   `The AWS region. Default: AWS_REGION, else ${usualRegion}.`,
@@ -40,6 +36,18 @@ export const stageFileOption = new Option(
   "The stage's file. Default: infra/stages/STAGE.yml, if it exists.",
 )
 export const packageFolder = '.serverless'
+
+/** Defines a command that changes a deployed stage. @param name as of defineCommand */
+export const defineStageCommand = (name: string, purpose: string) =>
+  defineCommand(name, {
+    purpose,
+    variables: awsVariables,
+    example: `${name} --stage test --region eu-central-1`,
+  })
+    .addOption(new Option('-s, --stage <NAME>', 'The stage.').makeOptionMandatory().argParser(stageName))
+    .addOption(regionOption)
+    .addOption(stageFileOption)
+    .addOption(profileOption)
 
 /** Defines a command that packages a stage. */
 export const definePackageCommand = (...about: Parameters<typeof defineCommand>) =>
