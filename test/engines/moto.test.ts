@@ -10,6 +10,7 @@ import {
   DescribeTimeToLiveCommand,
   ListBackupsCommand,
   ListTablesCommand,
+  ListTagsOfResourceCommand,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -139,6 +140,8 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     expect(await allItems(client, table)).toEqual(before)
     const { Table } = await client.send(new DescribeTableCommand({ TableName: table }))
     expect(Table).toMatchObject({ DeletionProtectionEnabled: true, RestoreSummary: {} })
+    const ofTags = new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn })
+    expect((await client.send(ofTags)).Tags).toContainEqual({ Key: 'stage', Value: stage })
     const ofBackups = new DescribeContinuousBackupsCommand({ TableName: table })
     expect((await client.send(ofBackups)).ContinuousBackupsDescription).toMatchObject({
       PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' },
