@@ -52,8 +52,8 @@ export const preloads = (imports: boolean) => [
 const ofAnotherAccount = /^AWS_.+_(PROFILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)$/
 
 /**
- * The environment of the framework: without AWS_DEFAULT_PROFILE and the credentials of a stage (AWS_PROD_PROFILE, …), which
- * the framework prefers and the SDK's clients do not read: a command would check one account and deploy to another. @internal
+ * The environment of the framework: without the variables of a default profile and of a stage's credentials, which the
+ * framework prefers and the SDK's clients do not read: a command would check one account and deploy to another. @internal
  */
 export const environmentOf = (own: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(own).filter(([name]) => !ofAnotherAccount.test(name)))
