@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { disabledUserId, linkedAdministratorId } from '../../infra/sample-data/sample-data.ts'
+import { projectRoot } from '../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
@@ -46,9 +49,26 @@ const remove = async (id: string | number, ...more: string[]) =>
 const json = ({ body }: { body: Buffer }) => JSON.parse(body.toString())
 const listed = async () => json(await call({ headers: await bearer() })).data.saml_providers
 
+/** The requests that README.md shows, and patterns of their answers, in which `…` stands for any text. */
+const shown = () => {
+  const [, examples = ''] =
+    /```\n(GET [^`]+)```/.exec(readFileSync(join(projectRoot, 'README.md'), 'utf8')) ?? []
+  return examples.split('\n\n').map(example => {
+    const [line = '', ...body] = example.trim().split('\n')
+    const [method = '', path = ''] = line.split(' ')
+    const parts = body
+      .join('')
+      .split('…')
+      .map(part => part.replace(/[[\]{}.]/g, '\\$&'))
+    return { method, path, body: new RegExp(`^${parts.join('.+')}$`) }
+  })
+}
+
 describe('an existing client', () => {
   test('lists the providers, removes one, gets its users, and gets them again when it repeats the removal', async () => {
     expect((await listed()).map(({ name }: { name: string }) => name)).toHaveLength(4)
+    for (const { method, path, body } of shown())
+      expect(String((await call({ method, path, headers: await bearer() })).body)).toMatch(body)
     const first = await remove(1)
     expect([first.status, first.headers['content-type']]).toEqual([200, 'application/json'])
     const ids = json(first).data.affected_user.map(({ id }: { id: string }) => id)
