@@ -110,9 +110,9 @@ describe('the table', () => {
 })
 
 describe('the scheduled function', () => {
-  test('runs at the rate of its parameter, for five minutes at most, and has no route', () => {
+  test('runs at the rate of its parameter, for ten seconds less at most, and has no route', () => {
     expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
-    expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 300 })
+    expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
     expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
   })
 })
