@@ -16,10 +16,11 @@ export const affectedCommand = defineMembersCommand<Counts>({
   all: 'All providers that are being removed or were removed: prints for each how many users are unlinked so far.',
   refusal: ({ state }) =>
     state === 'active' ? 'is active, not removed: preview shows its users.' : undefined,
-  counter({ state, removal }, members) {
-    const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
-    return { counts: { state, users: members.length, unlinked } }
-  },
+  counts: ({ state, removal }, members) => ({
+    state,
+    users: members.length,
+    unlinked: members.filter(member => removal && isUnlinked(member, removal)).length,
+  }),
   sentence: counts =>
     counts.state === 'removing'
       ? `The removal is unfinished, ${ofThem(counts)}: send the DELETE again.`

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { prefetch } from '../../lib/concurrency.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
-import type { User } from '../../lib/domain/resources.ts'
+import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { affectedUsers } from '../../lib/removal/affected.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
@@ -15,13 +15,6 @@ import { interruptible } from './interruptible.ts'
 import { type Data, withData } from './open-data.ts'
 import { write } from './write.ts'
 
-/** The counts of a provider's users. */
-interface Counter<Counts> {
-  counts: Counts
-  /** Counts a page of users; absent when the memberships suffice. */
-  add?(page: readonly User[]): void
-}
-
 /** A command for the members of one provider, or for the counts of all providers in some states. */
 interface MembersCommand<Counts extends object> {
   name: string
@@ -30,8 +23,10 @@ interface MembersCommand<Counts extends object> {
   all: string
   /** Why the command is not for a provider in this state; undefined: it is. */
   refusal(record: ProviderRecord): string | undefined
-  /** @param say gets a line about a single user */
-  counter(record: ProviderRecord, members: readonly Member[], say: (line: string) => void): Counter<Counts>
+  /** The counts of a provider's users, as far as the memberships suffice. */
+  counts(record: ProviderRecord, members: readonly Member[]): Counts
+  /** Counts a page of users, if need be. @param say gets a line about a single user */
+  add?(counts: Counts, page: readonly User[], provider: SamlProvider, say: (line: string) => void): void
   /** @returns undefined when there is nothing to say after the users of one provider */
   sentence(counts: Counts): string | undefined
   line(counts: Counts): string
@@ -57,7 +52,7 @@ export const defineMembersCommand = <Counts extends object>(about: MembersComman
 /** Prints the users of a provider as the answer of a DELETE. */
 async function show<Counts extends object>(
   data: Data,
-  { refusal, counter, sentence }: MembersCommand<Counts>,
+  about: MembersCommand<Counts>,
   provider: number,
   signal: AbortSignal,
 ) {
@@ -65,48 +60,48 @@ async function show<Counts extends object>(
   const found = await findProvider(data.table, provider, signal)
   if (found === undefined)
     throw new Error(`There is no provider ${provider} in ${data.tableName}, or nothing is left of it.`)
-  const reason = refusal(found)
+  const reason = about.refusal(found)
   if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)
 
   const store = removalStore(data.table)
   const members = await phase('memberships', undefined, () => allMembers(store, provider, signal))
-  const { counts, add } = counter(found, members, say)
+  const counts = about.counts(found, members)
   await phase('users', members.length, async advance => {
     const pages = observed(usersOf(store, found, members, signal), page => {
-      add?.(page)
+      about.add?.(counts, page, found.resource, say)
       advance(page.length)
     })
     for await (const piece of dataPieces({ affected_user: pages })) await write(piece)
     await write('\n')
   })
-  const last = sentence(counts)
+  const last = about.sentence(counts)
   if (last !== undefined) say(last)
 }
 
 /** Prints the counts of all providers that the command is for, by id. */
 async function countAll<Counts extends object>(
   data: Data,
-  { refusal, counter, line }: MembersCommand<Counts>,
+  about: MembersCommand<Counts>,
   json: boolean,
   signal: AbortSignal,
 ) {
-  const meant = (await allProviders(data.table, signal)).filter(record => refusal(record) === undefined)
+  const meant = (await allProviders(data.table, signal)).filter(record => about.refusal(record) === undefined)
   const store = removalStore(data.table)
   const total = meant.reduce((sum, { memberCount }) => sum + memberCount, 0)
   await openDisplay().phase('users', total, async advance => {
     const count = async (record: ProviderRecord) => {
       const members = await allMembers(store, record.resource.id, signal)
-      const { counts, add } = counter(record, members, () => {})
-      if (add === undefined) advance(members.length)
+      const counts = about.counts(record, members)
+      if (about.add === undefined) advance(members.length)
       else
         for await (const page of usersOf(store, record, members, signal)) {
-          add(page)
+          about.add(counts, page, record.resource, () => {})
           advance(page.length)
         }
       return { provider: record.resource.id, name: record.resource.name, ...counts }
     }
     for await (const counted of prefetch(meant, providersAtOnce, count))
-      print(json ? JSON.stringify(counted) : `${counted.provider} ${counted.name}: ${line(counted)}`)
+      print(json ? JSON.stringify(counted) : `${counted.provider} ${counted.name}: ${about.line(counted)}`)
   })
 }
 

@@ -26,15 +26,12 @@ export const previewCommand = defineMembersCommand<Counts>({
     if (state === 'active') return undefined
     return `${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`
   },
-  counter({ resource }, _members, say) {
-    const counts = { users: 0, stranded: 0 }
-    const add = (page: readonly User[]) => {
-      const stranded = page.filter(user => !hasOtherWay(user, resource))
-      for (const { id, principal_name } of stranded) say(`No other way to sign in: ${id} ${principal_name}`)
-      counts.users += page.length
-      counts.stranded += stranded.length
-    }
-    return { counts, add }
+  counts: () => ({ users: 0, stranded: 0 }),
+  add(counts, page, provider, say) {
+    const stranded = page.filter(user => !hasOtherWay(user, provider))
+    for (const { id, principal_name } of stranded) say(`No other way to sign in: ${id} ${principal_name}`)
+    counts.users += page.length
+    counts.stranded += stranded.length
   },
   sentence,
   line: sentence,
