@@ -22,14 +22,12 @@ export function placeOf(values: { region?: string | undefined; awsProfile?: stri
   return { region, ...(profile !== undefined && { profile }) }
 }
 
-type Service = 'API_GATEWAY' | 'CLOUDFORMATION' | 'CLOUDWATCH_LOGS' | 'DYNAMODB' | 'EVENTBRIDGE' | 'S3'
-
 /**
  * The URL of an AWS emulator, from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL, which the SDKs read, too.
  *
  * @throws Error of one sentence when it is not a URL
  */
-export const endpointOf = (service: Service): string | undefined =>
+export const endpointOf = (service: string): string | undefined =>
   [`AWS_ENDPOINT_URL_${service}`, 'AWS_ENDPOINT_URL']
     .map(name => readUrl(name, usualEndpoint, process.env[name]))
     .find(url => url !== undefined)
@@ -39,23 +37,24 @@ export const endpointOf = (service: Service): string | undefined =>
  * when AWS cannot be asked.
  */
 export function connectToAws(place: Place) {
-  const explained = <C extends { middlewareStack: object }>(service: Service, client: C): C => {
-    const explain = (next: (input: unknown) => Promise<unknown>) => (input: unknown) =>
-      next(input).catch(explainAws(place, service))
-    const { middlewareStack } = client as unknown as S3Client
-    middlewareStack.add(explain as never, { step: 'initialize', priority: 'high' })
-    return client
-  }
   const forcePathStyle = endpointOf('S3') !== undefined // emulators have no host name per bucket
-  return {
-    place,
-    apiGateway: explained('API_GATEWAY', new APIGatewayClient(place)),
-    cloudFormation: explained('CLOUDFORMATION', new CloudFormationClient(place)),
-    dynamodb: explained('DYNAMODB', new DynamoDBClient(place)),
-    eventBridge: explained('EVENTBRIDGE', new EventBridgeClient(place)),
-    logs: explained('CLOUDWATCH_LOGS', new CloudWatchLogsClient(place)),
-    s3: explained('S3', new S3Client({ ...place, forcePathStyle })),
+  const clients = {
+    apiGateway: new APIGatewayClient(place),
+    cloudFormation: new CloudFormationClient(place),
+    dynamodb: new DynamoDBClient(place),
+    eventBridge: new EventBridgeClient(place),
+    logs: new CloudWatchLogsClient(place),
+    s3: new S3Client({ ...place, forcePathStyle }),
   }
+  for (const client of Object.values(clients)) {
+    const { middlewareStack, config } = client as S3Client
+    const service = config.serviceId.replaceAll(' ', '_').toUpperCase()
+    middlewareStack.add(next => input => next(input).catch(explainAws(place, service)), {
+      step: 'initialize',
+      priority: 'high',
+    })
+  }
+  return { place, ...clients }
 }
 export type Aws = ReturnType<typeof connectToAws>
 
@@ -65,7 +64,7 @@ export type Aws = ReturnType<typeof connectToAws>
  *
  * @internal
  */
-export const explainAws = (place: Place, service: Service) => (error: Error & { code?: string }) => {
+export const explainAws = (place: Place, service: string) => (error: Error & { code?: string }) => {
   const endpoint = endpointOf(service)
   if (error.name === 'CredentialsProviderError' || error.name === 'TokenProviderError')
     throw new Error(
