@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
 import type { Item } from '../../lib/store/items.ts'
 import type { Data } from './open-data.ts'
@@ -17,13 +17,16 @@ export const segmentsAtOnce = 4
  * Scans the whole table, strongly consistent, in any order.
  *
  * @param take gets each page, and whether it is the last one of its segment; pages of other segments are read meanwhile
- * @param attributes the attributes to read; default: all
+ * @param only which items and attributes are read; default: all
  */
 export async function scanTable(
   { clock, client, tableName }: Data,
   take: (items: Item[], isLast: boolean) => void | Promise<void>,
   signal: AbortSignal,
-  attributes?: readonly string[],
+  only: Pick<
+    ScanCommandInput,
+    'ProjectionExpression' | 'FilterExpression' | 'ExpressionAttributeValues'
+  > = {},
 ): Promise<void> {
   const readSegment = async (segment: number) => {
     let from: Item | undefined
@@ -34,10 +37,7 @@ export async function scanTable(
         Segment: segment,
         TotalSegments: segments,
         ExclusiveStartKey: from,
-        ...(attributes !== undefined && {
-          ProjectionExpression: attributes.map((_, index) => `#${index}`).join(', '),
-          ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])),
-        }),
+        ...only,
       })
       const page = await withPatience(clock, signal, () => client.send(command, { abortSignal: signal }))
       from = page.LastEvaluatedKey

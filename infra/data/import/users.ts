@@ -150,5 +150,10 @@ export async function adoptUsers(
       items.filter(item => kindOf(item).kind === 'user' && !isDone(userIdOf(item))),
     )
   }
-  await scanTable(terms.data, adopt, terms.signal, ['PK', 'SK', 'saml_provider_id', 'sso_provider_id'])
+  await scanTable(terms.data, adopt, terms.signal, {
+    ProjectionExpression: 'PK, SK, saml_provider_id, sso_provider_id',
+    FilterExpression:
+      'SK = :user AND (attribute_exists(saml_provider_id) OR attribute_exists(sso_provider_id))',
+    ExpressionAttributeValues: { ':user': 'USER' },
+  })
 }
