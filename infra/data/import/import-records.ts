@@ -101,12 +101,8 @@ async function checkRecords(
     const isNew = users.add(resource.id, { place, item: userItem(resource), leftOut, given })
     if (!isNew) refuse('users', `the user ${resource.id} is already in the input`)
   }
-  // Undefined as soon as one size is not known.
-  const bytes = sources.reduce<number | undefined>(
-    (sum, one) => (sum !== undefined && one.bytes !== undefined ? sum + one.bytes : undefined),
-    0,
-  )
-  await phase('checking', bytes, async advance => {
+  const bytes = sources.reduce((sum, one) => sum + (one.bytes ?? Number.NaN), 0)
+  await phase('checking', Number.isNaN(bytes) ? undefined : bytes, async advance => {
     for await (const entries of readEntries(sources, advance, signal)) entries.forEach(take)
   })
   return providers

@@ -35,10 +35,10 @@ export function readRecord(given: unknown, size: number, notes: RecordNotes): Da
   if (notes.faults.length > 0) return undefined
   const record = { kind: isProvider ? 'provider' : 'user', resource } as unknown as DataRecord
   if (record.kind === 'user') lowerIds(record.resource, notes)
-  const fault =
-    faultOfId(record) ?? faultOfDeletion(record) ?? (size > sizeMin ? faultOfSize(record) : undefined)
-  if (fault !== undefined) notes.faults.push(fault)
-  return fault === undefined ? record : undefined
+  const fault = faultOf(record) ?? (size > sizeMin ? faultOfSize(record) : undefined)
+  if (fault === undefined) return record
+  notes.faults.push(fault)
+  return undefined
 }
 
 const onlyIn = (shape: object, other: object) => (name: string) =>
@@ -58,18 +58,13 @@ function lowerIds(user: User, { changed }: RecordNotes): void {
   changed.add('ids in upper case, which are written in lower case')
 }
 
-/** The rules of the table's keys. */
-function faultOfId({ kind, resource }: DataRecord): string | undefined {
-  if (kind === 'provider')
-    return parseProviderId(String(resource.id)) === undefined
-      ? `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
-      : undefined
-  return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${shown(resource.id)}`
-}
-
-/** The service would list it. */
-function faultOfDeletion({ kind, resource }: DataRecord): string | undefined {
-  return kind === 'provider' && resource.deleted_at.valid
+/** The rules of the table's keys; and the service would list a provider that was deleted. */
+function faultOf({ kind, resource }: DataRecord): string | undefined {
+  if (kind === 'user')
+    return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${shown(resource.id)}`
+  if (parseProviderId(String(resource.id)) === undefined)
+    return `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
+  return resource.deleted_at.valid
     ? 'deleted_at is set: a deleted provider is not imported, nor is a user with a link to it'
     : undefined
 }
@@ -78,11 +73,11 @@ function faultOfDeletion({ kind, resource }: DataRecord): string | undefined {
 const sizeMin = itemBytesMax / 4
 
 function faultOfSize({ kind, resource }: DataRecord): string | undefined {
-  const bytes = itemBytes(
-    marshall(kind === 'user' ? userItem(resource) : providerItem(resource, Number.MAX_SAFE_INTEGER)),
-  )
-  const bytesMax = itemBytesMax - (kind === 'user' ? 0 : tombstoneBytesMax)
+  const isUser = kind === 'user'
+  const item = isUser ? userItem(resource) : providerItem(resource, Number.MAX_SAFE_INTEGER)
+  const bytes = itemBytes(marshall(item))
+  const bytesMax = itemBytesMax - (isUser ? 0 : tombstoneBytesMax)
   if (bytes <= bytesMax) return undefined
-  const reason = kind === 'user' ? '' : `, because its removal adds up to ${tombstoneBytesMax}`
+  const reason = isUser ? '' : `, because its removal adds up to ${tombstoneBytesMax}`
   return `its item has ${bytes} bytes, and may have ${bytesMax}${reason}`
 }
