@@ -49,7 +49,6 @@ test('an import makes the table of its records, without a fault; an export of an
         ['document', 'json'],
         ['plain', 'json'],
         ['document', 'ndjson'],
-        ['plain', 'ndjson'],
       ] as const)
         expect(await resourcesOf(await exported(s, dialect, format))).toEqual(inOrder({ providers, users }))
       const { counts, faults } = await s.import(text)
