@@ -10,9 +10,13 @@ const users = (count: number) => Array.from({ length: count }, (_, n) => sampleU
 /** Imports, and counts the calls per operation. */
 async function callsOf(s: DataScenario, text: string) {
   const calls: Record<string, number> = {}
-  const plan: Plan = ({ operation, send }) => {
+  let transactions = 0
+  const plan: Plan = async ({ operation, send }) => {
     calls[operation] = (calls[operation] ?? 0) + 1
-    return send()
+    if (operation !== 'TransactWriteItems') return send()
+    // They would conflict in the count of a provider.
+    expect(++transactions).toBe(1)
+    return send().finally(() => transactions--)
   }
   const { result } = await withPlan(plan, () => s.import(text))
   expect(result.faults).toEqual([])
@@ -23,9 +27,9 @@ describe('an import', () => {
   test('links the users of a provider in the table by few transactions, each with its count', async () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
-    const calls = await callsOf(s, ndjson(...users(98)))
-    expect(calls).toEqual({ Query: 1, BatchGetItem: 1, TransactWriteItems: 2 })
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(98)))
+    const calls = await callsOf(s, ndjson(...users(294)))
+    expect(calls).toEqual({ Query: 1, BatchGetItem: 3, TransactWriteItems: 6 })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(294)))
   })
 
   test('sends no transaction of more than 4 MB', async () => {
