@@ -1,11 +1,24 @@
 import * as plain from '@aws-sdk/client-dynamodb'
 import * as document from '@aws-sdk/lib-dynamodb'
+import { localAws } from '../../infra/dynamodb/client.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { type Key, members, membershipKey, providerKey, providers, userKey } from '../../lib/store/keys.ts'
 
 type Send = (command: object) => Promise<{ LastEvaluatedKey?: Record<string, never> }>
 type Command = new (input: never) => object
 type Value = string | number
+
+/** The SDK's clients as anybody would open them, but without the copy of every reply for a log. */
+export function sdkClients(endpoint: string) {
+  const client = new plain.DynamoDBClient({
+    endpoint,
+    ...localAws,
+    maxAttempts: 1,
+    requestHandler: { httpAgent: { maxSockets: 50, keepAlive: true } },
+  })
+  client.middlewareStack.remove('loggerMiddleware')
+  return { plain: client, document: document.DynamoDBDocumentClient.from(client) }
+}
 
 /** The commands of a client, and the form in which they take values. */
 interface Dialect {
@@ -19,7 +32,7 @@ interface Dialect {
 }
 
 /** The same calls with attribute values, and with native values that the document client converts. */
-export const dialects = {
+const dialects = {
   plain: {
     Get: plain.GetItemCommand,
     Query: plain.QueryCommand,
@@ -45,10 +58,12 @@ const readsAtOnce = 4
 
 /** The calls of both endpoints with nothing around them: no retry, no check, no mapping. */
 export function bareCalls(
-  client: document.DynamoDBDocumentClient,
+  clients: ReturnType<typeof sdkClients>,
   TableName: string,
-  { Get, Query, Update, BatchGet, BatchWrite, Execute, form }: Dialect,
+  by: keyof typeof dialects,
 ) {
+  const client = clients[by]
+  const { Get, Query, Update, BatchGet, BatchWrite, Execute, form }: Dialect = dialects[by]
   const send = (Command: Command, input: object) =>
     (client.send as unknown as Send)(new Command(input as never))
   const formed = (values: Record<string, Value>) =>

@@ -10,7 +10,8 @@ import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
 import { openTable } from '../../lib/store/table.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider } from '../support/samples.ts'
+import { largeUser } from './large-user.ts'
 
 export const never = new AbortController().signal
 
@@ -33,14 +34,14 @@ export async function benchTable() {
     endpoint,
     tableName,
     put,
-    /** A provider with so many users, linked to it in both ways. */
+    /** A provider with so many users of 2.7 KB, linked to it in both ways. */
     async fill(providerId: number, count: number): Promise<string[]> {
       const provider = sampleProvider(providerId, providerId + 1)
       const ids: string[] = []
       for (let from = 0; from < count; from += 1000) {
         const size = Math.min(1000, count - from)
         const users: User[] = Array.from({ length: size }, (_, n) =>
-          sampleUser(providerId * 1_000_000 + from + n, { saml: providerId, sso: providerId + 1 }),
+          largeUser(providerId * 1_000_000 + from + n, { saml: providerId, sso: providerId + 1 }),
         )
         await put(users.flatMap(user => [userItem(user), membershipItem(providerId, user.id)]))
         ids.push(...users.map(user => user.id))
@@ -57,9 +58,18 @@ export async function benchTable() {
   }
 }
 
-/** The same engine, with repeated reads answered from memory, each after `callMs`, in a process of its own. */
-export async function replayingEngine(endpoint: string, callMs = 0) {
+/**
+ * The same engine, with repeated reads answered from memory, each after `callMs`, in a process of its own.
+ *
+ * @param certificate makes it an https server
+ */
+export async function replayingEngine(
+  endpoint: string,
+  callMs = 0,
+  certificate?: { key: string; cert: string },
+) {
   const process = fork(join(import.meta.dirname, 'replay-process.ts'), [endpoint, String(callMs)])
+  process.send({ certificate })
   return { endpoint: await endpointOf(process), close: () => process.disconnect() }
 }
 

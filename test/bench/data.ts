@@ -14,11 +14,11 @@ import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
-import type { User } from '../../lib/domain/resources.ts'
 import { executeBatch } from '../../lib/store/statements.ts'
 import { systemClock } from '../../lib/time.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider } from '../support/samples.ts'
 import { benchTable, never } from './bench-table.ts'
+import { largeUser } from './large-user.ts'
 import { wallMs, type Figure, inTurns } from './measured.ts'
 
 const writesInFlight = 8
@@ -28,22 +28,6 @@ const silent: Report = {
     if (outcome.is !== 'written') throw new Error(`${place}: ${JSON.stringify(outcome)}`)
   },
   phase: (_label, _total, work) => work(() => {}),
-}
-
-const permissionsInRole = 18
-
-/** A user whose item has 2.7 KB. */
-function largeUser(n: number, saml: number): User {
-  const user = sampleUser(n, { saml })
-  const [role] = user.roles
-  const [permission] = role?.permissions ?? []
-  if (role === undefined || permission === undefined) return user
-  const permissions = Array.from({ length: permissionsInRole }, (_, id) => ({
-    ...permission,
-    id,
-    name: `App-${id}`,
-  }))
-  return { ...user, roles: [{ ...role, permissions }] }
 }
 
 /**
@@ -56,7 +40,7 @@ export async function* measureData(users: number, rounds: number): AsyncGenerato
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const file = join(folder, 'records.ndjson')
   const provider = sampleProvider(1)
-  const people = Array.from({ length: users }, (_, n) => largeUser(n, provider.id))
+  const people = Array.from({ length: users }, (_, n) => largeUser(n, { saml: provider.id }))
   writeFileSync(file, [provider, ...people].map(record => `${JSON.stringify(record)}\n`).join(''))
   const userItems = people.map(userItem)
   const otherItems = [

@@ -72,15 +72,20 @@ export const summaryOf = ({ name, unit, floor, ours, target }: Figure) => ({
   target,
 })
 
-/** One line of the report. */
+/** One row of the report, in Markdown. */
 export function lineOf(figure: Figure): string {
   const { name, unit, floor, ours, ratio, target } = summaryOf(figure)
-  const goal = target === undefined ? '' : ` (${ratio <= target ? 'at most' : 'ABOVE'} ${target})`
-  return `${name.padEnd(50)} ${shown(floor)} ${shown(ours)} ${unit.padEnd(6)} ${ratio.toFixed(2)}${goal}`
+  const goal = target === undefined ? '' : `${ratio <= target ? '' : 'missed: '}${target}`
+  return rowOf([name.padEnd(47), shown(floor), shown(ours), unit.padEnd(7), ratio.toFixed(2), goal])
 }
 
-/** The heading of the lines. */
-export const heading = `${'ours / floor'.padEnd(50)} ${'floor'.padEnd(22)} ${'ours'.padEnd(22)} unit   ratio`
+const rowOf = (cells: string[]) => `| ${cells.join(' | ')} |`
+
+/** The heading of the rows. */
+export const heading = [
+  rowOf(['`npm run bench`'.padEnd(47), 'floor'.padEnd(21), 'ours'.padEnd(21), 'unit   ', 'ratio', 'goal']),
+  rowOf(['---', '---', '---', '---', '---', '---']),
+].join('\n')
 
 const percentile = (samples: number[], share: number) =>
   samples.toSorted((a, b) => a - b)[Math.round(share * (samples.length - 1))] ?? Number.NaN
@@ -92,7 +97,7 @@ const spreadOf = (samples: number[]) => ({
 })
 
 const shown = ({ median, p10, p90 }: ReturnType<typeof spreadOf>) =>
-  `${rounded(median)} [${rounded(p10)}–${rounded(p90)}]`.padEnd(22)
+  `${rounded(median)} [${rounded(p10)}–${rounded(p90)}]`.padEnd(21)
 
 /** Three digits, or all before the point. */
 const rounded = (value: number) =>

@@ -1,24 +1,28 @@
-import { bareCalls, bareRemoval, dialects } from './bare-calls.ts'
+import { bareCalls, bareRemoval, sdkClients } from './bare-calls.ts'
 import { benchTable } from './bench-table.ts'
 import { cpuMs, type Figure, inTurns } from './measured.ts'
 import { endpoints, streaming } from './one-process.ts'
 
+/** Of 1,000 users and more: fewer are mostly the calls before and after the batches. */
+const compressedGoal = 1.4
+
+const usersOf = (count: number) => `${count} ${count === 1 ? 'user' : 'users'}`
+
 /**
- * Removals of some sizes, from the request to the last byte of the list, and the same DELETE again. Floors, by the plain
- * client: bare batches that unlink, mark and read; bare reads for the repeat; and, of 1,000 users and more, 25
- * UpdateItems at once. The same batches by the document client stand beside the first.
+ * Removals of some sizes, with users of 2.7 KB, from the request to the last byte of the list, and the same DELETE again.
+ * Floors, by the SDK's plain client: all calls of a removal, with the same batches; the reads for the repeat; and, of 1,000
+ * users and more, 25 UpdateItems at once. The same batches by the document client stand beside the first.
  */
 export async function* measureRemoval(sizes: readonly number[], rounds: number): AsyncGenerator<Figure> {
   const bench = await benchTable()
-  const { client, tableName, fill } = bench
+  const { client, endpoint, tableName, fill } = bench
   const { remove } = endpoints(client, tableName, streaming)
-  const bare = bareCalls(client, tableName, dialects.plain)
-  const documents = bareCalls(client, tableName, dialects.document)
+  const clients = sdkClients(endpoint)
+  const bare = bareCalls(clients, tableName, 'plain')
   let providerId = 10
   for (const users of sizes) {
-    const unit = users === 0 ? 'ms CPU' : 'µs/user'
-    const perUser = async (work: () => Promise<unknown>) =>
-      (await cpuMs(work)) * (users === 0 ? 1 : 1000 / users)
+    const unit = 'µs/user'
+    const perUser = async (work: () => Promise<unknown>) => ((await cpuMs(work)) * 1000) / users
     const filled = async () => {
       providerId += 10
       return { id: providerId, userIds: await fill(providerId, users) }
@@ -27,18 +31,25 @@ export async function* measureRemoval(sizes: readonly number[], rounds: number):
       const { id, userIds } = await filled()
       return perUser(() => bareRemoval(calls, userIds, id))
     }
-    const turns = users < 1000 ? rounds * 3 : rounds
-    yield {
-      name: `batches of remove ${users} users, document client / plain`,
-      unit,
-      ...(await inTurns(turns, removedBy(bare), removedBy(documents))),
-    }
-    const removal = await inTurns(turns, removedBy(bare), async () => {
+    const removedIn = (coding: string) => async () => {
       const { id } = await filled()
-      return perUser(() => remove(id))
-    })
-    yield { name: `remove ${users} users / bare batches`, unit, ...removal }
-    if (users === 0) continue
+      return perUser(() => remove(id, [['Accept-Encoding', coding]]))
+    }
+    const turns = users < 1000 ? rounds * 3 : rounds
+    const compressed = await inTurns(turns, removedBy(bare), removedIn('br'))
+    yield {
+      name: `remove ${usersOf(users)}, br / its calls`,
+      unit,
+      ...compressed,
+      ...(users >= 1000 && { target: compressedGoal }),
+    }
+    const removal = await inTurns(turns, removedBy(bare), removedIn('identity'))
+    yield { name: `remove ${usersOf(users)} / its calls`, unit, ...removal }
+    yield {
+      name: `calls of remove ${usersOf(users)}, document client / plain`,
+      unit,
+      ...(await inTurns(turns, removedBy(bare), removedBy(bareCalls(clients, tableName, 'document')))),
+    }
     const { id, userIds } = await filled()
     await remove(id)
     const repeat = await inTurns(
@@ -51,14 +62,15 @@ export async function* measureRemoval(sizes: readonly number[], rounds: number):
         }),
       () => perUser(() => remove(id)),
     )
-    yield { name: `the same DELETE again, ${users} users / bare reads`, unit, ...repeat }
+    yield { name: `the same DELETE again, ${usersOf(users)} / its reads`, unit, ...repeat }
     if (users < 1000) continue
     const floor: number[] = []
     for (let turn = 0; turn < turns; turn++) {
       const of = await filled()
       floor.push(await perUser(() => bare.update(of.userIds, of.id)))
     }
-    yield { name: `remove ${users} users / UpdateItems`, unit, floor, ours: removal.ours, target: 0.2 }
+    yield { name: `remove ${usersOf(users)} / UpdateItems`, unit, floor, ours: removal.ours, target: 0.2 }
   }
+  clients.plain.destroy()
   await bench.close()
 }

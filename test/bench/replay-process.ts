@@ -1,4 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { listen } from '../../infra/listen.ts'
@@ -19,7 +21,7 @@ async function replyTo(request: IncomingMessage, body: Buffer) {
   }
 }
 
-const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse) {
   const body = await buffer(request)
   const call = `${request.headers['x-amz-target']} ${body}`
   const reply = replies.get(call) ?? replyTo(request, body)
@@ -27,6 +29,9 @@ const server = createServer(async (request, response) => {
   const known = await reply
   if (Number(callMs) > 0) await setTimeout(Number(callMs))
   response.writeHead(known.status, known.headers).end(known.body)
-})
-process.send?.(`http://127.0.0.1:${await listen(server, 0)}`)
+}
+
+const [{ certificate }] = await once(process, 'message')
+const server = certificate ? createTlsServer(certificate, answer) : createServer(answer)
+process.send?.(`${certificate ? 'https' : 'http'}://127.0.0.1:${await listen(server, 0)}`)
 process.on('disconnect', () => process.exit(0))
