@@ -20,7 +20,7 @@ async function* figures(quick: boolean, size: boolean): AsyncGenerator<Figure> {
   yield* measureRemoval([1, 100, 1000], fewRounds)
   yield* measureColdStart(rounds * 2)
   yield await measureVerification(rounds * 200)
-  yield* measureThroughput(quick ? 50 : 300, fewRounds)
+  yield* measureThroughput(quick ? 150 : 300, fewRounds)
   yield* measureData(quick ? 1000 : 10_000, fewRounds)
   if (size) yield* measureData(100_000, 1)
 }
