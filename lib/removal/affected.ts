@@ -21,27 +21,25 @@ export interface Unlinked {
 /** Reads the members of a removed provider as users, by id ascending, without users who were erased since; on demand. */
 export function affectedUsers(
   store: RemovalStore,
-  provider: Pick<ProviderRecord, 'resource' | 'removal'>,
+  provider: ProviderRecord,
   { total, whole }: Unlinked,
   signal: AbortSignal,
 ): Affected {
   const pages = whole ? [whole] : markedMembers(store, provider, total, signal)
-  const users = prefetch(batches(pages), readsAhead, batch => store.users(batch, signal))
+  const users = prefetch(batches(pages), readsAhead, userIds => store.users(userIds, signal))
   return Object.assign(users, { total })
 }
 
+const idOf = ({ userId }: Member) => userId
+
 async function* batches(pages: Items<Member[]>) {
-  for await (const members of pages)
-    yield* chunk(
-      members.map(member => member.userId),
-      usersPerRead,
-    )
+  for await (const members of pages) yield* chunk(members.map(idOf), usersPerRead)
 }
 
 /** @throws Failure `provider_not_found` at the end when they are fewer than `total`: TTL has begun to delete them */
 async function* markedMembers(
   store: RemovalStore,
-  { resource, removal }: Pick<ProviderRecord, 'resource' | 'removal'>,
+  { resource, removal }: ProviderRecord,
   total: number,
   signal: AbortSignal,
 ) {

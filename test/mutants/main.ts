@@ -6,19 +6,19 @@ import { projectRoot } from '../../infra/project-root.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
-const aboutRemovals = 'calls|interrupted|removal|replays'
+const aboutRemovals = 'calls|interrupted|pages|removal|replays'
 const aboutItems = 'broken-replies|foreign-items|full-items|malformed-items'
 const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
 /**
  * The tests that must find the mutants of each room of lib/: those that are about it, and do not take long. The explorer of
- * removals and the tests of their throughput take longer than all others together.
+ * removals and the tests of their throughput and of large providers take longer than all others together.
  */
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', requests],
   http: ['http/*', 'lib/log', requests],
-  removal: ['removal/!(explorer|throughput)', 'lib/log', `request/@(${aboutRemovals})`],
+  removal: ['removal/!(explorer|large-provider|throughput)', 'lib/log', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
 
