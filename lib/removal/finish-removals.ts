@@ -12,8 +12,9 @@ const pauseMs = 15_000
 
 /**
  * Finishes abandoned removals, which began longer ago than a request can take or whose attributes are malformed. Each gets half
- * of the time that is left, the last one all of it, in rounds until all are finished or the time is over; the clock decides
- * with which a round begins, so that each comes first some day, and has time to read a long list to its end. Logs why a removal is unfinished, and at the end how many are.
+ * of the time that is left, the last one all of it, so that one has time to read a long list to its end; in rounds, until all
+ * are finished or the time is over. The clock decides with which a round begins, so that each comes first some day. Logs why a
+ * removal is unfinished, and at the end how many are.
  *
  * @param requestMaxMs maximum duration of a request, in milliseconds
  * @throws the first error that is not a Failure, after all removals were tried; a removal with such an error is not repeated
