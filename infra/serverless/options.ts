@@ -29,7 +29,7 @@ export const regionOption = new Option(
 export const profileOption = new Option('--aws-profile <NAME>', 'The profile of your AWS configuration.')
 export const parametersOption = new Option(
   '--param <NAME=VALUE...>',
-  'Sets a parameter; serverless.yml documents each. Only issuers has no default. May be repeated.',
+  'Sets a parameter of infra/README.md. Only issuers has no default. May be repeated.',
 )
 export const stageFileOption = new Option(
   '--stage-file <FILE>',

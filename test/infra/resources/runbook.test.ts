@@ -27,6 +27,22 @@ test('the README has the defaults', () => {
 describe('the runbook', () => {
   const alarms = () => properties('AWS::CloudWatch::Alarm')
 
+  test('names every parameter with its default, and those of the stages that have their own', () => {
+    const section = runbook.split('\n## Parameters\n')[1]?.split('\n## ')[0] ?? ''
+    const rows = [...section.matchAll(/^\| `(\w+)` \|(.*?)\|/gm)].map(([, name, text]) => [
+      name,
+      text?.trim(),
+    ])
+    const valueIn = (stage: string, name: string, label = '') => {
+      const value = String(parametersOf(stage)[name] ?? '').replace(/\$\{sls:stage}/, 'STAGE')
+      return value === '' ? [] : [`${label}\`${value}\``]
+    }
+    const valuesOf = (name: string) =>
+      [valueIn('default', name), valueIn('dev', name, 'dev '), valueIn('prod', name, 'prod ')].flat()
+    const names = Object.keys(parametersOf('default'))
+    expect(rows).toEqual(names.map(name => [name, valuesOf(name).join(', ')]))
+  })
+
   test('names every alarm', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))
     expect(namesIn('Alarms').sort()).toEqual(names.sort())
