@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import { checkTable } from '../../infra/data/check-table.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
@@ -8,6 +9,7 @@ import { memberships } from '../../infra/data/membership/memberships.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { membershipItem, providerItem, providerRecordOf, userItem, userOf } from '../../lib/store/items.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
+import { inOrder } from '../support/put-items.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
 import { scenario as memberScenario } from './membership/scenario.ts'
@@ -68,6 +70,21 @@ test('the items of the rules for writers are as the service writes them', () => 
   expect(providerItem(resource, memberCount)).toEqual(provider)
   expect(membershipItem(resource.id, user.id)).toEqual(membership)
   expect(userItem(userOf(user))).toEqual(user)
+})
+
+test('the request of the rules for writers makes their three items, and nothing when one is not as it was read', async () => {
+  const s = await scenario()
+  const [provider, membership, user, request] = jsonIn('membership/README.md')
+  const { saml_provider_id, sso_provider_id, ...unlinked } = user
+  await s.put({ ...provider, member_count: 0 }, { ...unlinked, updated_at: provider.updated_at })
+  for (const action of request.TransactItems)
+    for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
+  const send = () => s.client.send(new TransactWriteItemsCommand(request))
+  await send()
+  expect(await s.items()).toEqual(inOrder([provider, membership, user]))
+  await s.put({ ...provider, state: 'removing' })
+  const refused = { Code: 'ConditionalCheckFailed' } // each of the three conditions
+  await expect(send()).rejects.toMatchObject({ CancellationReasons: [refused, refused, refused] })
 })
 
 /** The IAM actions of all calls of the work, in order. */
