@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chooseCoding } from '../../lib/http/encoding.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { accept, worldOf } from './scenario.ts'
+import { accept, linked, worldOf } from './scenario.ts'
 import { untouched } from './untouched.ts'
 
 const service = untouched({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
@@ -88,6 +88,17 @@ describe('a buffered answer over 6 MB', () => {
     expect(refused.json().detail).toContain('takes br or gzip')
     const answer = await service().list(accept('gzip'))
     expect(JSON.parse(decode.gzip(answer.text as Buffer))).toEqual({ data: { saml_providers: all } })
+  })
+
+  test('of a removal is refused when the provider is removed, and is sent when compressed', async () => {
+    const w = await world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+    const long = { string: 'x'.repeat(350_000), valid: true }
+    const users = linked(20).map(user => ({ ...user, first_name: long }))
+    await w.putProvider(sampleProvider(7), users)
+    expect((await w.remove(7)).json().code).toBe('answer_too_large')
+    expect((await w.list()).json().data.saml_providers).toEqual([])
+    const { text } = await w.remove(7, accept('gzip'))
+    expect(JSON.parse(decode.gzip(text as Buffer)).data.affected_user).toHaveLength(20)
   })
 
   test('is measured as Lambda sends it, as a JSON string', async () => {

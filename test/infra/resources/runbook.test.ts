@@ -54,6 +54,11 @@ describe('the runbook', () => {
     expect(rows).toEqual(Object.entries(events).map(([event, { level }]) => [event, level]))
   })
 
+  test('names every log group', () => {
+    for (const { LogGroupName } of properties('AWS::Logs::LogGroup'))
+      expect(runbook).toContain(`\`${LogGroupName.replace('-prod', '-STAGE')}\``)
+  })
+
   test('names every metric', () => {
     expect(namesIn('Metrics').sort()).toEqual(Object.keys(metrics).sort())
   })
