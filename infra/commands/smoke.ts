@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/values.ts'
+import { systemClock } from '../../lib/time.ts'
 import { interruptible } from '../data/interruptible.ts'
 import { tableVariables, withData } from '../data/open-data.ts'
 import { connectToAws, placeOf } from '../serverless/aws.ts'
@@ -22,7 +23,7 @@ const listPath = endpointUrls('').listUrl
 export const command = defineCommand('npm run --silent smoke --', {
   purpose:
     'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, except with --remove.',
-  variables: { ...awsVariables, ...tableVariables },
+  variables: { ...tableVariables, ...awsVariables },
   example:
     'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
 })
@@ -55,7 +56,7 @@ export const command = defineCommand('npm run --silent smoke --', {
   .action(async ({ token, timeout, emulator, remove = false, ...values }) => {
     // Not checked by the option's parser, because its error would quote the token.
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')
-    const { url, table } = await addressOf(values)
+    const { url, table, place } = await addressOf(values)
     const { listUrl, deleteUrl } = endpointUrls(url)
     const target = { listUrl, token, timeoutMs: timeout * 1000, emulator }
     const check = async (scratch?: Scratch) => ((await smoke({ ...target, scratch })) ? 0 : 1)
@@ -64,10 +65,13 @@ export const command = defineCommand('npm run --silent smoke --', {
       throw new Error('--remove needs --table, which the deployment prints as TableName.')
     else
       await interruptible(signal =>
-        withData(table, signal, async data => {
-          const providerId = await freeProviderId(data, signal)
-          return check({ data, deleteUrl, providerId, signal })
-        }),
+        withData(
+          table,
+          signal,
+          async data => check({ data, deleteUrl, providerId: await freeProviderId(data, signal), signal }),
+          systemClock,
+          place,
+        ),
       )
   })
 
@@ -78,16 +82,17 @@ interface Address extends Partial<StageValues> {
   table?: string | undefined
 }
 
-/** The URL and the table of the deployment: those that are given, or those of the stage's stack. */
-async function addressOf({ url, table, stage, ...place }: Address) {
-  if (url !== undefined) return { url, table }
+/** The deployment's URL, table and place: those that are given, or those of the stage's stack. */
+async function addressOf({ url, table, stage, ...values }: Address) {
+  if (url !== undefined) return { url, table, place: placeOf(values) }
   if (stage === undefined) throw new Error('Name the deployment with --stage NAME, or with --url URL.')
-  const { outputs } = await getStack(connectToAws(placeOf(withStageFile({ stage, ...place }))), stage)
+  const place = placeOf(withStageFile({ stage, ...values }))
+  const { outputs } = await getStack(connectToAws(place), stage)
   if (outputs.ListUrl === undefined)
     throw new Error(
       `The stack of stage ${stage} has no ListUrl: deploy it first, or name its custom domain with --url.`,
     )
-  return { url: baseUrl(outputs.ListUrl), table: outputs.TableName }
+  return { url: baseUrl(outputs.ListUrl), table: outputs.TableName, place }
 }
 
 export function baseUrl(text: string): string {

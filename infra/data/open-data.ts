@@ -37,6 +37,7 @@ const localAnswerMaxMs = 60_000
 /**
  * Opens a table, checks it, and closes it after the work.
  *
+ * @param aws region and profile of a table of AWS; the environment's without it
  * @throws Error of one sentence
  */
 export async function withData<T>(
@@ -44,10 +45,11 @@ export async function withData<T>(
   signal: AbortSignal,
   work: (data: Data) => Promise<T>,
   clock = systemClock,
+  aws: Parameters<typeof openClient>[0] = {},
 ): Promise<T> {
   const endpoint = dynamodbEndpoint()
   const isOfAws = endpoint === undefined
-  const client = isOfAws ? openClient() : connectTo(endpoint)
+  const client = isOfAws ? openClient(aws) : connectTo(endpoint)
   const region = await client.config.region().catch(() => {
     throw new Error(
       'Set AWS_REGION to a region such as eu-central-1, or DYNAMODB_ENDPOINT for a local table.',

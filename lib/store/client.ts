@@ -23,7 +23,7 @@ const unneeded = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetect
  * @param requestTimeoutMs the maximum duration of an attempt, in milliseconds
  */
 export function openClient(
-  where: Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials'> = {},
+  where: Pick<DynamoDBClientConfig, 'region' | 'profile' | 'endpoint' | 'credentials'> = {},
   requestTimeoutMs = requestTimeoutMsDefault,
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({

@@ -14,8 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.stop())
 
-test('the smoke test of a URL or a stage has the exit code 0 when the deployment is healthy, else 1', async () => {
-  const token = await stack.tokenFor()
+async function runOn({ dynamodb }: { dynamodb: Record<string, string> }, ...options: string[]) {
   const outputs = { ListUrl: `${stack.url}/api/v2/saml`, TableName: stack.table.name }
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
@@ -25,21 +24,22 @@ test('the smoke test of a URL or a stage has the exit code 0 when the deployment
       `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
     ),
   )
-  const env = {
-    ...process.env,
-    DYNAMODB_ENDPOINT: stack.table.endpoint,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-    ...{ AWS_ACCESS_KEY_ID: 'some', AWS_SECRET_ACCESS_KEY: 'some' },
-  }
-  const run = async (...deployment: string[]) => {
-    const options = [...deployment, '--token', token, '--remove']
-    const command = spawn(process.execPath, ['infra/commands/smoke.ts', ...options], {
-      cwd: projectRoot,
-      env,
-    })
-    const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
-    return { code, output }
-  }
+  const { DYNAMODB_ENDPOINT: _, ...inherited } = process.env
+  const keys = { AWS_ACCESS_KEY_ID: 'some', AWS_SECRET_ACCESS_KEY: 'some', AWS_REGION: 'us-west-2' }
+  const env = { ...inherited, ...keys, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation, ...dynamodb }
+  const token = await stack.tokenFor()
+  const command = spawn(
+    process.execPath,
+    ['infra/commands/smoke.ts', ...options, '--token', token, '--remove'],
+    { cwd: projectRoot, env },
+  )
+  const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
+  return { code, output }
+}
+
+test('the smoke test of a URL or a stage has the exit code 0 when the deployment is healthy, else 1', async () => {
+  const run = (...options: string[]) =>
+    runOn({ dynamodb: { DYNAMODB_ENDPOINT: stack.table.endpoint } }, ...options)
   const healthy = {
     code: 0,
     output: expect.stringMatching(/^ok +removal +200, two users unlinked/m),
@@ -51,6 +51,17 @@ test('the smoke test of a URL or a stage has the exit code 0 when the deployment
     code: 1,
     output: expect.stringMatching(/^FAIL list/),
   })
+})
+
+test("the smoke test of a stage uses the table in the stage's region", async () => {
+  const regions = new Set<string | undefined>()
+  const dynamodb = await serverOf((request, response) => {
+    regions.add(/([^/]+)\/dynamodb\//.exec(request.headers.authorization ?? '')?.[1])
+    response.writeHead(400).end('{"__type":"AccessDeniedException","message":"denied"}')
+  })
+  const environment = { dynamodb: { AWS_ENDPOINT_URL_DYNAMODB: dynamodb } }
+  expect(await runOn(environment, '--stage', 'dev', '--region', 'eu-west-3')).toMatchObject({ code: 1 })
+  expect([...regions]).toEqual(['eu-west-3'])
 })
 
 test.each([
