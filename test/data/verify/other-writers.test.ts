@@ -2,12 +2,13 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { memberships } from '../../../infra/data/membership/memberships.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
+import { segments } from '../../../infra/data/scan.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
 import { nameOf } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { never, scenario } from '../scenario.ts'
+import { itemsOf, never, scenario } from '../scenario.ts'
 import { copied, copy } from './copies.ts'
 import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
 
@@ -46,6 +47,20 @@ describe('verify with other writers', () => {
       return send()
     }
     expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
+  })
+
+  test('says of an import that runs meanwhile only this, and repairs nothing of it', async () => {
+    const s = await scenario()
+    const links = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]
+    const users = Array.from({ length: 60 }, (_, n) => sampleUser(n, links[n % 3]))
+    const written = itemsOf([sampleProvider(7, 70)], users).filter(({ state }) => state === undefined)
+    const plan: Plan = async ({ n, operation, send }) => {
+      if (operation === 'Scan' && n === segments / 2) await withoutPlan(() => s.put(...written))
+      return send()
+    }
+    const { faults } = (await withPlan(plan, () => s.find())).result
+    const problem = expect.stringContaining('an import of provider 7 was interrupted or still runs')
+    expect(faults).toMatchObject([{ problem, repair: undefined }])
   })
 
   test('reads an apparent fault again, because it may be half of a transaction', async () => {
