@@ -5,7 +5,8 @@ import { delay } from '../../../lib/time.ts'
 import { type Plan, withPlan } from '../../removal/faults.ts'
 import type { FakeClock } from '../../support/fake-clock.ts'
 import { sampleUser } from '../../support/samples.ts'
-import { cancelled, never, scenario } from './scenario.ts'
+import { never } from '../scenario.ts'
+import { cancelled, scenario } from './scenario.ts'
 
 /** DynamoDB with calls of 8 ms: of two transactions on one item at the same time, one is cancelled. */
 function conflicting(clock: FakeClock): Plan {

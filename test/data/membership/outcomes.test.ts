@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { userKey } from '../../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf } from '../scenario.ts'
-import { act, type Action, never, scenario } from './scenario.ts'
+import { itemsOf, never } from '../scenario.ts'
+import { act, type Action, scenario } from './scenario.ts'
 
 describe('a user', () => {
   test.each<[Links, Action, Links | undefined]>([

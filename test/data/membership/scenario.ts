@@ -2,26 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { memberships } from '../../../infra/data/membership/memberships.ts'
 import { transactor } from '../../../infra/data/transact.ts'
 import { isLinked, type ProviderState } from '../../../lib/domain/provider.ts'
-import { userItem, userOf } from '../../../lib/store/items.ts'
+import { userOf } from '../../../lib/store/items.ts'
 import { memberIdOf, providerKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { openTable } from '../../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { world } from '../../support/world.ts'
-
-export const never = new AbortController().signal
+import { itemsOf, never, scenario as dataScenario } from '../scenario.ts'
 
 /** Provider 7 of SSO provider 70, provider 8 without an SSO provider, and users 1, 2, 3 with these links. */
 export async function scenario(users: Links[]) {
-  const w = await world()
+  const w = await dataScenario()
   const people = users.map((links, n) => sampleUser(n + 1, links))
-  await w.put(...people.map(userItem))
-  for (const provider of [sampleProvider(7, 70), sampleProvider(8)])
-    await w.putProvider(
-      provider,
-      people.filter(user => isLinked(user, provider)),
-    )
+  await w.put(...itemsOf([sampleProvider(7, 70), sampleProvider(8)], people))
 
   const table = openTable(w.client, w.tableName, w.clock)
   const transact = transactor(w.client, w.tableName, w.clock, randomUUID)
