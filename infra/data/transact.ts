@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../../lib/time.ts'
 import { withRetry } from '../../lib/store/retry.ts'
+import { hindranceOf } from './patience.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -42,9 +43,9 @@ export const transactor =
         await client.send(command, { abortSignal: signal })
         return true
       } catch (error) {
-        const codes = (error as Cancellation).CancellationReasons?.map(({ Code }) => Code) ?? []
-        if (codes.includes('ConditionalCheckFailed')) return false
-        if (!codes.some(code => passingReasons.includes(code))) throw error
+        const { CancellationReasons: reasons = [] } = error as Cancellation
+        if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return false
+        if (hindranceOf({ CancellationReasons: reasons }) === undefined) throw error
         const passing = new Error('the transaction met another one, or too much traffic', { cause: error })
         // The name of a single write's conflict error, which is retryable.
         throw Object.assign(passing, { name: 'TransactionConflictException' })
@@ -60,6 +61,3 @@ const inTable = (TableName: string, action: Action) =>
 interface Cancellation {
   CancellationReasons?: { Code: string }[]
 }
-
-/** Cancellation reasons that may pass. */
-const passingReasons = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']
