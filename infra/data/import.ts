@@ -35,7 +35,7 @@ export const importCommand = defineDataCommand(
       const startMs = systemClock.nowMs()
       const { say, phase } = openDisplay()
       const sources = findSources(files)
-      using kept = refused === undefined ? undefined : openRefused(refused, files)
+      using kept = refused === undefined ? undefined : openRefused(refused)
       const tell = (record: Told) => {
         kept?.add(record)
         const line = lineOf(record, !options.dryRun, json)

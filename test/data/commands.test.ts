@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, watch } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
@@ -94,15 +94,22 @@ describe('npm run data -- import', () => {
     ])
     expect(statSync(refused).mode & 0o777).toBe(0o600)
 
-    const both = await dataHere(...args, file, refused)
-    expect(both).toMatchObject({
-      code: 1,
-      stderr: `${refused} is one of the files to import: name another one.\n`,
-    })
     const mended = temporaryFile(kept.replace('"id":"x"', `"id":"${two.id}"`).replace(/^.*nonsense.*\n/m, ''))
     const again = await dataHere('import', '--table', s.tableName, '--update', mended)
     expect(again).toMatchObject({ code: 0 })
     expect(await s.items()).toEqual(itemsOf([provider], [differing, two]))
+  })
+
+  test('overwrites no file with the refused records, and leaves none without records', async () => {
+    const args = ['import', '--table', 'no-such-table', temporaryFile(ndjson(...users)), '--refused']
+    const mended = temporaryFile('half mended')
+    expect(await dataHere(...args, mended)).toMatchObject({
+      code: 1,
+      stderr: `${mended} exists and may have records to mend: name another file for --refused.\n`,
+    })
+    expect(readFileSync(mended, 'utf8')).toBe('half mended')
+    expect(await dataHere(...args, `${mended}.2`)).toMatchObject({ code: 1 })
+    expect(existsSync(`${mended}.2`)).toBe(false)
   })
 
   test('prints one JSON object per line with --json', async () => {

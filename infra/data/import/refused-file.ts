@@ -1,27 +1,39 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import type { Told } from './report.ts'
 import { appendTo } from './spool.ts'
 
 /**
- * Opens a file for the records that are not in the table as they were read: one JSON object a line, with the place, the reason
- * and the record. When the records are mended, `import` reads them from there.
+ * Opens a new file for the records that are not in the table as they were read: one JSON object a line, with the place, the
+ * reason and the record. When the records are mended, `import` reads them from there. A file without records is deleted.
  *
- * @param inputs the files to import; none of them is overwritten
- * @throws Error of one sentence, or of the file system, with its path
+ * @throws Error of one sentence when the file exists, or of the file system, with its path
  */
-export function openRefused(path: string, inputs: readonly string[]) {
-  const [existing, ...others] = [path, ...inputs].map(file => statSync(file, { throwIfNoEntry: false }))
-  if (existing && others.some(input => input?.ino === existing.ino && input.dev === existing.dev))
-    throw new Error(`${path} is one of the files to import: name another one.`)
-  // It contains people's data.
-  const fd = openSync(path, 'w', 0o600)
+export function openRefused(path: string) {
+  // A terminal, a pipe and the like exist already, and keep no records of an import before.
+  const isNew = statSync(path, { throwIfNoEntry: false })?.isFile() !== false
+  const fd = isNew ? create(path) : openSync(path, 'w')
+  let isEmpty = true
   return {
     add({ place, outcome, given: record }: Told) {
       if (outcome.is !== 'refused' && outcome.is !== 'differs') return
       const fault =
         outcome.is === 'refused' ? outcome.reason : `the table differs in ${outcome.fields.join(', ')}`
+      isEmpty = false
       appendTo(fd, path, `${JSON.stringify({ place, fault, record })}\n`)
     },
-    [Symbol.dispose]: () => closeSync(fd),
+    [Symbol.dispose]: () => {
+      closeSync(fd)
+      if (isNew && isEmpty) rmSync(path)
+    },
+  }
+}
+
+/** Creates a file that only its owner can read: it contains people's data. */
+function create(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Error(`${path} exists and may have records to mend: name another file for --refused.`)
   }
 }
