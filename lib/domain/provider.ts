@@ -65,8 +65,7 @@ export interface Transition {
 /** The allowed transitions of a removal. */
 export const transitions = {
   begin: { from: 'active', to: 'removing' },
-  mend: { from: 'removing', to: 'removing' },
-  advance: { from: 'removing', to: 'removing' },
+  proceed: { from: 'removing', to: 'removing' },
   finish: { from: 'removing', to: 'removed' },
 } as const satisfies Record<string, Transition>
 

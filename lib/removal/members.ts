@@ -6,11 +6,10 @@ import type { Member, MemberPage, RemovalPorts } from './ports.ts'
 export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
   expiresAt === retainedUntil
 
-/** How long a Query may miss a link or unlink that was committed just before the tombstone. */
+/** How long a Query may miss a link, or show an unlink, that was committed just before the tombstone. */
 const settlingMs = 500
-const settlingPauseMs = 50
 /** After this time no earlier transaction can be in flight; a short budget must not be spent on waiting. */
-const settledAfterMs = 60_000
+const settledAfterMs = 300_000
 
 /** A page of a round: the whole list, a part of what follows the position, or of what comes before. */
 export interface RoundPage extends MemberPage {
@@ -21,28 +20,22 @@ export interface RoundPage extends MemberPage {
  * Reads all members once, in pages: from the removal's position to the end, and then from the start to the position. So a wrong
  * position can hide no member.
  *
- * A Query is only read-committed against other writers' transactions. Therefore the first page is read again until half a
- * second after the tombstone was written, unless it is the whole list and has as many members as were counted. A number that
- * stays different never blocks a removal.
+ * A Query is only read-committed against other writers' transactions: one that was committed just before the tombstone may
+ * not be seen yet. Therefore the first read waits. The number of members shows nothing: what is missing and what is too much
+ * may cancel out.
  */
 export async function* roundOfMembers(
   { store, clock }: RemovalPorts,
-  { resource: { id }, memberCount, removal, position }: RemovingProvider,
+  { resource: { id }, removal, position }: RemovingProvider,
   signal: AbortSignal,
 ): AsyncGenerator<RoundPage, void> {
   const after = position?.userId
-  // The half second begins after the tombstone is written, and the last read begins after it.
   const settledMs = Math.min(clock.nowMs() + settlingMs, removal.startedAtMs + settledAfterMs)
-  for (let isSettled = false; !isSettled; ) {
-    isSettled = clock.nowMs() >= settledMs
-    let part: RoundPage['part'] | undefined
-    for await (const page of store.members(id, signal, after)) {
-      part ??= after === undefined && page.isLast ? 'whole' : 'after'
-      isSettled ||= part === 'whole' && page.items.length === memberCount
-      if (!isSettled) break
-      yield { ...page, part }
-    }
-    if (!isSettled) await delay(clock, part === 'whole' ? settlingPauseMs : settledMs - clock.nowMs(), signal)
+  if (clock.nowMs() < settledMs) await delay(clock, settledMs - clock.nowMs(), signal)
+  let part: RoundPage['part'] | undefined
+  for await (const page of store.members(id, signal, after)) {
+    part ??= after === undefined && page.isLast ? 'whole' : 'after'
+    yield { ...page, part }
   }
   if (after === undefined) return
   for await (const page of store.members(id, signal)) {

@@ -56,6 +56,7 @@ export interface RemovalStore {
    *
    * @param affectedTotal how many members were listed
    * @returns whether this call did it, and not another client's before
+   * @throws Failure `removal_unfinished` when another writer changed the removal
    */
   finish(
     providerId: number,

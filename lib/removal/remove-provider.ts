@@ -19,7 +19,7 @@ import { type Progress, unlinkMembers } from './unlink-members.ts'
  *
  * @returns the affected users as stored now, by id ascending, in pages: the first is read, the others are read on demand
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write;
- *   `removal_unfinished` with the progress when it aborts later
+ *   `removal_unfinished` with the progress when it aborts later, or when another writer changed the removal
  */
 export async function removeProvider(
   ports: RemovalPorts,
@@ -29,26 +29,47 @@ export async function removeProvider(
   if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') context.signal.throwIfAborted()
-  const { store, clock } = ports
   const progress: Progress = { affectedTotal: found.memberCount }
   try {
-    const begun = await begin(ports, found, context)
-    const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))
-    if (unlinked) {
-      const { total } = unlinked
-      const finished = finish(ports, begun, unlinked, context)
-      const users = report(affectedUsers(store, begun, unlinked, context.signal), progress)
-      // Else TTL may have deleted some whom an earlier attempt had marked.
-      if (total >= begun.memberCount || !isPastRetention(begun.removal, clock.nowMs()))
-        return Object.assign(await firstBeside(finished, users), { total })
-      await finished
-    }
+    return (
+      (await attempt(ports, found, context, progress)) ??
+      (await answerOfOther(ports, found, context, progress))
+    )
   } catch (error) {
     throw interrupted(error, progress)
   }
-  const now = await store.find(found.resource.id, context.signal)
+}
+
+/** @returns undefined when the finished removal must be read again */
+async function attempt(
+  ports: RemovalPorts,
+  found: ProviderRecord,
+  context: RemovalContext,
+  progress: Progress,
+): Promise<Affected | undefined> {
+  const begun = await begin(ports, found, context)
+  const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))
+  if (!unlinked) return undefined
+  const { total } = unlinked
+  const finished = finish(ports, begun, unlinked, context)
+  // TTL may have deleted some whom an earlier attempt had marked.
+  const mayLackMembers = total < begun.memberCount && isPastRetention(begun.removal, ports.clock.nowMs())
+  if (mayLackMembers) return void (await finished)
+  const users = report(affectedUsers(ports.store, begun, unlinked, context.signal), progress)
+  return Object.assign(await firstBeside(finished, users), { total })
+}
+
+async function answerOfOther(
+  ports: RemovalPorts,
+  { resource }: ProviderRecord,
+  context: RemovalContext,
+  progress: Progress,
+): Promise<Affected> {
+  const now = await ports.store.find(resource.id, context.signal)
   if (now === undefined) throw new Failure('provider_not_found')
-  return replay(ports, now, context)
+  if (now.state !== 'removed') throw new Failure('removal_unfinished')
+  const users = await replay(ports, now, context)
+  return Object.assign(report(users, progress), { total: users.total })
 }
 
 /**
@@ -147,7 +168,8 @@ async function* report(users: Affected, progress: Progress) {
 /** Adds the progress to a failure that interrupts the removal. */
 function interrupted(error: unknown, progress: Progress): unknown {
   if (!(error instanceof Failure)) return error
-  if (error.code === 'wait_expired') return new Failure('removal_unfinished', { ...progress }, error)
-  if (error.code === 'table_busy') return new Failure('table_busy', { ...progress }, error)
-  return error
+  const { code } = error
+  if (code === 'table_busy') return new Failure(code, { ...progress }, error)
+  const isUnfinished = code === 'wait_expired' || code === 'removal_unfinished'
+  return isUnfinished ? new Failure('removal_unfinished', { ...progress }, error) : error
 }

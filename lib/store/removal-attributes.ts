@@ -55,7 +55,8 @@ export const noPosition = '-'.repeat(47)
 
 /** Reads the position of a removal from its provider's item. @returns undefined when it has none, or a malformed one */
 export function positionOf({ removal_position }: Values): Position | undefined {
-  const [, unlinked, userId] = /^(\d{10}) (\S{36})$/.exec(String(removal_position)) ?? []
+  if (typeof removal_position !== 'string') return undefined
+  const [, unlinked, userId] = /^(\d{10}) (\S{36})$/.exec(removal_position) ?? []
   return userId === undefined ? undefined : { unlinked: Number(unlinked), userId }
 }
 
@@ -85,6 +86,9 @@ export function replacement(item: Values, removal: Removal): Assignment {
     replaced.conditions.push(isTyped ? `${name} = ${value}` : `NOT attribute_type(${name}, ${value})`)
     replaced.values[value] = isTyped ? item[name] : type
   }
+  // Without the marks of the old retention nobody is known to be unlinked.
+  if ('retained_until' in replaced.attributes && 'removal_position' in item)
+    replaced.attributes.removal_position = noPosition
   return replaced
 }
 

@@ -1,3 +1,4 @@
+import { Failure } from '../domain/failure.ts'
 import { asRemoving, type Removal, type Transition, transitions } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
 import { membershipItem, type Item, memberOf, providerRecordOf } from './items.ts'
@@ -32,7 +33,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     const key = providerKey(providerId)
     const item = await table.get(key, signal)
     if (item === undefined || removingOf(item, removal)) return removingOf(item, removal)
-    const change = changeOf(transitions.mend, replacement(item, removal))
+    const change = changeOf(transitions.proceed, replacement(item, removal))
     return removingOf(await table.update(key, change, signal), removal)
   },
 
@@ -54,7 +55,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     const attributes = { removal_position: positionText(position) }
     // A removal that an older version began has no room for it.
     const conditions = ['attribute_exists(removal_position)']
-    const change = changeOf(transitions.advance, { attributes, conditions })
+    const change = changeOf(transitions.proceed, { attributes, conditions })
     await table.update(providerKey(providerId), change, signal)
   },
 
@@ -65,10 +66,17 @@ export const removalStore = (table: Table): RemovalStore => ({
       expires_at: retainedUntil,
       affected_total: affectedTotal,
     }
-    const change = changeOf(transitions.finish, { attributes, removed: ['removal_room', 'removal_position'] })
+    const change = changeOf(transitions.finish, {
+      attributes,
+      removed: ['removal_room', 'removal_position'],
+      // When another attempt has replaced it, the marks with the old one count no more.
+      conditions: ['retained_until = :expires_at'],
+    })
     if (await table.update(key, change, signal)) return true
+    const now = await table.get(key, signal)
+    if (now !== undefined && now.state !== transitions.finish.to) throw new Failure('removal_unfinished')
     // This call may have succeeded before: its reply was lost and it was repeated.
-    return (await table.get(key, signal))?.removed_at === attributes.removed_at
+    return now?.removed_at === attributes.removed_at
   },
 
   users: (userIds, signal) => findUsers(table, userIds, signal),

@@ -22,7 +22,6 @@ export function pageOf(view: Users, part: Users, { pageSize }: Rules): Page {
  * removal, or not at all. So each attempt may begin at any position; a list of one page has none.
  */
 export function listings(state: State, me: Deleter, rules: Rules, step: MakeStep): Step[] {
-  if (me.isWhole) return isSettled(state) ? [step('has waited', nextStage(me, rules))] : []
   const isAtStart = me.cursor === noUsers
   const starts = isAtStart && !me.replays && rules.pageSize < 3 ? positions : [me.start]
   return starts.flatMap(start =>
@@ -39,9 +38,9 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Ma
   const cursor = me.cursor | page.read
   const isWhole = me.start === noUsers && page.read === allUsers
   const says = `reads a page of memberships: ${namesOf(page.users)}`
-  if (isWhole) return listWhole(page.users, says, state, { ...me, cursor }, rules, step)
   // Before that a Query may show too much or too little: the attempt waits.
-  if (me.cursor === noUsers && !isSettled(state) && !me.replays && mistake !== 'it does not settle') return []
+  if (me.cursor === noUsers && !me.replays && mustWait(state, page, rules)) return []
+  if (isWhole) return listWhole(page.users, says, state, { ...me, cursor }, rules, step)
   const users =
     me.replays && mistake !== 'it repeats every membership' ? page.users & state.marked : page.users
   const pending = me.replays ? noUsers : without(users, state.marked)
@@ -61,7 +60,7 @@ function listPage(view: Users, state: State, me: Deleter, rules: Rules, step: Ma
   return [listed(says, state, read, rules, step)]
 }
 
-/** The whole list is one page: its number may show whether it is right. */
+/** The whole list is one page. */
 function listWhole(
   view: Users,
   says: string,
@@ -74,8 +73,6 @@ function listWhole(
   const users = me.replays && mistake !== 'it repeats every membership' ? view & state.marked : view
   const pending = me.replays ? noUsers : without(users, state.marked)
   const read = { ...me, pending, list: users, isWhole: true, counted: sizeOf(users) }
-  if (mustListAgain(state, read, rules))
-    return mistake === 'it checks the time after the read' ? [step(`${says}, and waits`, read)] : []
   const isOther = !me.replays && read.counted !== state.count && state.provider === 'removed'
   if (isOther && mistake !== 'it believes its list when another has finished')
     return [foundFinished(says, me, step)]
@@ -94,12 +91,11 @@ function listed(says: string, state: State, me: Deleter, rules: Rules, step: Mak
 export const foundFinished = (says: string, me: Deleter, step: MakeStep): Step =>
   step(`${says}; another has finished`, { ...client(me.attemptsLeft, me.isScheduled), at: 'finding' })
 
-/** A number of members other than the count may be wrong, unless all commits were visible when they were read. */
-function mustListAgain(state: State, { replays, counted }: Deleter, { mistake }: Rules) {
-  if (replays || mistake === 'it does not settle') return false
-  const off = counted - state.count
-  if (mistake === 'it lists again only for too few members' ? off >= 0 : off === 0) return false
-  return mistake === 'it settles until the count is right' || !isSettled(state)
+/** Whether commits before the removal may still be unseen. */
+function mustWait(state: State, { users }: Page, { mistake }: Rules) {
+  if (mistake === 'it does not settle') return false
+  if (mistake === 'it believes the right number' && sizeOf(users) === state.count) return false
+  return !isSettled(state)
 }
 
 const isSettled = ({ notYetShown, stillShown }: State) => (notYetShown | stillShown) === noUsers

@@ -47,6 +47,11 @@ const searches: Record<string, Search[]> = {
     ['a move', 36_467, { ...mover, late: ['leaves'] }],
     ['an erasure', 37_778, { ...eraser, late: ['leaves'] }],
     ['a link, with a mover', 97_053, { ...links, writers: ['linker', 'mover'] }],
+    [
+      'a link and a move',
+      3_451,
+      { ...links, attempts: [2], writers: ['linker', 'mover'], late: ['links', 'leaves'] },
+    ],
     ['a link, with two movers', 166_527, { ...links, writers: ['linker', 'mover', 'mover'] }],
   ],
   'page by page, when each attempt begins at any position, with': [

@@ -20,7 +20,7 @@ const never = new AbortController().signal
 /** A removal of `count` users that was abandoned after its tombstone, `agoMs` before now. */
 async function abandoned(count: number, agoMs = requestMaxMs + 1) {
   const scenario = await makeScenario(count)
-  await withPlan(crashAt(3, 'crashes before it').plan, () => scenario.attempt()).catch(() => {})
+  await withPlan(crashAt(2, 'crashes after it').plan, () => scenario.attempt()).catch(() => {})
   scenario.clock.advance(agoMs)
   return scenario
 }

@@ -3,7 +3,7 @@ import { type Item, membershipItem, providerItem, providerRecordOf, userItem } f
 import { boundaryValues } from '../support/boundary-values.ts'
 import { sampleUser } from '../support/samples.ts'
 import { explore } from './explorer.ts'
-import { idsOf, type Scenario, scenarioFactory } from './scenario.ts'
+import { idsOf, type Mistake, type Scenario, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 const weekSeconds = 7 * 86_400
@@ -65,17 +65,20 @@ describe('the user of a membership whose expires_at is not the mark of this remo
 })
 
 describe('removal attributes of an active provider', () => {
-  const names = Object.keys({ ...unfinished, removed_at: '', expires_at: 0 }).filter(name => name !== 'state')
+  const names = Object.keys({ ...unfinished, removal_position: '', removed_at: '', expires_at: 0 }).filter(
+    name => name !== 'state',
+  )
 
   test('are replaced when its removal begins', () =>
     withEach(boundaryValues, async (value, name) => {
       const provider = Object.fromEntries(names.map(attribute => [attribute, value]))
       const scenario = await makeScenario(2, { provider })
+      const [removal_started_at, retained_until] = [isoNow(scenario), weekFrom(scenario)]
       expect(await removes(scenario, name), name).toMatchObject({
         removal_id: anyId,
-        removal_started_at: isoNow(scenario),
+        removal_started_at,
         removed_by: 'test',
-        retained_until: weekFrom(scenario),
+        retained_until,
         removed_at: isoNow(scenario),
       })
       expect(scenario.logged.map(({ event }) => event)).toContain('removal_finished')
@@ -140,6 +143,31 @@ describe('an unfinished removal', () => {
     const all = idsOf(scenario.users)
     expect(await Promise.all([scenario.attempt(), scenario.attempt()])).toEqual([all, all])
     await removes(scenario)
+  })
+})
+
+describe('a removal that another writer changes between two pages', () => {
+  const makePaged = scenarioFactory(0, 2)
+
+  test.each<[string, Item]>([
+    ['has no start any more', { removal_started_at: 'yesterday' }],
+    ['is active again', { state: 'active' }],
+    ['has another retention, as after a repair', { retained_until: 1_900_000_000 }],
+  ])('is unfinished when it %s, and complete at the next DELETE', async (_, change) => {
+    const scenario = await makePaged(5)
+    let pages = 0
+    const changed: Mistake = store => ({
+      ...store,
+      async advance(...position) {
+        await store.advance(...position)
+        if (++pages === 1) await scenario.put([{ ...(await scenario.state()).item, ...change }])
+      },
+    })
+    await expect(scenario.attempt(changed)).rejects.toMatchObject({ code: 'removal_unfinished' })
+    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+    const { item, linked } = await scenario.state()
+    expect([item.state, item.expires_at, linked]).toEqual(['removed', item.retained_until, []])
+    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
   })
 })
 

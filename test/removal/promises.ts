@@ -8,6 +8,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 export function watch(scenario: Scenario) {
   let linkedAtStart = idsOf(scenario.users)
   let hasBegun = false
+  let removalId: string | undefined
   const movedUsers = new Map<string, User>()
   const erasedIds = new Set<string>()
   const lists: string[][] = []
@@ -24,6 +25,8 @@ export function watch(scenario: Scenario) {
     }
     hasBegun = true
     const { state, removal } = provider
+    removalId ??= removal?.id
+    expect(removal === undefined || removal.id === removalId, 'a removal that has begun is begun again')
     const marked = removal ? members.filter(member => isUnlinked(member, removal)) : []
     expect(isSame(ids, linkedAtStart), 'a membership is gone, or a new one is there')
     expect(

@@ -38,6 +38,8 @@ const large: [string, Scenario][] = [
 
 /** The throttled items of a removal: 400 are in flight when a DELETE meets the limits; later at most 8 batches per second. */
 const throttledMax = { first: 600, perSecond: 200 }
+/** A removal waits for it before it reads. */
+const settlingMs = 500
 let lastId = 0
 
 test.each([...small, ...(isFull ? large : [])])(
@@ -56,7 +58,7 @@ test.each([...small, ...(isFull ? large : [])])(
       const limit = timeLimit(clock, clock.nowMs() + budgetMs, () => new Failure('wait_expired'))
       const store = removalStore(open())
       const log: Log = event => {
-        if (event === 'removal_finished') unlinkedMs = clock.nowMs() - startMs
+        if (event === 'removal_finished') unlinkedMs = clock.nowMs() - startMs - settlingMs
       }
       deletes += 1
       try {

@@ -29,6 +29,7 @@ describe('a list', () => {
     expect(await measure(() => w.list({ token: w.token({ sub }) }))).toEqual({
       calls: { ...calls, Query: 1 },
       inSeries: 1,
+      waitedMs: 0,
       readUnits,
       writeUnits: 0,
       statements: 0,
@@ -52,7 +53,7 @@ describe('a removal', () => {
   ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
     const { w, measure } = await metered(count)
     const used = await measure(() => w.remove(7, { token: w.token(person) }))
-    expect(used).toMatchObject({ calls, inSeries, statements: count })
+    expect(used).toMatchObject({ calls, inSeries, waitedMs: 500, statements: count })
   })
 
   test('takes one write unit for each mark, and two for the provider', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { worldOf } from './scenario.ts'
 
@@ -20,6 +20,7 @@ async function removing(users: number) {
 }
 
 const never = new AbortController().signal
+const other = { requestedBy: 'other', log: () => {}, signal: never }
 const throttling = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
 
 describe('a DELETE that is interrupted', () => {
@@ -80,6 +81,18 @@ describe('a DELETE that is interrupted', () => {
     expect(await send(3)).toEqual(['removal_unfinished', 3, 3])
   })
 
+  test('after another has finished the removal is answered removal_unfinished', async () => {
+    const w = await removing(3)
+    const find = w.deps.findProvider
+    w.deps.findProvider = async (...args) => {
+      const found = await find(...args)
+      await withoutPlan(() => w.clock.thaw(() => w.deps.removeProvider(found ?? expect.unreachable(), other)))
+      return found
+    }
+    // find, another client's removal, begin, find, find, members
+    expect((await w.removeUntil(5)).json().code).toBe('removal_unfinished')
+  })
+
   test('by throttling also reports its progress', async () => {
     const w = await removing(3)
     const busy: Plan = ({ n, send }) => (n < 4 ? send() : Promise.reject(throttling))
@@ -96,7 +109,7 @@ test('a DELETE that another has overtaken at its first write continues with the 
   const provider = async () => (await w.items()).find(({ PK }) => PK === 'SAML_PROVIDERS')
   const begun = await provider()
   w.clock.advance(1000)
-  await w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal: never })
+  await w.clock.moving(w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal: never }))
   expect(await provider()).toMatchObject({ state: 'removed', expires_at: begun?.retained_until })
 })
 

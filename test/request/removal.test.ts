@@ -72,15 +72,15 @@ describe('an uninterrupted removal', () => {
   test('stores who removed the provider and when, and keeps the memberships as long as the provider', async () => {
     const w = await world({ RETENTION_DAYS: '3' })
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    const begunMs = w.clock.nowMs()
     await w.remove(7, { token: w.token({ sub: 'client-1' }) })
-    const at = new Date(w.clock.nowMs()).toISOString()
-    const expiresAt = w.clock.nowMs() / 1000 + 3 * 86_400
+    const expiresAt = begunMs / 1000 + 3 * 86_400
     const items = await w.items()
     expect(items.find(item => item.PK === 'SAML_PROVIDERS')).toMatchObject({
       state: 'removed',
       removed_by: 'client-1',
-      removal_started_at: at,
-      removed_at: at,
+      removal_started_at: new Date(begunMs).toISOString(),
+      removed_at: new Date(w.clock.nowMs()).toISOString(),
       expires_at: expiresAt,
     })
     expect(items.find(item => item.PK === 'SAML_PROVIDER#7')).toMatchObject({ expires_at: expiresAt })

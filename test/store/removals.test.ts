@@ -52,11 +52,14 @@ test('a removal is begun once and finished once: a second call changes nothing',
   expect(await begin(7, removal('other'), 'second', never)).toBeUndefined()
   expect(await stored()).toEqual(begun)
 
-  expect(await finish(7, removal('one'), 0, w.clock.nowMs(), never)).toBe(true)
+  await expect(finish(7, removal('other'), 0, w.clock.nowMs(), never)).rejects.toThrow('removal_unfinished')
+  expect(await stored()).toEqual(begun)
+  const own = { ...removal('one'), retainedUntil: Number(begun?.retained_until) }
+  expect(await finish(7, own, 0, w.clock.nowMs(), never)).toBe(true)
   const finished = await stored()
   // A repetition of the same call, as after a lost reply, succeeds; a later one does not.
-  expect(await finish(7, removal('one'), 0, w.clock.nowMs(), never)).toBe(true)
-  expect(await finish(7, removal('one'), 0, w.clock.nowMs() + 1000, never)).toBe(false)
+  expect(await finish(7, own, 0, w.clock.nowMs(), never)).toBe(true)
+  expect(await finish(7, own, 0, w.clock.nowMs() + 1000, never)).toBe(false)
   expect(await stored()).toEqual(finished)
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
@@ -91,6 +94,20 @@ test('a malformed attribute is not replaced when another writer has changed it s
     const [{ retained_until }] = (await w.items()) as [Item]
     expect([mended, retained_until], name).toEqual([undefined, then])
   }
+})
+
+test('a new retention makes the position void, because it makes the marks void', async () => {
+  const w = await world()
+  const removal = { id: 'r', startedAtMs: w.clock.nowMs(), retainedUntil: 1_900_000_000 }
+  await w.putProvider(sampleProvider(7))
+  const { begin, advance, mend } = storeOf(w)
+  await begin(7, removal, 'me', never)
+  await advance(7, { userId: userId(1), unlinked: 1 }, never)
+  const [item] = (await w.items()) as [Item]
+  await w.put({ ...item, retained_until: 'soon' })
+  expect((await mend(7, removal, never))?.position).toBeUndefined()
+  await w.put({ ...item, removal_id: 7 })
+  expect((await mend(7, removal, never))?.position).toEqual({ userId: userId(1), unlinked: 1 })
 })
 
 test.each(['active', 'removed'])('nothing is replaced of a provider that has become %s', async state => {

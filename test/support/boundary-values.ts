@@ -25,4 +25,5 @@ export const boundaryValues: [name: string, value: unknown][] = [
   ['a list', ['a', 1, [null]]],
   ['an empty map', {}],
   ['a map', { seconds: 1_893_456_000, nested: { set: new Set([1]) } }],
+  ['a map with a member toString', { toString: 'x' }],
 ]

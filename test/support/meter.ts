@@ -11,6 +11,8 @@ export interface Metered {
   calls: Record<string, number>
   /** The length of the longest chain of calls in which each waits for the previous one. */
   inSeries: number
+  /** The time between them in which no call was made, in milliseconds. */
+  waitedMs: number
   /** Capacity units without those of statements, which the engines do not report. */
   readUnits: number
   writeUnits: number
@@ -24,20 +26,31 @@ type Consumed = { CapacityUnits: number }
 export const meter =
   ({ clock }: World) =>
   async (work: () => Promise<unknown>): Promise<Metered> => {
-    const metered: Metered = { calls: {}, inSeries: 0, readUnits: 0, writeUnits: 0, statements: 0 }
+    let inFlight = 0
+    let idleSinceMs = clock.nowMs()
+    const metered: Metered = {
+      calls: {},
+      inSeries: 0,
+      waitedMs: 0,
+      readUnits: 0,
+      writeUnits: 0,
+      statements: 0,
+    }
     const count: Plan = async ({ operation, body, send }) => {
       const { Statements } = body as { Statements?: unknown[] }
       metered.calls[operation] = (metered.calls[operation] ?? 0) + 1
       metered.statements += Statements?.length ?? 0
+      if (inFlight++ === 0) metered.waitedMs += clock.nowMs() - idleSinceMs
       const { output } = await send(
         Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body,
       )
       for (const { CapacityUnits } of [(output.ConsumedCapacity ?? []) as Consumed | Consumed[]].flat())
         metered[/Get|Query/.test(operation) ? 'readUnits' : 'writeUnits'] += CapacityUnits
       await clock.thaw(() => delay(clock, callMs, never))
+      if (--inFlight === 0) idleSinceMs = clock.nowMs()
       return { output }
     }
     const startMs = clock.nowMs()
     await withPlan(count, work)
-    return { ...metered, inSeries: (clock.nowMs() - startMs) / callMs }
+    return { ...metered, inSeries: (clock.nowMs() - startMs - metered.waitedMs) / callMs }
   }
