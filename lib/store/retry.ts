@@ -3,12 +3,11 @@ import { type Clock, delay } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 import { aimdPace } from './aimd.ts'
 
-const triesMax = 8
 /**
- * A conflict passes within milliseconds, but others may win the item many times: the count of a provider, which all who link
- * its users write.
+ * How often one call may fail for each kind of reason. A conflict with another writer's transaction passes within
+ * milliseconds, but others may win the item many times: the count of a provider, which all who link its users write.
  */
-const conflictTriesMax = 60
+const triesMax = { conflict: 60, other: 8 }
 const firstPauseMs = 50
 const longestPauseMs = 1000
 
@@ -22,13 +21,15 @@ const longestPauseMs = 1000
  *   error unchanged
  */
 export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  const tries = { conflict: 0, other: 0 }
+  while (true) {
     signal.throwIfAborted()
     try {
       return await call()
     } catch (error) {
       throwUnlessRetryable(error, signal)
-      await pause(clock, signal, tries, error)
+      const kind = error.name === conflict ? 'conflict' : 'other'
+      await pause(clock, signal, ++tries[kind], error, triesMax[kind])
     }
   }
 }
@@ -94,9 +95,14 @@ function throwUnlessRetryable(error: unknown, signal: AbortSignal): asserts erro
   if (!isRetryable(error as SdkError)) throw error
 }
 
-async function pause(clock: Clock, signal: AbortSignal, tries: number, cause: unknown) {
-  if (tries >= ((cause as Error).name === conflict ? conflictTriesMax : triesMax))
-    throw new Failure('table_busy', {}, cause)
+async function pause(
+  clock: Clock,
+  signal: AbortSignal,
+  tries: number,
+  cause: unknown,
+  most = triesMax.other,
+) {
+  if (tries >= most) throw new Failure('table_busy', {}, cause)
   await delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
 }
 

@@ -44,6 +44,17 @@ describe('a call', () => {
     expect(clock.nowMs() - startMs).toBe(pausedMs)
   })
 
+  test('that meets conflicts may still be throttled', async () => {
+    const errors = [...Array(8).fill('TransactionConflictException'), 'ThrottlingException']
+    const call = async () => {
+      const name = errors.shift()
+      if (name !== undefined) throw Object.assign(new Error(), { name })
+      return 'answer'
+    }
+    const clock = fakeClock()
+    expect(await clock.moving(withRetry(clock, never, call))).toBe('answer')
+  })
+
   test.each(['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'])(
     'is not retried after %s',
     async name => {
