@@ -38,3 +38,17 @@ test('sending waits for a stalled stream until the signal aborts', async () => {
   await expect(sending).rejects.toThrow('time is over')
   expect([stalled.destroyed, stalled.writableEnded]).toEqual([false, false])
 })
+
+test.each([[['b']], [[]]])(
+  'a stream that fails before the pieces %j fails the sending at once',
+  async rest => {
+    const failing = new Writable({ write: (_, __, done) => void setImmediate(done, new Error('gone')) })
+    async function* pieces() {
+      yield 'a'
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+      yield* rest
+    }
+    await expect(send(head, pieces(), () => failing)).rejects.toThrow('gone')
+  },
+)
