@@ -1,22 +1,22 @@
 import { chunk } from '../concurrency.ts'
 
-/** Rows in pages. */
+/** Rows in pages of `rowsPerPage`, without those that do not exist any more. */
 interface Pages<T> extends AsyncIterable<readonly T[]> {
-  /** The maximum number of rows, if known before they are read. */
+  /** The number of rows with those, if known before they are read. */
   total?: number
 }
 
 /** The key below `data` and its rows, as one array or in pages. */
 export type Data = Record<string, readonly unknown[] | Pages<unknown>>
 
-/** An array of rows is written in pages of this size. */
+/** Rows are read and written in pages of this size. */
 const rowsPerPage = 100
 
 /**
  * Writes `{"data":{name:[…]}}` in pieces of one page each, so that the text of only one page is in memory.
  *
- * @param onFirstPage called before the first piece when there are more pages, with the text of the first page and the ratio
- *   of all rows to its rows
+ * @param onFirstPage called before the first piece when there are more pages, with the text of the first page and the number
+ *   of pages, a fraction
  */
 export async function* dataPieces(
   data: Data,
@@ -30,7 +30,7 @@ export async function* dataPieces(
   for await (const page of isPaged ? rows : chunk(rows, rowsPerPage)) {
     if (page.length === 0) continue
     const text = JSON.stringify(page).slice(1, -1)
-    if (before === start && total > page.length) onFirstPage(text, total / page.length)
+    if (before === start && total > rowsPerPage) onFirstPage(text, total / rowsPerPage)
     yield before + text
     before = ','
   }

@@ -14,11 +14,14 @@ test.each([[[]], [[[]]], [[[1, 2], [3]]], [[[], [1], [], [2, 3], []]]])(
 )
 
 test.each([
-  [[[1, 2], [3], [4]], [['1,2', 2]]],
-  [[[1, 2]], []],
-])('of pages of %j, only the first of several is announced', async (pages, announced) => {
-  const onFirstPage = vi.fn()
-  const rows = Object.assign(yielding(pages), { total: pages.flat().length })
-  await Array.fromAsync(dataPieces({ rows }, onFirstPage))
-  expect(onFirstPage.mock.calls).toEqual(announced)
-})
+  [250, [[], [1, 2], [3]], [['1,2', 2.5]]],
+  [100, [[1, 2]], []],
+])(
+  'of %i rows, the first page of several is announced, however few are left of it',
+  async (total, pages, announced) => {
+    const onFirstPage = vi.fn()
+    const rows = Object.assign(yielding(pages), { total })
+    await Array.fromAsync(dataPieces({ rows }, onFirstPage))
+    expect(onFirstPage.mock.calls).toEqual(announced)
+  },
+)
