@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { issuers } from './auth/issuer-config.ts'
+import { isoTime } from './domain/iso-time.ts'
 import { retentionDaysMax } from './domain/provider.ts'
 
 /** The settings of a deployment. */
@@ -19,8 +20,8 @@ const scopeToken = matching(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one scope (R
 
 const date = v.pipe(
   v.string(),
-  v.isoTimestamp('must be an ISO 8601 time such as 2026-01-31T00:00:00Z'),
-  v.transform(text => Date.parse(text)),
+  v.transform(text => Date.parse(isoTime(text) ?? '')),
+  v.number('must be an ISO 8601 time such as 2026-01-31T00:00:00Z'),
 )
 const absentWhenEmpty = <S extends v.GenericSchema<string, unknown>>(schema: S) =>
   v.pipe(
@@ -60,13 +61,13 @@ const environment = v.pipe(
       'STREAM',
     ),
     SUCCESSOR_PATH: matching(
-      /^(https:\/\/[\w.-]+(:\d+)?)?\/[\w./-]*$/,
-      'must be a path, or an https URL with a path',
+      /^(https:\/\/[\w.-]+(:\d+)?)?(\/[\w.-]+)+$/,
+      'must be a path, or an https URL with a path, without a slash at its end',
     ),
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
     SUNSET_ENFORCED: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),
-    DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[^\s<>"]+$/, 'must be an https URL')),
+    DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[!#-;=?-~]+$/, 'must be an https URL in ASCII')),
   }),
   v.check(
     e => e.SUNSET_AT === undefined || e.SUNSET_AT >= e.DEPRECATED_AT,

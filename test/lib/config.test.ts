@@ -44,6 +44,8 @@ describe('the configuration', () => {
       { ANSWER_RESERVE_MS: '5000', MAX_WAIT_SECONDS: '5' },
     ],
     ['DEPRECATED_AT is missing', { DEPRECATED_AT: undefined }],
+    ['DEPRECATED_AT must be an ISO 8601 time', { DEPRECATED_AT: '2026-01-31T00:00:00+05' }],
+    ['DEPRECATED_AT must be an ISO 8601 time', { DEPRECATED_AT: '2026-02-30T00:00:00Z' }],
     ['SUNSET_AT must not be earlier than DEPRECATED_AT', { SUNSET_AT: '2024-12-31T23:59:59Z' }],
     ['SUNSET_ENFORCED needs SUNSET_AT', { SUNSET_ENFORCED: 'true' }],
     ['SUNSET_ENFORCED must be true or false', { SUNSET_ENFORCED: 'yes' }],
@@ -51,8 +53,10 @@ describe('the configuration', () => {
     ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br br' }],
     ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'deflate' }],
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
+    ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'https://elsewhere.example/€' }],
     ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],
+    ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: '/api/v2/sso-providers/' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'http://elsewhere.example/sso-providers' }],
   ])('is refused: %s', (fault, env) => {
     expect(() => readConfig({ ...minimal, ...env })).toThrow(fault)
