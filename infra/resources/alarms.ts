@@ -138,8 +138,8 @@ export function alarms(options: Options) {
       removals, or that function does not run. In the first minutes of a new stage there was no run yet. The provider is not listed any more, and some of its users may still be linked to it. First step:
       read the log of the function finishRemovals: each table_busy or unexpected_error names its provider_id and the
       reason, removals_checked says how many are unfinished. A DELETE of the provider continues the removal, too.`,
-      // The period contains at least two runs.
-      metric(ofService('OldestUnfinishedRemovalSeconds', finish), 'Maximum', finishEveryMinutes * 60 * 2),
+      // A run logs at its end: from a short run to a long one, that takes nearly two intervals.
+      metric(ofService('OldestUnfinishedRemovalSeconds', finish), 'Maximum', finishEveryMinutes * 60 * 3),
       { threshold: maxWaitSeconds + finishEveryMinutes * 60 * 3, missingIsBad: true },
     ),
 

@@ -87,6 +87,16 @@ describe('the dashboard', () => {
     for (const name of Object.keys(metrics)) expect(JSON.stringify(widgets)).toContain(name)
   })
 
+  test('shows each metric that an alarm watches by function alone', () => {
+    const shown = lines().map(([where, name, , ref]) => `${where} ${name} ${ref}`)
+    for (const alarm of properties('AWS::CloudWatch::Alarm'))
+      for (const { MetricStat } of alarm.Metrics ?? [{ MetricStat: { Metric: alarm } }]) {
+        const { Namespace, MetricName, Dimensions = [] } = MetricStat?.Metric ?? {}
+        if (Namespace === namespace && Dimensions.length === 1)
+          expect(shown).toContain(`${Namespace} ${MetricName} \${${Dimensions[0].Value.Ref}}`)
+      }
+  })
+
   test('computes from metrics of the same widget, and no widgets overlap', () => {
     for (const { properties } of widgets) {
       const all = (properties.metrics ?? []).map((line: unknown[]) => line.at(-1)) as Properties[]

@@ -91,7 +91,8 @@ describe('the function that finishes removals', () => {
     'every %i minutes with a wait of %i s has an alarm for removals above %i s',
     async (finishEveryMinutes, maxWaitSeconds, seconds) => {
       const made = await settingsWith({ finishEveryMinutes, maxWaitSeconds, streamTimeoutSeconds: 900 })
-      const { Threshold, Period } = made.alarms.Resources.RemovalUnfinishedAlarm.Properties
+      const { RemovalUnfinishedAlarm } = made.alarms.Resources
+      const { Threshold, Period }: Record<string, unknown> = RemovalUnfinishedAlarm.Properties
       expect(Threshold).toBe(seconds)
       // From the end of a short run to the end of a long one, which EventBridge may begin a minute late.
       expect(Period).toBeGreaterThan(finishEveryMinutes * 60 + made.finishTimeoutSeconds + 60)
