@@ -23,12 +23,6 @@ const problems = {
   },
   // A function that crashed or timed out. A removal continues when its DELETE is sent again.
   internal_error: problemKinds.internal_error,
-  // Of the local gateway only: on AWS, the servers in front of API Gateway answer it, without headers of the API.
-  request_malformed: {
-    status: 400,
-    title: 'Bad Request',
-    detail: 'This is not a well-formed HTTP/1.1 request.',
-  },
 }
 export type GatewayCode = keyof typeof problems
 
@@ -39,7 +33,7 @@ export function gatewayAnswer(code: GatewayCode, requestId: string, deprecation:
     'Content-Type': 'application/problem+json',
     ...commonHeaders,
     'X-Request-Id': requestId,
-    ...(/^(route_not_found|request_malformed)$/.test(code) ? {} : deprecation),
+    ...(code !== 'route_not_found' && deprecation),
     ...(code === 'too_many_requests' && { 'Retry-After': '1' }),
   }
   const problem = { type: 'about:blank', title, status, detail, code, request_id: requestId }

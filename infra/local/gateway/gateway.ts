@@ -6,10 +6,10 @@ import type { Route } from '../../serverless/service-definition.ts'
 import type { FunctionAnswer } from '../lambda/receive-answer.ts'
 import { close, listen } from '../../listen.ts'
 import { findRoute } from './find-route.ts'
-import { readProxyAnswer, readStreamMetadata } from './proxy-answer.ts'
+import { readHead, readProxyAnswer } from './proxy-answer.ts'
 import { exceedsHeaderQuota, parserMaxBytes, readBody } from './quotas.ts'
 import { logAnswer } from './request-log.ts'
-import { asText, type Reply, send } from './reply.ts'
+import { type Reply, send } from './reply.ts'
 import { restEvent } from './rest-event.ts'
 
 export interface GatewayOptions {
@@ -37,23 +37,18 @@ export interface Gateway {
 const clientLeft = /^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/
 
 /**
- * A local API Gateway: finds the route, enforces quotas, builds the event, checks the function's answer, and answers itself
- * when there is no valid one.
+ * A local API Gateway: finds the route, enforces quotas, builds the event, sends the function's answer, and answers itself
+ * when there is none that can be sent.
  *
  * @throws EADDRINUSE or EACCES when the port cannot be used
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { port, routes, deprecation, invoke, pages, ready, log = () => {} } = options
-  const server = createServer({ maxHeaderSize: parserMaxBytes, requireHostHeader: false })
+  const server = createServer({ maxHeaderSize: parserMaxBytes })
   const own = (code: GatewayCode, requestId: string): Reply => {
     const { headers, ...answer } = gatewayAnswer(code, requestId, deprecation)
     return { ...answer, headers: Object.entries(headers) }
   }
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable) return
-    const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'request_too_large' : 'request_malformed'
-    socket.end(asText(own(code, randomUUID())))
-  })
   server.on('request', async (request, response) => {
     request.on('error', () => {}) // the client closed the connection while nothing reads
     const requestId = randomUUID()
@@ -78,10 +73,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   /** @returns the function's answer with its route, or the answer of a page or of the gateway itself */
   async function call(request: IncomingMessage, requestId: string) {
-    const { method = '', url = '', rawHeaders, headersDistinct, socket } = request
+    const { method = '', url = '', rawHeaders, socket } = request
     const page = await pages?.(request)
     if (page !== undefined) return page
-    if (headersDistinct.host?.length !== 1) return own('request_malformed', requestId)
     const target = url.replace(/^https?:\/\/[^/?]*/i, '')
     const found = findRoute(routes, method, target)
     if (exceedsHeaderQuota(rawHeaders)) return own('request_too_large', requestId)
@@ -107,7 +101,7 @@ async function sendStreamed(
 ): Promise<void> {
   if (stream === undefined) throw new Error('Malformed Lambda proxy response: the route streams')
   try {
-    const { status, headers } = readStreamMetadata(json)
+    const { status, headers } = readHead(json)
     response.writeHead(status, headers.flat())
     watch(headers, stream)
     await pipeline(stream, response)

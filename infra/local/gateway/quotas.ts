@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 const headerMaxBytes = 10_240
 const bodyMaxBytes = 10 * 1024 * 1024
 
-/** The HTTP parser's limit for headers: larger than the quota, so that the gateway's answer is sent. */
+/** The HTTP parser's limit for headers: larger than the quota, so that the gateway's answer is sent up to it. */
 export const parserMaxBytes = 128 * 1024
 
 /** Whether the headers exceed the quota; a line counts as `name: value` and a line end. */
