@@ -20,13 +20,15 @@ const linesNamed = 10
  * Reads the ids of users, one a line; empty lines do not count.
  *
  * @param file its path; `-` is standard input
- * @throws Error of one sentence that names the lines which are not ids; the signal's reason
+ * @throws Error of one sentence when there is no id, or that names the lines which are none; the signal's reason
  */
 async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const [source] = findSources([file]) as [Source]
   const lines = (await text(addAbortSignal(signal, source.open()))).split('\n').map(line => line.trim())
   const malformed = lines.flatMap((line, index) => (line === '' || isUserId(line) ? [] : [index + 1]))
-  if (malformed.length === 0) return new Set(lines.filter(line => line !== ''))
+  const ids = new Set(lines.filter(line => line !== ''))
+  if (ids.size === 0) throw new Error(`There is no id in ${source.name}.`)
+  if (malformed.length === 0) return ids
   const others = malformed.length > linesNamed ? ` and ${malformed.length - linesNamed} others` : ''
   throw new Error(
     `Nothing was erased, because a line of ${source.name} is not a UUID in lower case: ${malformed.slice(0, linesNamed).join(', ')}${others}.`,

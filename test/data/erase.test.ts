@@ -62,6 +62,16 @@ test.each([
   expect(await dataHere('erase', '--table', 'none', '--users', file)).toEqual({ code: 1, stdout: '', stderr })
 })
 
+test('erase refuses a list without an id: a command that failed may have written it', async () => {
+  const { erase } = await filled()
+  const file = temporaryFile('\r\n\n')
+  expect(await erase('--users', file)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `There is no id in ${file}.\n`,
+  })
+})
+
 test.each([
   [[], 'Say whom to erase, with --user or --users.'],
   [['--user', 'me'], "argument 'me' is invalid. It must be a UUID in lower case."],
