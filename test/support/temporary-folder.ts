@@ -12,7 +12,7 @@ export function temporaryFolder(): string {
 }
 
 /** The path of a file with this text, alone in a temporary folder. */
-export function temporaryFile(text: string): string {
+export function temporaryFile(text: string | Buffer): string {
   const file = join(temporaryFolder(), 'file')
   writeFileSync(file, text)
   return file

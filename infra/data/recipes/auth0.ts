@@ -1,4 +1,5 @@
-import { type Found, userIdOf } from './source.ts'
+import { isJsonObject } from '../../../lib/domain/json.ts'
+import { type Found, type Placed, userIdOf } from './source.ts'
 
 interface Connection {
   name: string
@@ -22,32 +23,48 @@ interface Profile {
   given_name?: string
   family_name?: string
   blocked?: boolean
-  identities?: { connection: string }[]
+  identities?: { connection: string; provider: string }[]
 }
 
-/** Finds connections, as `GET /api/v2/connections` answers them, and users, as a job exports them. */
-export function fromAuth0(files: readonly object[], url: string): Found {
-  const connections = files.filter((one): one is Connection => Object.hasOwn(one, 'strategy'))
-  const profiles = files.filter((one): one is Profile => Object.hasOwn(one, 'user_id'))
+/**
+ * Finds connections, as `GET /api/v2/connections` answers them with and without totals, and users, as a job exports them.
+ *
+ * @throws Error of one sentence for a value that is neither
+ */
+export function fromAuth0(values: readonly Placed[], url: string): Found {
+  const connections: Connection[] = []
+  const profiles: Profile[] = []
+  for (const { place, value } of values) {
+    if (!isJsonObject(value)) throw new Error(neither(place))
+    if ('strategy' in value) connections.push(value as unknown as Connection)
+    else if ('user_id' in value) profiles.push(value as unknown as Profile)
+    else if (Array.isArray(value.connections)) connections.push(...value.connections)
+    else throw new Error(neither(place))
+  }
+  const others = connections.filter(({ strategy }) => strategy !== 'samlp')
   const [tenant = ''] = new URL(url).hostname.split('.')
   return {
-    providers: connections.map(({ name, display_name, strategy, options = {} }) => ({
-      alias: name,
-      isLeftOut: strategy !== 'samlp' && `The connection ${name} is left out: its strategy is ${strategy}.`,
-      fields: {
-        display_name: display_name || name,
-        idp_issuer_uri: /\bentityID="([^"]*)"/.exec(options.metadataXml ?? '')?.[1] ?? '',
-        idp_sso_uri: options.signInEndpoint ?? '',
-        principal_attribute_mappings: [options.fieldsMap?.email ?? []].flat(),
-        sp_issuer_uri: options.entityId || `urn:auth0:${tenant}:${name}`,
-        sp_sso_uri: `${url}/authorize?connection=${encodeURIComponent(name)}`,
-        sp_metadata_uri: `${url}/samlp/metadata?connection=${encodeURIComponent(name)}`,
-        sp_acs_uri: `${url}/login/callback?connection=${encodeURIComponent(name)}`,
-      },
-    })),
+    providers: connections
+      .filter(one => !others.includes(one))
+      .map(({ name, display_name, options = {} }) => ({
+        alias: name,
+        isEnabled: true,
+        fields: {
+          display_name: display_name || name,
+          idp_issuer_uri: entityIdIn(options.metadataXml),
+          idp_sso_uri: options.signInEndpoint ?? '',
+          principal_attribute_mappings: [options.fieldsMap?.email ?? []].flat(),
+          sp_issuer_uri: options.entityId || `urn:auth0:${tenant}:${name}`,
+          sp_sso_uri: `${url}/authorize?connection=${encodeURIComponent(name)}`,
+          sp_metadata_uri: `${url}/samlp/metadata?connection=${encodeURIComponent(name)}`,
+          sp_acs_uri: `${url}/login/callback?connection=${encodeURIComponent(name)}`,
+        },
+      })),
     people: profiles.map(profile => ({
       name: profile.user_id,
-      aliases: (profile.identities ?? []).map(({ connection }) => connection),
+      aliases: (profile.identities ?? [])
+        .filter(({ provider }) => provider === 'samlp')
+        .map(({ connection }) => connection),
       fields: {
         id: userIdOf(profile.user_id, url),
         created_at: profile.created_at ?? null,
@@ -62,5 +79,14 @@ export function fromAuth0(files: readonly object[], url: string): Found {
         all_environments: false,
       },
     })),
+    leftOut: others.map(
+      ({ name, strategy }) => `The connection ${name} is left out: its strategy is ${strategy}.`,
+    ),
   }
 }
+
+const neither = (place: string) => `${place}: this is neither a connection nor a user of Auth0.`
+
+/** The entity id in an IdP's metadata; in XML, an ampersand is always escaped. */
+const entityIdIn = (metadataXml = ''): string =>
+  /\bentityID=(["'])(.*?)\1/.exec(metadataXml)?.[2]?.replaceAll('&amp;', '&') ?? ''

@@ -22,8 +22,9 @@ const depthMax = 100
  *
  * @param depth the number of lists and objects around each record: 1 in an array, 3 in `{"data":{"users":[…]}}`, 0 for
  *   records one after the other
+ * @param lengthMax the maximum number of characters of a record
  */
-export function jsonRecords(depth: number) {
+export function jsonRecords(depth: number, lengthMax = sizeMax) {
   const parse = jsonParser({ streamValues: false, jsonStreaming: depth === 0 })
   const assembler = new Assembler()
   /** The names in each open list and object, outermost first. */
@@ -55,7 +56,7 @@ export function jsonRecords(depth: number) {
         if (assembler.consume(token).done)
           records.push({ line: start.line, value: assembler.current, size: size - start.size })
       }
-      if (size - start.size > sizeMax) throw new Error(tooLong)
+      if (size - start.size > lengthMax) throw new Error(tooLong)
       return records
     },
     /** @throws Error when the text must not end here */

@@ -18,19 +18,27 @@ export interface Reader {
  * @param head the beginning of the file, which shows its form
  */
 export function readerOf(name: string, head: Buffer): Reader {
-  if (head[0] === 0x1f && head[1] === 0x8b)
-    throw new Error(`${name} is compressed. Unpack it: gunzip -c FILE | npm run --silent data -- import … -`)
-  if (head.includes(0))
-    throw new Error(`${name} is not UTF-8. If it is UTF-16: iconv -f UTF-16 -t UTF-8 FILE > OTHER`)
-  const text = head.toString()
+  const text = textOf(name, head)
   if (/^\s*\[/.test(text)) return wholeReader(name, 1)
   if (/^\s*\{\s*"data"\s*:\s*\{/.test(text)) return wholeReader(name, 3)
   return /^\s*\{\s*\r?\n/.test(text) ? wholeReader(name, 0) : lineReader()
 }
 
-function wholeReader(name: string, depth: number): Reader {
+/** The reader of another system's file: the values of a JSON array, or one after the other, of any length. */
+export const valueReader = (name: string, head: Buffer): Reader =>
+  wholeReader(name, /^\s*\[/.test(textOf(name, head)) ? 1 : 0, Number.POSITIVE_INFINITY)
+
+function textOf(name: string, head: Buffer): string {
+  if (head[0] === 0x1f && head[1] === 0x8b)
+    throw new Error(`${name} is compressed. Unpack it: gunzip -c FILE > OTHER`)
+  if (head.includes(0))
+    throw new Error(`${name} is not UTF-8. If it is UTF-16: iconv -f UTF-16 -t UTF-8 FILE > OTHER`)
+  return head.toString()
+}
+
+function wholeReader(name: string, depth: number, lengthMax?: number): Reader {
   const decoder = utf8()
-  const json = jsonRecords(depth)
+  const json = jsonRecords(depth, lengthMax)
   let line = 1
   const orStop = <T>(read: () => T): T => {
     try {

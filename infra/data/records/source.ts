@@ -69,41 +69,50 @@ export async function* readEntries(
 ): AsyncGenerator<Entry[]> {
   let isEmpty = true
   for (const source of sources)
-    for await (const entries of readSource(source, advance, signal)) {
-      isEmpty &&= entries.length === 0
-      yield entries
+    for await (const pieces of readPieces(source, advance, signal)) {
+      isEmpty &&= pieces.length === 0
+      yield pieces.map(piece => entryOf(source, piece))
     }
   if (isEmpty) throw new Error(`There is no record in ${sources.map(({ name }) => name).join(', ')}.`)
 }
 
-async function* readSource(
-  { name, open, seen }: Source,
+/**
+ * Reads what is in a source, several pieces at a time.
+ *
+ * @param advance called with the number of bytes read
+ * @param choose chooses the reader by the beginning of the file
+ * @throws as `readEntries`, but not when there is none
+ */
+export async function* readPieces(
+  { name, open }: Pick<Source, 'name' | 'open'>,
   advance: (bytes: number) => void,
   signal: AbortSignal,
-): AsyncGenerator<Entry[]> {
-  const entriesOf = (pieces: Piece[]) => pieces.map(piece => entryOf(name, piece, seen))
+  choose = readerOf,
+): AsyncGenerator<Piece[]> {
   let reader: Reader | undefined
   // A pipe may give it in pieces.
   let head: Buffer = Buffer.alloc(0)
   for await (const chunk of addAbortSignal(signal, open())) {
     advance(chunk.length)
-    if (reader !== undefined) yield entriesOf(reader.push(chunk))
+    if (reader !== undefined) yield reader.push(chunk)
     else {
       head = Buffer.concat([head, chunk])
       if (head.length < headBytes) continue
-      reader = readerOf(name, head.subarray(0, headBytes))
-      yield entriesOf(reader.push(head))
+      reader = choose(name, head.subarray(0, headBytes))
+      yield reader.push(head)
     }
   }
-  const short = readerOf(name, head)
-  if (reader === undefined) yield entriesOf(short.push(head))
-  yield entriesOf((reader ?? short).end())
+  if (reader === undefined) {
+    reader = choose(name, head)
+    yield reader.push(head)
+  }
+  yield reader.end()
 }
 
 /** The beginning of a file that shows its form. */
 const headBytes = 4096
 
-function entryOf(name: string, piece: Piece, seen: Source['seen']): Entry {
+function entryOf({ name, seen }: Source, piece: Piece): Entry {
   const place = `${name}:${piece.line}`
   if ('fault' in piece) {
     const given = piece.text === undefined ? undefined : { text: piece.text }
