@@ -1,7 +1,7 @@
 SELECT jsonb_build_object(
   'id', u.id, 'principal_name', u.principal_name,
   'first_name', u.first_name, 'last_name', u.last_name, 'email_address', u.email_address,
-  'saml_provider_id', u.saml_provider_id, 'sso_provider_id', u.sso_provider_id,
+  'saml_provider_id', p.id, 'sso_provider_id', u.sso_provider_id,
   'is_disabled', u.is_disabled, 'eula_accepted', u.eula_accepted, 'all_environments', u.all_environments,
   'last_login', u.last_login, 'created_at', u.created_at, 'updated_at', u.updated_at, 'deleted_at', u.deleted_at,
   'AuthSecret', (SELECT jsonb_build_object('id', s.id, 'created_at', s.created_at, 'updated_at', s.updated_at,
@@ -15,4 +15,4 @@ SELECT jsonb_build_object(
   'environment_targeted_access_control', (SELECT jsonb_agg(jsonb_build_object(
       'user_id', e.user_id, 'environment_id', e.environment_id))
     FROM environment_access e WHERE e.user_id = u.id))
-FROM users u;
+FROM users u LEFT JOIN saml_providers p ON p.id = u.saml_provider_id AND p.deleted_at IS NULL;
