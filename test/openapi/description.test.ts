@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { gatewayResponses } from '../../infra/resources/gateway-responses.ts'
+import { gatewayAnswer, type GatewayCode, gatewayResponses } from '../../infra/resources/gateway-responses.ts'
 import { routes } from '../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
 import { decode } from '../../lib/domain/fields.ts'
@@ -12,7 +12,7 @@ import { problemKinds } from '../../lib/http/problem.ts'
 import { userItem } from '../../lib/store/items.ts'
 import { sampleUser } from '../support/samples.ts'
 import { description, operations, problemsOf, responses, type Schema } from './description.ts'
-import { mismatches } from './validate.ts'
+import { assertDocumented, mismatches } from './validate.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -24,6 +24,11 @@ for (const { Properties } of Object.values(gatewayResponses({}))) {
 }
 for (const [code, { status, title, detail }] of Object.entries(problemKinds))
   problemsByCode.set(code, { code, status, title, detail })
+
+const gatewayCodes = Object.values(gatewayResponses({})).map(
+  ({ Properties }) => JSON.parse(Properties.ResponseTemplates['application/json']).code,
+)
+const isGatewayCode = (code: string): code is GatewayCode => gatewayCodes.includes(code)
 
 // Names and types in order, of a schema and of a value.
 const described = ({ type, properties, items, oneOf }: Schema): unknown => {
@@ -91,6 +96,15 @@ describe('the description', () => {
       )
     const expected = [...problemsByCode.values()].map(({ code, status }) => `${code} ${status} ${status}`)
     expect([...new Set(pairs)].sort()).toEqual(expected.sort())
+  })
+
+  test('has the headers of the answers that API Gateway makes itself', () => {
+    const deprecation = { Deprecation: '@1', Link: '</x>; rel="successor-version"' }
+    for (const { name, schema } of responses) {
+      const [method = '', path = ''] = name.split(' ')
+      for (const code of schema.properties?.code?.enum ?? [])
+        if (isGatewayCode(code)) assertDocumented(method, path, gatewayAnswer(code, 'r', deprecation))
+    }
   })
 
   test('has Retry-After for exactly 503 and 429', () => {

@@ -28,19 +28,19 @@ describe('every answer', () => {
     }
   })
 
-  test.each([['/api/v2/sso-providers'], ['https://api.example.com/v2/sso-providers']])(
-    'about a provider links its successor, on success and on failure: %s',
-    async successor => {
-      const w = await world({ SUCCESSOR_PATH: successor })
-      await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
-      const answers = [await w.remove(7, { token: w.token({ sub: userId(1) }) }), await w.remove(7)]
-      const links = `<${successor}>; rel="successor-version", <${successor}/70>; rel="successor-version"`
-      expect(answers.map(({ status, headers }) => [status, headers.Link])).toEqual([
-        [409, links],
-        [200, links],
-      ])
-    },
-  )
+  test.each([
+    ['/api/v2/sso-providers', 70],
+    ['https://api.example.com/v2/sso-providers', -5],
+  ])('about a provider links its successor, on success and on failure: %s/%i', async (successor, id) => {
+    const w = await world({ SUCCESSOR_PATH: successor })
+    await w.putProvider(sampleProvider(7, id), [sampleUser(1, { saml: 7 })])
+    const answers = [await w.remove(7, { token: w.token({ sub: userId(1) }) }), await w.remove(7)]
+    const links = `<${successor}>; rel="successor-version", <${successor}/${id}>; rel="successor-version"`
+    expect(answers.map(({ status, headers }) => [status, headers.Link])).toEqual([
+      [409, links],
+      [200, links],
+    ])
+  })
 })
 
 test('an unexpected error is a 500 without details, which only the log has', async () => {
