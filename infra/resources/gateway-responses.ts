@@ -5,7 +5,7 @@ type Headers = Record<string, string>
 
 /** What API Gateway itself answers, with the format of all other errors. */
 const problems = {
-  route_not_found: problemKinds.route_not_found,
+  route_not_found: { status: 404, title: 'Not Found', detail: 'This path does not exist for this method.' },
   access_refused: {
     status: 403,
     title: 'Forbidden',

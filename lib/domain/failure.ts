@@ -5,7 +5,6 @@ export type FailureCode =
   | 'scope_missing'
   | 'caller_disabled'
   | 'provider_not_found'
-  | 'route_not_found'
   | 'own_provider'
   | 'endpoint_retired'
   | 'answer_too_large'

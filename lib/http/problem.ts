@@ -38,7 +38,6 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   }),
   caller_disabled: kind(403, "The caller's user is disabled or deleted."),
   provider_not_found: kind(404, 'There is no SAML provider with this id.'),
-  route_not_found: kind(404, 'This path does not exist for this method.'),
   own_provider: kind(
     409,
     'You sign in through this provider; removing it would lock you out. Ask another administrator.',
