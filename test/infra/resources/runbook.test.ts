@@ -43,9 +43,12 @@ describe('the runbook', () => {
     expect(rows).toEqual(names.map(name => [name, valuesOf(name).join(', ')]))
   })
 
-  test('names every alarm', () => {
+  test('names every alarm, and has steps for it', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))
     expect(namesIn('Alarms').sort()).toEqual(names.sort())
+    const section = runbook.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? ''
+    const steps = [...section.matchAll(/^### ([\w-]+)$/gm)].map(([, name]) => name)
+    expect(steps.sort()).toEqual(names)
   })
 
   test('names every log event with its level', () => {
@@ -61,45 +64,6 @@ describe('the runbook', () => {
 
   test('names every metric', () => {
     expect(namesIn('Metrics').sort()).toEqual(Object.keys(metrics).sort())
-  })
-
-  test('has three steps for each alarm, which lead only to alarms and steps that exist', () => {
-    const [, ...trees] = runbook.split('## Alarms\n')[1]?.split('\n## ')[0]?.split('\n### ') ?? []
-    const names = trees.map(tree => tree.split('\n', 1)[0] ?? '')
-    expect(names.sort()).toEqual(namesIn('Alarms').sort())
-    for (const tree of trees) {
-      const steps = [...tree.matchAll(/^(\d)\. /gm)].map(([, step]) => step)
-      expect(steps, tree).toEqual(['1', '2', '3'])
-      for (const [, target] of tree.matchAll(/[Gg]o to ([\w-]+\w)/g))
-        expect([...names, ...steps]).toContain(target)
-    }
-  })
-
-  test('adds up the costs', () => {
-    const cents = (cell: string) => Math.round(Number(/\d+\.\d\d/.exec(cell)?.[0] ?? 0) * 100)
-    const table = (first: string) => runbook.split(`\n| ${first} |`)[1]?.split('\n\n')[0]?.split('\n') ?? []
-    const sums = (first: string, columns: number[]) =>
-      columns.map(column => {
-        const [total = 0, ...rest] = table(first)
-          .map(row => cents(row.split(' | ').at(column) ?? ''))
-          .reverse()
-        expect(
-          rest.reduce((sum, one) => sum + one),
-          first,
-        ).toBe(total)
-        return total
-      })
-    const [million] = sums('a million lists', [-1])
-    expect(sums('USD a month', [-3, -2, -1]).length).toBe(3)
-    const [lists = ''] = table('USD a month').filter(row => row.startsWith('| lists, as above'))
-    expect(lists.split(' | ').slice(1).map(cents)).toEqual([0.1, 1, 10].map(times => times * (million ?? 0)))
-  })
-
-  test('counts the metrics of the alarms, which are billed', () => {
-    const count = alarms()
-      .flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
-      .filter(one => one.MetricStat).length
-    expect(runbook).toContain(`(${count} in ${alarms().length} alarms)`)
   })
 
   test.each(['README.md', 'recovery.md'])(
