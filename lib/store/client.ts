@@ -13,6 +13,13 @@ const requestTimeoutMsDefault = 3000
  * Query), and headers with the SDK's version and with the trace of an invocation (a tenth of a small call).
  */
 const unneeded = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware']
+/** The SDK's step for retries. It is replaced, not removed: the step that signs stands after it. */
+const retryStep = {
+  name: 'retryMiddleware',
+  step: 'finalizeRequest',
+  priority: 'high',
+  override: true,
+} as const
 
 /**
  * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
@@ -28,7 +35,6 @@ export function openClient(
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     ...where,
-    maxAttempts: 1,
     requestHandler: {
       connectionTimeout: connectionTimeoutMs,
       requestTimeout: requestTimeoutMs,
@@ -38,6 +44,7 @@ export function openClient(
     },
   })
   for (const name of unneeded) client.middlewareStack.remove(name)
+  client.middlewareStack.add(next => next, retryStep)
   refuseBrokenReplies(client)
   const documents = DynamoDBDocumentClient.from(client, {
     unmarshallOptions: { wrapNumbers: exactNumber },
