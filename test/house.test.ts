@@ -50,7 +50,7 @@ describe('the source tree', () => {
       'lib/auth/keys':
         /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signing-key|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|aws-jwt-verify\/jwk$|node:)/,
       'lib/store':
-        /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:zlib$)/,
+        /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:(crypto|zlib)$)/,
       lib: /^/,
     }
     for (const imported of imports(file)) expect(imported).toMatch(allowed[folder(file)] ?? /^$/)

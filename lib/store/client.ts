@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 import { refuseBrokenReplies } from './broken-reply.ts'
+import { Sha256 } from './sha256.ts'
 
 /** At least the number of concurrent calls of a removal. */
 const socketsMax = 50
@@ -35,6 +36,7 @@ export function openClient(
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     ...where,
+    sha256: Sha256,
     requestHandler: {
       connectionTimeout: connectionTimeoutMs,
       requestTimeout: requestTimeoutMs,
