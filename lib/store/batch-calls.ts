@@ -4,7 +4,7 @@ import {
   type BatchWriteCommandInput,
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb'
-import { aboutAnother, at, having, isAt } from './broken-reply.ts'
+import { aboutAnother, at, having } from './broken-reply.ts'
 import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
@@ -57,7 +57,8 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
         const output = await client.send(command, { abortSignal: signal })
         const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
         const found = Responses[tableName] ?? []
-        for (const item of found) if (!left.some(key => isAt(key, item))) throw aboutAnother()
+        const asked = new Set(left.map(keyText))
+        if (!found.every(item => asked.has(keyText(item)))) throw aboutAnother()
         items.push(...found)
         return UnprocessedKeys[tableName]?.Keys ?? []
       })
@@ -78,3 +79,6 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
     },
   }
 }
+
+/** A key as one text: comparing each item with each key took 2 % of a removal. */
+const keyText = ({ PK, SK }: Item) => JSON.stringify([PK, SK])

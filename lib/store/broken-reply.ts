@@ -70,12 +70,9 @@ export function having<T, K extends keyof T>(output: T, ...members: K[]): Having
   return output as Having<T, K>
 }
 
-/** Whether an item has this key. */
-export const isAt = (key: Values, item: Values) => item.PK === key.PK && item.SK === key.SK
-
 /** Checks that an item has the requested key. @throws BrokenReply */
 export function at<T extends Values>(key: Values, item: T): T {
-  if (!isAt(key, item)) throw aboutAnother()
+  if (item.PK !== key.PK || item.SK !== key.SK) throw aboutAnother()
   return item
 }
 
