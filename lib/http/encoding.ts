@@ -27,8 +27,8 @@ export function chooseCoding(lines: readonly string[], offered: readonly Content
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const gzipOptions = { level: 1 }
 
-/** A shorter body is compressed at once: a stream takes several times as long for it. */
-const streamedMinChars = 128 * 1024
+/** A shorter body, such as a list of 1,000 providers, is compressed at once: a stream takes longer for it. */
+const streamedMinChars = 1024 * 1024
 
 /**
  * Encodes a body. A long one is encoded piece by piece, so that it is never in memory as a whole.
