@@ -55,7 +55,7 @@ export function endpoints(client: DynamoDBDocumentClient, tableName: string, con
   type Handle = (event: unknown, context: object) => Promise<ApiAnswer>
   const [list, remove] = [listSamlProviders(deps), deleteSamlProvider(deps)] as unknown as [Handle, Handle]
   return {
-    list: (more: [string, string][] = []) => list(eventOf({}, more), context),
+    list: (event: unknown) => list(event, context),
     remove(providerId: number, more: [string, string][] = []) {
       const route = { method: 'DELETE', resource: '/saml/{id}', pathParameters: { id: String(providerId) } }
       return remove(eventOf(route, more), context)
