@@ -17,6 +17,28 @@ export function checkStack(stage: string, stack: Stack | undefined): void {
     throw new Error(`Stage ${stage} is not deployed: ${deadEnd(stage, stack)}.`)
 }
 
+/** @throws Error of one sentence when a deployment or its rollback is under way */
+export function checkSettled(stage: string, stack: Stack): void {
+  if (!isSettled(stack))
+    throw new Error(
+      `Stage ${stage} is being changed (${stack.status}): wait until that ends, then run the command again.`,
+    )
+}
+
+/**
+ * Checks that AWS would delete the stack, unless it is doing so already.
+ *
+ * @throws Error of one sentence
+ */
+export function checkRemovable(stage: string, stack: Stack, region: string): void {
+  if (stack.status === 'DELETE_IN_PROGRESS') return
+  checkSettled(stage, stack)
+  if (stack.isProtected)
+    throw new Error(
+      `Nothing is removed, because the stack ${stack.name} has termination protection: end it with aws cloudformation update-termination-protection --no-enable-termination-protection --region ${region} --stack-name ${stack.name}, then run the command again.`,
+    )
+}
+
 interface TableChange {
   stage: string
   /** The stage's table; undefined when it has none. */

@@ -1,5 +1,5 @@
 import type { Aws } from './aws.ts'
-import { checkStack, isSettled } from './deployment-rules.ts'
+import { checkSettled, checkStack } from './deployment-rules.ts'
 import { timeOf } from './release.ts'
 import { callRelease, findReleases } from './running-release.ts'
 import { getStack } from './stack.ts'
@@ -13,10 +13,7 @@ import { getStack } from './stack.ts'
 export async function rollBack(aws: Aws, stage: string, log: (line: string) => void): Promise<void> {
   const stack = await getStack(aws, stage)
   checkStack(stage, stack)
-  if (!isSettled(stack))
-    throw new Error(
-      `Stage ${stage} is being changed (${stack.status}): wait until that ends, then run the command again.`,
-    )
+  checkSettled(stage, stack)
   const [before, newest] = (await findReleases(aws, stack)).ids
   if (before === undefined || newest === undefined)
     throw new Error(

@@ -7,6 +7,7 @@ import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client
 import { DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
 import { tableId } from '../resources/cloudwatch.ts'
+import { checkRemovable } from './deployment-rules.ts'
 import { serviceName } from './service-definition.ts'
 import { bucketId, getStack, hasTable, packagesOf, resourcesOf, type Stack } from './stack.ts'
 
@@ -20,19 +21,23 @@ interface Dialogue {
 }
 
 /**
- * Removes a deployed stage, except its table, and its logs if they are kept for a year or longer.
+ * Removes a deployed stage, except its table, and its logs if they are kept for a year or longer. When the stack is being
+ * deleted or was deleted, as after a removal that was interrupted, it does the rest.
  *
  * @throws Error of one sentence
  */
 export async function undeploy(aws: Aws, stage: string, { log, ask, deleteLogs = false }: Dialogue) {
-  const stack = await getStack(aws, stage)
+  const stack = await getStack(aws, stage, { orDeleted: true })
   const { region } = aws.place
+  checkRemovable(stage, stack, region)
   const what = `the stack ${stack.name} in ${region}`
   if ((await ask(`Remove ${what}? Type the name of the stage to confirm: `)) !== stage)
     throw new Error(`Nothing is removed: that is not the name of the stage, ${stage}.`)
-  log(`Removing ${what} …`)
   const resources = await resourcesOf(aws, stack)
-  await removeStack(aws, stack)
+  if (stack.status !== 'DELETE_COMPLETE') {
+    log(`Removing ${what} …`)
+    await removeStack(aws, stack, resources.get(bucketId))
+  }
 
   const table = resources.get(tableId)
   const hasTableLeft = table !== undefined && (await hasTable(aws, table))
@@ -69,16 +74,22 @@ async function hasLogGroup({ logs }: Aws, name: string): Promise<boolean> {
 
 /**
  * Empties the bucket with the packages, which CloudFormation can delete only when it is empty, then deletes the stack and
- * waits until it is deleted.
+ * waits until it is deleted. It only waits when the stack is being deleted already.
  *
  * @internal
+ * @param bucket undefined when the stack has none
  * @throws Error of one sentence with the reason of a failure
  */
-export async function removeStack(aws: Aws, stack: Stack, maxWaitSeconds = 1800): Promise<void> {
-  const { cloudFormation, s3 } = aws
-  const bucket = (await resourcesOf(aws, stack)).get(bucketId)
-  if (bucket !== undefined) await empty(s3, bucket)
-  await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name }))
+export async function removeStack(
+  { cloudFormation, s3 }: Aws,
+  stack: Stack,
+  bucket: string | undefined,
+  maxWaitSeconds = 1800,
+): Promise<void> {
+  if (stack.status !== 'DELETE_IN_PROGRESS') {
+    if (bucket !== undefined) await empty(s3, bucket)
+    await cloudFormation.send(new DeleteStackCommand({ StackName: stack.name }))
+  }
   const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
   await waitUntilStackDeleteComplete(waiter, { StackName: stack.id }).catch(async ({ name }: Error) => {
     const { Stacks: [left] = [] } = await cloudFormation.send(

@@ -34,7 +34,13 @@ export function cannedAws(answers: Record<string, object[]>) {
 
 /** The stack of stage dev, what it contains, and AWS's answers about it. */
 export const stackName = 'deprecated-saml-endpoints-dev'
-export const stack = { id: 'arn:stack', name: stackName, status: 'CREATE_COMPLETE', outputs: {} }
+export const stack = {
+  id: 'arn:stack',
+  name: stackName,
+  status: 'CREATE_COMPLETE',
+  isProtected: false,
+  outputs: {},
+}
 export const noStack = refusal('ValidationError', `Stack with id ${stackName} does not exist`)
 export const noTable = refusal('ResourceNotFoundException')
 export const table = { LogicalResourceId: 'ProviderTable', PhysicalResourceId: 'providers' }

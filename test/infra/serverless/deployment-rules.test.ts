@@ -8,7 +8,13 @@ import {
   isSettled,
 } from '../../../infra/serverless/deployment-rules.ts'
 
-const inState = (status: string) => ({ id: 'arn', name: 'service-dev', status, outputs: {} })
+const inState = (status: string) => ({
+  id: 'arn',
+  name: 'service-dev',
+  status,
+  isProtected: false,
+  outputs: {},
+})
 const deadEnd = (status: string) =>
   `the stack service-dev is in the state ${status}, which no deployment can change; remove it with npm run undeploy -- --stage dev and deploy again.`
 

@@ -15,8 +15,8 @@ import {
 const logs = { LogicalResourceId: 'ListLogGroup', PhysicalResourceId: '/aws/lambda/list' }
 
 /** A deployed stack whose packages are in this bucket. */
-const deployedFrom = (name: string) =>
-  stackIn('CREATE_COMPLETE', {
+const deployedFrom = (name: string, state = 'CREATE_COMPLETE') =>
+  stackIn(state, {
     Outputs: [{ OutputKey: 'ServerlessDeploymentBucketName', OutputValue: name }],
   })
 
@@ -121,10 +121,60 @@ describe('a removal', () => {
   })
 
   test('of a stage that is not deployed is refused', async () => {
-    const { fault } = await removed({ DescribeStacks: [noStack] })
+    const { fault } = await removed({ DescribeStacks: [noStack], ListStacks: [{}] })
     expect(fault).toBe(
       `Stage dev is not deployed in eu-central-1 (there is no stack ${stackName}): check --stage, --region and the account.`,
     )
+  })
+
+  test.each([
+    [
+      { EnableTerminationProtection: true },
+      'CREATE_COMPLETE',
+      `Nothing is removed, because the stack ${stackName} has termination protection: end it with aws cloudformation update-termination-protection --no-enable-termination-protection --region eu-central-1 --stack-name ${stackName}, then run the command again.`,
+    ],
+    [
+      {},
+      'UPDATE_IN_PROGRESS',
+      'Stage dev is being changed (UPDATE_IN_PROGRESS): wait until that ends, then run the command again.',
+    ],
+  ])('of a stack with %j in the state %s is refused before anything is deleted', async (more, state, why) => {
+    const { fault, received } = await removed({ DescribeStacks: [stackIn(state, more)] })
+    expect({ fault, received }).toEqual({ fault: why, received: ['DescribeStacks'] })
+  })
+
+  describe('after one that was interrupted', () => {
+    const kept = { DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list' }] }] }
+
+    test('waits for the end when AWS is still deleting the stack', async () => {
+      const states = ['DELETE_IN_PROGRESS', 'DELETE_IN_PROGRESS', 'DELETE_COMPLETE']
+      const { lines, received } = await removed({ DescribeStacks: states.map(state => stackIn(state)) })
+      expect(received.filter(action => action === 'DescribeStacks')).toHaveLength(3)
+      expect(received.filter(action => action.startsWith('Delete'))).toEqual([])
+      expect(lines).toContain('Stage dev is removed. Its table providers stays with its data.')
+    })
+
+    test('does the rest when the stack is deleted: the last one of its name', async () => {
+      const deleted = (StackId: string, day: number, StackName = stackName) => ({
+        ...{ StackId, StackName },
+        DeletionTime: new Date(2026, 10, day),
+      })
+      const { lines, received, inputs } = await removed(
+        {
+          ...kept,
+          DescribeStacks: [noStack, deployedFrom('packages', 'DELETE_COMPLETE')],
+          ListStacks: [
+            { StackSummaries: [deleted('first', 1), deleted('last', 2)] },
+            { StackSummaries: [deleted('of another', 3, 'other')] },
+          ].map((page, at) => ({ ...page, NextToken: at === 0 ? 'more' : undefined })),
+        },
+        true,
+      )
+      expect(inputs.DescribeStacks).toEqual({ StackName: 'last' })
+      expect(inputs.ListStackResources).toMatchObject({ StackName: 'arn:stack' })
+      expect(received.filter(action => action.startsWith('Delete'))).toEqual(['DeleteLogGroup'])
+      expect(lines).toContain('Stage dev is removed. Its table providers stays with its data.')
+    })
   })
 
   test('does not delete the stack when its bucket cannot be emptied', async () => {
@@ -139,7 +189,7 @@ describe('a removal', () => {
     [{}, 'DELETE_IN_PROGRESS', 'AWS has not finished within 2 s; run the command again to wait longer.'],
   ])('that ends with %j and the state %s is reported', async (more, status, reason) => {
     const { aws } = cannedAws({ ...answers(), DescribeStacks: [stackIn(status, more)] })
-    await expect(removeStack(aws, stack, 2)).rejects.toThrow(
+    await expect(removeStack(aws, stack, 'packages', 2)).rejects.toThrow(
       `The stack ${stackName} is not removed (${status}): ${reason}`,
     )
   })
