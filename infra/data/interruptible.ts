@@ -18,7 +18,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<unkno
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
     if (!interruption.signal.aborted) throw error
-    process.stderr.write('Interrupted. Run the same command again to continue.\n')
+    process.stderr.write('Interrupted. Run the same command again.\n')
     process.exitCode = interruptedCode
   } finally {
     end()

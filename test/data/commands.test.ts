@@ -48,7 +48,7 @@ describe('npm run data -- import', () => {
     const { child, outcome } = runData(['import', '--table', s.tableName, pipe], { env: { TMPDIR } })
     await started
     child.kill('SIGINT')
-    const stderr = 'Interrupted. Run the same command again to continue.\n'
+    const stderr = 'Interrupted. Run the same command again.\n'
     expect(await outcome).toEqual({ code: 130, stdout: '', stderr })
     expect(readdirSync(TMPDIR)).toEqual(before)
   })

@@ -126,7 +126,7 @@ describe('npm run data -- verify', () => {
     const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
     await repairing.promise
     child.kill('SIGINT')
-    const stderr = 'Interrupted. Run the same command again to continue.\n'
+    const stderr = 'Interrupted. Run the same command again.\n'
     expect(await outcome).toEqual({ code: 130, stdout: found, stderr })
   })
 
