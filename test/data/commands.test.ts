@@ -156,14 +156,4 @@ describe('npm run data -- export', () => {
     expect(data.saml_providers).toEqual([provider])
     expect(data.users.toSorted((a: { id: string }) => (a.id === userId(1) ? -1 : 1))).toEqual(users)
   })
-
-  test.each([
-    ['import', [], "missing required argument 'FILE'"],
-    ['export', ['--dialect', 'latin'], "argument 'latin' is invalid. Allowed choices are document, plain."],
-    ['export', ['--format', 'csv'], "argument 'csv' is invalid. Allowed choices are ndjson, json."],
-  ])('%s refuses %j', async (command, options, fault) => {
-    const { code, stdout, stderr } = await dataHere(command, '--table', 'any', ...options)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr.split('\n', 1)[0]).toContain(fault)
-  })
 })

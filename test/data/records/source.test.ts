@@ -21,14 +21,9 @@ describe('a source', () => {
     expect([sources[0]?.bytes, resources]).toEqual([bytes, users])
   })
 
-  const few = users.slice(0, 6)
-  test.each([
-    ['lines', ndjson(...few)],
-    ['an array', `\ufeff${JSON.stringify(few)}`],
-    ['an envelope', JSON.stringify({ data: { users: few } })],
-    ['indented objects', few.map(user => JSON.stringify(user, null, 2)).join('\n')],
-  ])('gives the same records when a pipe gives its bytes one by one: %s', async (_, text) => {
-    const bytes = Array.from(Buffer.from(text), byte => Buffer.from([byte]))
+  test('gives the same records when a pipe gives its bytes one by one', async () => {
+    const few = users.slice(0, 6)
+    const bytes = Array.from(Buffer.from(`\ufeff${JSON.stringify(few)}`), byte => Buffer.from([byte]))
     expect((await read(findSources(['-'], Readable.from(bytes)))).resources).toEqual(few)
   })
 
