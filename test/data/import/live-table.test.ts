@@ -35,10 +35,12 @@ describe('an import into a live table', () => {
 
   test('writes nothing with --strict when a user in the table differs', async () => {
     const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(6)], [sampleUser(1)]))
+    // The second one is linked to the new provider.
+    const users = [sampleUser(1), sampleUser(3, { sso: 70 })]
+    await s.put(...itemsOf([sampleProvider(6)], users))
     const before = await s.items()
     const text = ndjson(
-      sampleProvider(7),
+      sampleProvider(7, 70),
       { ...sampleUser(1), principal_name: 'x' },
       sampleUser(2, { saml: 6 }),
     )
@@ -46,9 +48,9 @@ describe('an import into a live table', () => {
     expect(faults).toEqual(['2: differs in principal_name'])
     expect([isWritten, counts.users]).toMatchObject([false, { written: 1, there: 0, differs: 1 }])
     expect(await s.items()).toEqual(before)
-    const { isWritten: isNow } = await s.import(ndjson(sampleProvider(7)), { strict: true })
+    const { isWritten: isNow } = await s.import(ndjson(sampleProvider(7, 70)), { strict: true })
     expect(isNow).toBe(true)
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(6), sampleProvider(7)], [sampleUser(1)]))
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(6), sampleProvider(7, 70)], users))
   })
 
   test.each([

@@ -11,18 +11,21 @@ import { longestRetention } from '../verify/valid-table.ts'
 const descriptors = '/proc/self/fd'
 
 describe('an import', () => {
-  test('creates no provider that another writer creates meanwhile', async () => {
+  const [provider = {}] = itemsOf([sampleProvider(7)], [])
+  test.each([
+    ['creates with other values', { ...provider, display_name: 'Other' }],
+    ['creates and removes', { ...provider, state: 'removing' }],
+  ])('creates no provider that another writer %s meanwhile', async (_, other) => {
     const s = await scenario()
-    const other = { ...sampleProvider(7), display_name: 'Other' }
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(...itemsOf([other], [])))
+      if (operation === 'TransactWriteItems') await withoutPlan(() => s.put(other))
       return send()
     }
     const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
     expect(result.faults).toEqual([
       '1: another writer has created the provider 7 with other values, or is changing it: run verify --repair, which corrects its memberships and count',
     ])
-    expect(await s.items()).toEqual(itemsOf([other], []))
+    expect(await s.items()).toEqual([other])
   })
 
   test('creates no provider whose id still has memberships of a removal', async () => {
@@ -75,11 +78,15 @@ describe('an import', () => {
 
   test('gives a membership to a user in the table also when the record of the user is refused', async () => {
     const s = await scenario()
-    await s.put(...itemsOf([], [sampleUser(1, { sso: 70 })]))
+    const foreign = { PK: `CLIENT#${userId(2)}`, SK: 'USER', sso_provider_id: 70 }
+    await s.put(...itemsOf([], [sampleUser(1, { sso: 70 })]), foreign)
     const { faults, counts } = await s.import(ndjson(sampleProvider(7, 70), sampleUser(1, { saml: 9 })))
     expect(faults).toEqual([expect.stringContaining('names the provider 9')])
     expect([...counts.usersOf]).toMatchObject([[9, { read: 1, refused: 1 }]])
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7, 70)], [sampleUser(1, { sso: 70 })]))
+    expect(await s.items()).toEqual([
+      foreign,
+      ...itemsOf([sampleProvider(7, 70)], [sampleUser(1, { sso: 70 })]),
+    ])
   })
 
   test.runIf(existsSync(descriptors))(

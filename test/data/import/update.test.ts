@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
-import { withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
@@ -100,6 +100,18 @@ describe('an import with --update', () => {
     expect(await s.items()).toEqual(before)
   })
 
+  test('counts a user as there whom another import updates meanwhile', async () => {
+    const s = await scenario()
+    await s.put(...itemsOf([], [sampleUser(1)]))
+    const text = ndjson({ ...sampleUser(1), principal_name: 'new' })
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'GetItem') await withoutPlan(() => s.import(text, { update }))
+      return send()
+    }
+    const { result } = await withPlan(plan, () => s.import(text, { update }))
+    expect(result.counts.users).toMatchObject({ there: 1, updated: 0 })
+  })
+
   test('changes no provider whose removal begins meanwhile', async () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
@@ -111,13 +123,16 @@ describe('an import with --update', () => {
 
   test('refuses what would change the links of other users, or make two providers of one name', async () => {
     const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(7, 70), sampleProvider(8)], [sampleUser(1, { sso: 70 })]))
-    const before = await s.items()
-    const text = ndjson(sampleProvider(7, 71), { ...sampleProvider(8), name: 'provider-7' })
+    const [other, users] = [sampleProvider(7, 70), [sampleUser(1, { sso: 70 })]]
+    await s.put(...itemsOf([other, ...[8, 9, 10].map(id => sampleProvider(id))], users))
+    const named = (id: number, name: string) => ({ ...sampleProvider(id), name })
+    const text = ndjson(sampleProvider(7, 71), named(8, 'provider-7'), named(9, 'new'), named(10, 'new'))
     expect((await s.import(text, { update })).faults).toEqual([
       '1: the provider 7 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
       '2: the name "provider-7" is that of the provider 7',
+      '4: the name "new" is that of the provider 9',
     ])
-    expect(await s.items()).toEqual(before)
+    const expected = [other, sampleProvider(8), named(9, 'new'), sampleProvider(10)]
+    expect(await s.items()).toEqual(itemsOf(expected, users))
   })
 })
