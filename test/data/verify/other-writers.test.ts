@@ -17,6 +17,8 @@ const roles = (...ids: number[]) => {
   return { U7: { roles: ids.map(id => ({ ...role, id, created_at: '2024-03-01T09:00:00+01:00' })) } }
 }
 
+const expired = { expires_at: 1e9, retained_until: 1e9 }
+
 /** A fault of the first item, and what another writer writes between its detection and its repair. */
 const conflicts: [string, Changes, Changes][] = [
   ['the user of a membership appears', { 'M1.55': {} }, { U55: userItem(sampleUser(55, { saml: 1 })) }],
@@ -28,6 +30,9 @@ const conflicts: [string, Changes, Changes][] = [
   ['an expiry becomes a mark', { 'M1.1': { expires_at: 4e9 } }, { P1: { state: 'removing' } }],
   ['a provider without one is removed', { U7: { saml: 2 } }, { P2: { state: 'removing' } }],
   ['a provider with a stray membership is removed', { 'M1.7': {} }, { P1: { state: 'removing' } }],
+  ['a provider that expires is removed', { P2: { expires_at: 4e9 } }, { P2: { state: 'removing' } }],
+  ['an expired provider is active again', { P5: expired }, { P5: { state: 'active' } }],
+  ['an old membership gets a new end', { 'M6.7': { expires_at: 1e9 } }, { 'M6.7': { expires_at: 4e9 } }],
   ['the missing membership appears', { U7: { saml: 2 } }, { 'M2.7': {} }],
   ['the elements of a list move', roles(1, 2), roles(2, 1)],
   ['the secret is replaced', { U7: { 'AuthSecret.deleted_at': null } }, { U7: { 'AuthSecret.id': 2 } }],

@@ -137,6 +137,12 @@ const repaired: Row[] = [
     { P5: undefined, 'M5.7': undefined, 'M5.77': undefined },
   ],
   ['a membership that expired long ago', { 'M6.7': longAgo }, /has expired and was/, { 'M6.7': undefined }],
+  [
+    'one of a user with an SSO link to no provider',
+    { 'M6.7': longAgo, U7: { sso: 98 } },
+    /has expired and was/,
+    { 'M6.7': undefined, U7: { sso: 98 } },
+  ],
 ]
 
 const foreign = /the service does not write items with such a key/

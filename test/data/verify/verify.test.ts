@@ -164,6 +164,13 @@ describe('verify --repair', () => {
     const item = await s.data.table.get(copy(keyOf('U3'), 0), never)
     expect([item?.saml_provider_id, item?.sso_provider_id]).toEqual([undefined, 7_000_010])
   })
+
+  test('removes a link to a removed provider, whose membership has no mark either', async () => {
+    const s = await scenarioWith([[{ U7: { saml: 5 }, 'M5.7': { expires_at: undefined } }]])
+    expect(await repairAll(s)).toMatchObject({ faults: [] })
+    const updated_at = expect.any(String)
+    expect(await s.items()).toEqual(inOrder(copied(changed(validTable, { U7: { updated_at } }), 0)))
+  })
 })
 
 /** Removes a provider. @returns the listed ids */
