@@ -76,22 +76,6 @@ describe('the source tree', () => {
     }
   })
 
-  test('there are no circular imports', () => {
-    const open = new Set<string>()
-    const done = new Set<string>()
-    const walk = (file: string, path: string[]) => {
-      expect(open.has(file), [...path, file].join(' → ')).toBe(false)
-      if (done.has(file)) return
-      open.add(file)
-      for (const imported of imports(file).filter(name => code.includes(name)))
-        walk(imported, [...path, file])
-      open.delete(file)
-      done.add(file)
-    }
-    // Type imports count, too: they are dependencies for a reader.
-    for (const file of [...product, ...workshop]) walk(file, [])
-  })
-
   test.each([
     ['process.env', /process\.env/, ['lib/config.ts']],
     ['the time', /Date\.now|new Date\(\)|performance\.now/, ['lib/time.ts']],
