@@ -5,7 +5,7 @@ import { type Clock, systemClock, throttled } from './time.ts'
 import type { Config } from './config.ts'
 import { reasonOf } from './domain/failure.ts'
 import type { ProviderRecord } from './domain/provider.ts'
-import type { SamlProvider, User } from './domain/resources.ts'
+import type { CallingUser, SamlProvider } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
 import type { Affected } from './removal/affected.ts'
 import { finishRemovals, type ScheduledRun } from './removal/finish-removals.ts'
@@ -25,7 +25,7 @@ export interface Deps {
   verifyToken: TokenVerifier
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
-  findCaller(ids: string[], signal: AbortSignal): Promise<User[]>
+  findCaller(ids: string[], signal: AbortSignal): Promise<CallingUser[]>
   removeProvider(found: ProviderRecord, context: RemovalContext): Promise<Affected>
   finishRemovals(run: ScheduledRun): Promise<void>
 }
