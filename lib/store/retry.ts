@@ -76,6 +76,7 @@ export function batchSender(
       } finally {
         end({
           processed: sent.length - rest.length,
+          // Items that stay for another reason count, too: the pace begins at what one partition takes anyway.
           throttled: error === undefined || isThrottlingError(error) ? rest.length : 0,
           hasTimedOut: error?.name === timeOut,
         })

@@ -57,8 +57,9 @@ export function keySet(
  * key is `issuer_unavailable` immediately. A fetch that its caller's time limit aborts starts no pause: otherwise a caller
  * with a short limit could keep a withdrawn key in use.
  *
- * An unknown key fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. So does a
- * token that the known key of that name has not signed: it is signed with the key's successor, or forged.
+ * An unknown key fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. Past
+ * `keysMaxAgeSeconds`, a token that the known key of that name has not signed counts as one with an unknown key: it is signed
+ * with the key's successor, or forged.
  */
 function fetchedKeys(
   issuer: IssuerConfig,
