@@ -53,7 +53,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
       `AWS_ENDPOINT_URL=${endpoint} AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} npm run undeploy -- --stage ${stage} --region ${localAws.region}\n`,
     )
     const target = { listUrl, token: await issuer.tokenFor(), timeoutMs: answerMaxMs }
-    process.exitCode = (await smoke({ ...target, emulator: 'localstack' })) ? 0 : 1
+    process.exitCode = (await smoke({ ...target, isEmulated: true })) ? 0 : 1
   })
 
 await runCommand(import.meta.filename, command)

@@ -66,7 +66,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
       await Promise.race([sam.ended, sleep(pollMs, undefined, { signal: interrupted })])
 
     const token = await issuer.tokenFor()
-    const smokeTest = smoke({ listUrl, token, timeoutMs: smokeAnswerMaxMs, emulator: 'sam', log })
+    const smokeTest = smoke({ listUrl, token, timeoutMs: smokeAnswerMaxMs, isEmulated: true, log })
     const isHealthy = await abortable(smokeTest, interrupted)
     log(`\n${curlLines(listUrl, deleteUrl)}`)
     log(isHealthy ? `ready ${url}` : `Not ready: the smoke test failed; see ${output}.`)

@@ -74,10 +74,6 @@ test.each([
     ['--url', 'http://127.0.0.1:1', '--token', someToken, '--timeout', '0'],
     "argument '0' is invalid. It must be a whole number from 1 to 999",
   ],
-  [
-    ['--url', 'http://127.0.0.1:1', '--token', someToken, '--emulator', 'moto'],
-    "argument 'moto' is invalid. Allowed choices are sam, localstack",
-  ],
   [['--url', 'http://127.0.0.1:1', '--token', someToken, '--remove'], '--remove needs --table'],
 ])('the smoke test refuses %j in its first line', async (options, sentence) => {
   const [line] = (await refusalOf(command, ...options)).split('\n', 1)

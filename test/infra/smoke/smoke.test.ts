@@ -144,7 +144,17 @@ describe('without a deployment at the URL the smoke test reports the fault', () 
     )
     expect(lines[2]).toContain('not compressed: this deployment offers neither br nor gzip')
     expect(lines[3]).toContain('answered 200 without a code, and not 401 credentials_missing')
+    const emulated = await smokeAt(url, someToken, { isEmulated: true })
+    expect(emulated.lines[5]).toMatch(/^skip unknown route /)
     expect(isHealthy).toBe(false)
     expect([...methods]).toEqual(['GET'])
+  })
+
+  test('when a body is not compressed as its header says', async () => {
+    const url = await serverOf((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('{}'),
+    )
+    const { lines } = await smokeAt(url, someToken)
+    expect(lines[0]).toMatch(/^FAIL list .* cannot be read as its Content-Encoding, gzip, says \(/)
   })
 })
