@@ -1,6 +1,8 @@
 import { sentenceOf } from './sentence-of.ts'
+import { Interrupted } from './signals.ts'
 
-/** The exit code of a program that the signal SIGPIPE ended. */
+/** The exit codes of a program that the signals SIGINT and SIGPIPE ended. */
+const interruptedCode = 130
 const brokenPipeCode = 141
 
 // The reader of a pipe may close it early, as `head` does. The command has not ended its work then.
@@ -16,8 +18,8 @@ for (const [path, stream] of [
 /** Prints a line on standard output. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Prints one sentence and exits, with 1 unless another exit code of failure is set. */
+/** Prints one sentence and exits: after an interruption with 130, else with the exit code of failure that is set, or 1. */
 export function exitWith(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
-  process.exit(process.exitCode || 1)
+  process.exit(error instanceof Interrupted ? interruptedCode : process.exitCode || 1)
 }

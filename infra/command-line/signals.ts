@@ -1,15 +1,22 @@
+/** What an interruption stops; the last one is the innermost. */
+const interruptions: (() => void)[] = []
+
+/** An interruption ended the work. Its message is a sentence. */
+export class Interrupted extends Error {}
+
 /**
- * Calls `stop` once: on SIGINT, SIGTERM or SIGHUP, or when npm's shell has exited without passing its signal on.
+ * Calls `stop` once: on SIGINT, SIGTERM or SIGHUP, or when npm's shell has exited without passing its signal on. A later
+ * call, until it ends, takes the interruption in place of this one, because npm and the terminal may both send it.
  *
  * @returns a function that ends this
  */
 export function onInterrupt(stop: () => void): () => void {
-  let interrupted = false
   const interrupt = () => {
-    if (interrupted) return
-    interrupted = true
+    if (interruptions.at(-1) !== interrupt) return
+    interruptions.length = 0
     stop()
   }
+  interruptions.push(interrupt)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, interrupt)
   const shell = process.ppid
@@ -18,5 +25,7 @@ export function onInterrupt(stop: () => void): () => void {
   return () => {
     clearInterval(look)
     for (const signal of signals) process.off(signal, interrupt)
+    const at = interruptions.indexOf(interrupt)
+    if (at !== -1) interruptions.splice(at, 1)
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { print } from '../command-line/output.ts'
+import { Interrupted } from '../command-line/signals.ts'
 import { tableId } from '../resources/cloudwatch.ts'
 import { prepareTable } from './adopt-table.ts'
 import type { Aws } from './aws.ts'
@@ -11,7 +12,6 @@ import {
   interruptionOf,
   isSettled,
 } from './deployment-rules.ts'
-import { framework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import type { Package } from './package.ts'
 import { changesOf } from './preview.ts'
@@ -32,14 +32,13 @@ interface DeployValues extends Pick<PackageValues, 'stage' | 'param'> {
 /**
  * Deploys a package. The release that runs stays in the stack, and runs on until everything of the next one is there.
  *
- * @param outside `run` runs the framework, which prints its progress and the reason of a failure
  * @throws Error of one sentence that says what is left and what to do
  */
 export async function deployPackage(
   aws: Aws,
   values: DeployValues,
-  made: Pick<Package, 'options' | 'template' | 'folder'>,
-  { run = framework, log = print, pollMs = 2000 } = {},
+  made: Pick<Package, 'template' | 'folder' | 'deploy'>,
+  { log = print, pollMs = 2000 } = {},
 ): Promise<Stack> {
   const { stage, adoptTable = false } = values
   const { before, deployed, table } = await checkDeployment(aws, values, made)
@@ -50,10 +49,10 @@ export async function deployPackage(
     for (const setting of await prepareTable(aws, made.template)) log(`The table got ${setting}.`)
 
   const imports = adoptTable || table === undefined
-  const { exitCode, interrupted } = await run(['deploy', ...made.options], 'inherit', imports)
+  const { exitCode, interrupted } = await made.deploy(imports)
   if (interrupted) {
     await delay(pollMs) // the framework's last call may still be under way
-    throw new Error(interruptionOf(aws.place.region, await findStack(aws, stage)))
+    throw new Interrupted(interruptionOf(aws.place.region, await findStack(aws, stage)))
   }
   let after = await findStack(aws, stage)
   // A rollback may still run: the framework stops waiting at the first failure.

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { onInterrupt } from '../command-line/signals.ts'
+import { exitWith } from '../command-line/output.ts'
+import { Interrupted, onInterrupt } from '../command-line/signals.ts'
 import { projectRoot } from '../project-root.ts'
 import { endpointOf } from './aws.ts'
 import { faultMark } from './settings.ts'
@@ -13,36 +14,6 @@ const program = createRequire(import.meta.url).resolve('serverless/bin/serverles
 const pathStyle = join(import.meta.dirname, 's3-path-style.cjs')
 const importExisting = join(import.meta.dirname, 'import-existing.cjs')
 const buildFolder = join(projectRoot, '.build')
-const interruptedCode = 130
-let folder: string | undefined
-let running: ChildProcess | undefined
-let interrupted = false
-
-/**
- * A temporary folder in which this process runs the framework; it is deleted when the process exits. The framework
- * writes its package to `.serverless` beside serverless.yml and empties that folder first, so two runs in one folder
- * would destroy each other's package.
- *
- * From then on an interruption ends the framework if it runs, else the process. A process that is killed otherwise leaves
- * the folder behind; everything below `.build` may be deleted.
- */
-export function serviceFolder(): string {
-  if (folder !== undefined) return folder
-  mkdirSync(buildFolder, { recursive: true })
-  const own = mkdtempSync(join(buildFolder, 'service-'))
-  process.on('exit', () => rmSync(own, { recursive: true, force: true }))
-  onInterrupt(() => {
-    if (running === undefined) process.exit(interruptedCode)
-    process.exitCode = interruptedCode
-    interrupted = true
-    running.kill('SIGINT')
-  })
-  copyFileSync(join(projectRoot, 'serverless.yml'), join(own, 'serverless.yml')) // the framework does not follow a link to this file
-  symlinkSync(join(projectRoot, 'infra'), join(own, 'infra'))
-  folder = own
-  return own
-}
-
 /** Node's options for the framework. @internal @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL */
 export const preloads = (imports: boolean) => [
   ...(endpointOf('S3') === undefined ? [] : ['--require', pathStyle]),
@@ -58,36 +29,46 @@ const ofAnotherAccount = /^AWS_.+_(PROFILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSI
 export const environmentOf = (own: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(own).filter(([name]) => !ofAnotherAccount.test(name)))
 
-/** How a run of the framework ended. */
-export interface Ended {
-  /** Null when a signal ended it. */
-  exitCode: number | null
-  /** Whether this process was interrupted meanwhile. */
-  interrupted: boolean
-}
-
 /**
- * Runs the Serverless Framework on the service.
+ * Opens the Serverless Framework on the service, in a temporary folder that is deleted when the process exits. The framework
+ * writes its package to `.serverless` beside serverless.yml and empties that folder first, so two runs in one folder would
+ * destroy each other's package.
  *
- * @param output `inherit` prints what the framework prints, `pipe` returns it
- * @param imports whether the deployment takes over what exists and the stack would keep: its table, its logs
- * @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL
+ * From then on an interruption ends the process, or the framework if it runs. A process that is killed otherwise leaves the
+ * folder behind; everything below `.build` may be deleted.
  */
-export async function framework(
-  parameters: string[],
-  output: 'pipe' | 'inherit',
-  imports = false,
-): Promise<Ended & { printed: string }> {
-  const child = spawn(process.execPath, [...preloads(imports), program, ...parameters], {
-    cwd: serviceFolder(),
-    env: environmentOf(process.env),
-    stdio: ['inherit', output, output],
-  })
-  running = child
-  const texts = [child.stdout, child.stderr].map(stream => (stream === null ? '' : text(stream)))
-  const [exitCode] = await once(child, 'close')
-  running = undefined
-  return { exitCode, interrupted, printed: (await Promise.all(texts)).join('') }
+export function openFramework() {
+  mkdirSync(buildFolder, { recursive: true })
+  const folder = mkdtempSync(join(buildFolder, 'service-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  onInterrupt(() => exitWith(new Interrupted('Interrupted.')))
+  copyFileSync(join(projectRoot, 'serverless.yml'), join(folder, 'serverless.yml')) // the framework does not follow a link to this file
+  symlinkSync(join(projectRoot, 'infra'), join(folder, 'infra'))
+
+  /**
+   * Runs the framework.
+   *
+   * @param output `inherit` prints what the framework prints, `pipe` returns it
+   * @param imports whether the deployment takes over what exists and the stack would keep: its table, its logs
+   * @throws Error of one sentence when AWS_ENDPOINT_URL is not a URL
+   */
+  async function run(parameters: string[], output: 'pipe' | 'inherit', imports = false) {
+    const child = spawn(process.execPath, [...preloads(imports), program, ...parameters], {
+      cwd: folder,
+      env: environmentOf(process.env),
+      stdio: ['inherit', output, output],
+    })
+    let interrupted = false
+    const end = onInterrupt(() => {
+      interrupted = true
+      child.kill('SIGINT')
+    })
+    const texts = [child.stdout, child.stderr].map(stream => (stream === null ? '' : text(stream)))
+    const [exitCode = null]: (number | null)[] = await once(child, 'close')
+    end()
+    return { exitCode, interrupted, printed: (await Promise.all(texts)).join('') }
+  }
+  return { folder, run }
 }
 
 /**

@@ -2,9 +2,10 @@ import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildFunctions } from '../build.ts'
 import { print } from '../command-line/output.ts'
+import { Interrupted } from '../command-line/signals.ts'
 import { projectRoot } from '../project-root.ts'
 import { announcementOf } from './announcement.ts'
-import { faultIn, framework, frameworkOptions, serviceFolder } from './framework.ts'
+import { faultIn, frameworkOptions, openFramework } from './framework.ts'
 import type { PackageValues } from './options.ts'
 import { withOverlay } from './overlay.ts'
 import { bindRelease } from './release.ts'
@@ -19,11 +20,15 @@ const frameworkFolder = '.serverless'
 const defaults = parametersOf('default')
 
 export interface Package {
-  /** The command's options in the form of the framework, for the deployment. */
-  options: string[]
   template: Template
-  /** The folder that the framework deploys. */
+  /** The folder with it. */
   folder: string
+  /**
+   * Deploys what is in the folder, by the framework, which prints its progress and the reason of a failure.
+   *
+   * @param imports whether the deployment takes over what exists and the stack would keep: its table, its logs
+   */
+  deploy: (imports: boolean) => Promise<{ exitCode: number | null; interrupted: boolean }>
   /** Size of the functions' zip file, in bytes. */
   codeBytes: number
 }
@@ -43,14 +48,14 @@ export async function packageService({
   const options = frameworkOptions(values)
   print(`Packaging stage ${values.stage} …`)
   await buildFunctions()
-  const service = serviceFolder()
+  const { folder: service, run } = openFramework()
   cpSync(join(projectRoot, functionsFolder), join(service, functionsFolder), {
     recursive: true,
     filter: path => !/\.(map|draft)$/.test(path),
   })
   if (stageFile !== undefined) addOverlay(join(service, 'serverless.yml'), stageFile)
-  const { exitCode, interrupted, printed } = await framework(['package', ...options], 'pipe')
-  if (interrupted) throw new Error('Interrupted: nothing was packaged or deployed.')
+  const { exitCode, interrupted, printed } = await run(['package', ...options], 'pipe')
+  if (interrupted) throw new Interrupted('Interrupted: nothing was packaged or deployed.')
   if (exitCode !== 0) throw new Error(faultIn(printed))
   const made = join(service, frameworkFolder)
   const template = bindRelease(readTemplate(made))
@@ -59,9 +64,9 @@ export async function packageService({
   cpSync(made, written, { recursive: true })
   print(`${printed}\n${announcementOf(template)}`)
   return {
-    options: ['--package', frameworkFolder, ...options],
     template,
     folder: made,
+    deploy: imports => run(['deploy', '--package', frameworkFolder, ...options], 'inherit', imports),
     codeBytes: statSync(join(written, `${serviceName}.zip`)).size,
   }
 }

@@ -29,7 +29,6 @@ const template = (...releases: string[]) => ({
   },
   Metadata: { Parameters: { realm: 'r' } },
 })
-const made = { options: ['--package', '.serverless'], template: template(next), folder }
 const parts = { ...apiAndSchedule, ...partsOf(older), ...partsOf(newer), ...partsOf(next) }
 const ON = { Table: { KeySchema, TableStatus: 'ACTIVE', DeletionProtectionEnabled: true } }
 
@@ -56,13 +55,14 @@ async function deploy({ states, table, answers = {}, flags, ended }: Case) {
     ...{ ...calling(newer), UpdateStage: [{}], PutTargets: [{}] },
     ...answers,
   })
-  const run = async (parameters: string[], _: unknown, imports = false) => {
-    received.push(parameters.join(' '), ...(imports ? ['imports'] : []))
-    return { exitCode: 0, interrupted: false, printed: '', ...ended }
+  const deployment = async (imports: boolean) => {
+    received.push(run, ...(imports ? ['imports'] : []))
+    return { exitCode: 0, interrupted: false, ...ended }
   }
+  const made = { template: template(next), folder, deploy: deployment }
   const lines: string[] = []
   const log = (line: string) => lines.push(line)
-  const result = await deployPackage(aws, { stage: 'dev', ...flags }, made, { run, log, pollMs: 0 }).catch(
+  const result = await deployPackage(aws, { stage: 'dev', ...flags }, made, { log, pollMs: 0 }).catch(
     (error: Error) => error.message,
   )
   const { compiledCloudFormationTemplate: written } = JSON.parse(
@@ -72,7 +72,7 @@ async function deploy({ states, table, answers = {}, flags, ended }: Case) {
   return { result, done, kept: Object.keys(written.Resources ?? {}), lines }
 }
 
-const run = 'deploy --package .serverless'
+const run = 'the framework'
 const update = { states: ['CREATE_COMPLETE', 'UPDATE_COMPLETE'], table: 'wanted' }
 const failed = { exitCode: 1, interrupted: false }
 

@@ -6,12 +6,15 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { copyOfProject } from './copy-of-project.ts'
-import { environmentOf, preloads, serviceFolder } from '../../../infra/serverless/framework.ts'
+import { environmentOf, openFramework, preloads } from '../../../infra/serverless/framework.ts'
 
 test('the framework runs in a folder of its own, so that several packages can be made at once', () => {
-  onTestFinished(() => rmSync(serviceFolder(), { recursive: true })) // its process may be killed
-  expect(dirname(serviceFolder())).toBe(join(projectRoot, '.build'))
-  expect(readdirSync(serviceFolder())).toEqual(expect.arrayContaining(['infra', 'serverless.yml']))
+  const [folder, other] = [openFramework().folder, openFramework().folder]
+  // Their process may be killed.
+  onTestFinished(() => [folder, other].forEach(one => void rmSync(one, { recursive: true })))
+  expect(folder).not.toBe(other)
+  expect(dirname(folder)).toBe(join(projectRoot, '.build'))
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['infra', 'serverless.yml']))
 })
 
 test('a command that is interrupted while the framework runs ends with 130, and leaves no folder', async () => {
