@@ -9,13 +9,14 @@ import {
   waitUntilChangeSetCreateComplete,
 } from '@aws-sdk/client-cloudformation'
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { Interrupted, onInterrupt } from '../command-line/signals.ts'
 import type { Aws } from './aws.ts'
 import type { Package } from './package.ts'
 import { serviceName } from './service-definition.ts'
 import { bucketId, getTemplate, packagesOf, resourcesOf, type Stack } from './stack.ts'
 import { readState, type Template } from './template.ts'
 
-type Made = Pick<Package, 'template' | 'folder'>
+type Previewed = Pick<Package, 'template' | 'folder'>
 
 const maxWaitSeconds = 300
 
@@ -28,8 +29,8 @@ const maxWaitSeconds = 300
  * @returns no lines when nothing would change
  * @throws Error of one sentence when AWS cannot compare them
  */
-export async function changesOf(aws: Aws, stack: Stack, made: Made): Promise<string[]> {
-  const { cloudFormation, s3 } = aws
+export async function changesOf(aws: Aws, stack: Stack, made: Previewed): Promise<string[]> {
+  const { cloudFormation, s3, place } = aws
   const Bucket = packagesOf(stack) ?? (await resourcesOf(aws, stack)).get(bucketId) // moto has no outputs
   if (Bucket === undefined)
     throw new Error(`The stack ${stack.name} has no bucket for packages yet: deploy it once.`)
@@ -40,31 +41,76 @@ export async function changesOf(aws: Aws, stack: Stack, made: Made): Promise<str
   const uploaded = { Bucket, Key: `${uploads.artifactDirectoryName}/${name}.json` }
   const encryption = { ServerSideEncryption: bucket?.serverSideEncryption, SSEKMSKeyId: bucket?.sseKMSKeyId }
   const wanted = await withRunningCode(aws, stack, Bucket, made)
-  try {
-    await s3.send(new PutObjectCommand({ ...uploaded, ...encryption, Body: JSON.stringify(wanted) }))
-    await cloudFormation.send(
-      new CreateChangeSetCommand({
-        ...changeSet,
-        ChangeSetType: 'UPDATE',
-        TemplateURL: urlOf(aws, uploaded),
-        Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'],
-        // As the framework sends them. Its own tag STAGE gives way to ours, stage.
-        Tags: Object.entries(stackTags).map(([Key, Value]) => ({ Key, Value })),
-        RoleARN: iam?.deploymentRole,
-        NotificationARNs: notificationArns,
-      }),
-    )
-    const waiter = { client: cloudFormation, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
-    await waitUntilChangeSetCreateComplete(waiter, changeSet).catch(() => {}) // its state says why
-    const pages = await Array.fromAsync(paginateDescribeChangeSet({ client: cloudFormation }, changeSet))
-    const [{ Status, StatusReason = '' } = {}] = pages
-    if (Status === 'FAILED' && /didn't contain changes|No updates/.test(StatusReason)) return []
-    if (Status !== 'CREATE_COMPLETE') throw new Error(`AWS made no change set (${Status}): ${StatusReason}`)
-    return linesOf(pages.flatMap(({ Changes = [] }) => Changes.flatMap(one => one.ResourceChange ?? [])))
-  } finally {
-    await cloudFormation.send(new DeleteChangeSetCommand(changeSet))
-    await s3.send(new DeleteObjectCommand(uploaded))
+  const theTemplate = {
+    make: () => s3.send(new PutObjectCommand({ ...uploaded, ...encryption, Body: JSON.stringify(wanted) })),
+    remove: () => s3.send(new DeleteObjectCommand(uploaded)),
+    orElse: `aws s3 rm --region ${place.region} s3://${Bucket}/${uploaded.Key}`,
   }
+  const theChangeSet = {
+    make: () =>
+      cloudFormation.send(
+        new CreateChangeSetCommand({
+          ...changeSet,
+          ChangeSetType: 'UPDATE',
+          TemplateURL: urlOf(aws, uploaded),
+          Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM'],
+          // As the framework sends them. Its own tag STAGE gives way to ours, stage.
+          Tags: Object.entries(stackTags).map(([Key, Value]) => ({ Key, Value })),
+          RoleARN: iam?.deploymentRole,
+          NotificationARNs: notificationArns,
+        }),
+      ),
+    remove: () => cloudFormation.send(new DeleteChangeSetCommand(changeSet)),
+    orElse: `aws cloudformation delete-change-set --region ${place.region} --stack-name ${stack.name} --change-set-name ${name}`,
+  }
+  return uninterrupted(() =>
+    during(theTemplate, () => during(theChangeSet, () => readChanges(aws, changeSet))),
+  )
+}
+
+/** Waits for a change set. @returns one line for each resource */
+async function readChanges(
+  { cloudFormation: client }: Aws,
+  changeSet: { StackName: string; ChangeSetName: string },
+): Promise<string[]> {
+  const waiter = { client, maxWaitTime: maxWaitSeconds, minDelay: 1, maxDelay: 5 }
+  await waitUntilChangeSetCreateComplete(waiter, changeSet).catch(() => {}) // its state says why
+  const pages = await Array.fromAsync(paginateDescribeChangeSet({ client }, changeSet))
+  const [{ Status, StatusReason = '' } = {}] = pages
+  if (Status === 'FAILED' && /didn't contain changes|No updates/.test(StatusReason)) return []
+  if (Status !== 'CREATE_COMPLETE') throw new Error(`AWS made no change set (${Status}): ${StatusReason}`)
+  return linesOf(pages.flatMap(({ Changes = [] }) => Changes.flatMap(one => one.ResourceChange ?? [])))
+}
+
+/** Does work that an interruption does not cut: AWS does not delete a change set before it has made it. */
+async function uninterrupted<T>(work: () => Promise<T>): Promise<T> {
+  let isInterrupted = false
+  const end = onInterrupt(() => {
+    isInterrupted = true
+    process.stderr.write('Interrupted: it ends when AWS has made the change set, which is then deleted …\n')
+  })
+  const done = await work().finally(end)
+  if (isInterrupted) throw new Interrupted('Interrupted: nothing is changed, and nothing is left.')
+  return done
+}
+
+interface Temporary {
+  make: () => Promise<unknown>
+  remove: () => Promise<unknown>
+  /** The command that removes it. */
+  orElse: string
+}
+
+/** Makes something for some work, and removes it afterwards. @throws Error that also says what could not be removed */
+async function during<T>({ make, remove, orElse }: Temporary, work: () => Promise<T>): Promise<T> {
+  await make()
+  const [done] = await Promise.allSettled([work()])
+  await remove().catch(({ message }: Error) => {
+    const first = done.status === 'rejected' ? `${done.reason.message} ` : ''
+    throw new Error(`${first}The preview could not be cleaned up (${message}): run ${orElse}`)
+  })
+  if (done.status === 'rejected') throw done.reason
+  return done.value
 }
 
 /** The URL of an object, in the form that the framework uses, too. */
@@ -79,7 +125,7 @@ async function withRunningCode(
   aws: Aws,
   stack: Stack,
   Bucket: string,
-  { template, folder }: Made,
+  { template, folder }: Previewed,
 ): Promise<Template> {
   const { Resources } = await getTemplate(aws, stack)
   const Key = codeKeyOf(Resources)

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { onInterrupt } from '../../../infra/command-line/signals.ts'
 import { previewOf } from '../../../infra/serverless/announcement.ts'
 import { changesOf } from '../../../infra/serverless/preview.ts'
-import { cannedAws, stack } from './canned-aws.ts'
+import { cannedAws, refusal, stack } from './canned-aws.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'preview-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -111,5 +112,36 @@ describe('a preview', () => {
     })
     expect(result).toBe('AWS made no change set (FAILED): No such topic.')
     expect(received.slice(-2)).toEqual(['DeleteChangeSet', 'DeleteObject'])
+  })
+
+  test('that is interrupted waits for the change set, which AWS deletes only then, and leaves nothing', async () => {
+    const others: string[] = []
+    onTestFinished(onInterrupt(() => others.push('the process ends')))
+    const interrupting = {
+      get Status() {
+        process.emit('SIGINT')
+        return 'CREATE_IN_PROGRESS'
+      },
+    }
+    const { received, result } = await preview({
+      DescribeChangeSet: [interrupting, { Status: 'CREATE_COMPLETE' }],
+    })
+    expect(received.slice(-4)).toEqual([
+      ...['DescribeChangeSet', 'DescribeChangeSet'],
+      ...['DeleteChangeSet', 'DeleteObject'],
+    ])
+    expect(result).toBe('Interrupted: nothing is changed, and nothing is left.')
+    expect(others).toEqual([])
+  })
+
+  test('whose change set cannot be deleted says so, also after another failure, and deletes its template', async () => {
+    const { result, received, inputs } = await preview({
+      DescribeChangeSet: [{ Status: 'FAILED', StatusReason: 'No such topic.' }],
+      DeleteChangeSet: [refusal('AccessDenied', 'not authorized')],
+    })
+    expect(result).toBe(
+      `AWS made no change set (FAILED): No such topic. The preview could not be cleaned up (not authorized): run aws cloudformation delete-change-set --region eu-central-1 --stack-name ${stack.name} --change-set-name ${inputs.CreateChangeSet?.ChangeSetName}`,
+    )
+    expect(received.at(-1)).toBe('DeleteObject')
   })
 })
