@@ -54,15 +54,13 @@ export async function finishRemovals(
     try {
       return await finishRemoval(ports, found, { log, signal: share.signal })
     } catch (error) {
-      if (!(error instanceof Failure)) logBug(found, error as Error)
+      const { name, message, stack } = error as Error
+      if (!(error instanceof Failure))
+        log('unexpected_error', { ...idsOf(found), error: name, message, stack })
       return error
     } finally {
       share.end()
     }
-  }
-
-  function logBug({ resource, removal }: ProviderRecord, { name, message, stack }: Error) {
-    log('unexpected_error', { ...idsOf(resource.id, removal?.id), error: name, message, stack })
   }
 
   let unread: Failure | undefined
@@ -71,25 +69,25 @@ export async function finishRemovals(
   } while ((unread || failures.size > 0) && !(await failureOf(delay(clock, pauseMs, signal))))
 
   if (unread?.code === 'table_busy') log('table_busy', { reason: reasonOf(unread) })
-  for (const [{ resource, removal }, failure] of failures)
-    if (failure.code === 'table_busy')
-      log('table_busy', { ...idsOf(resource.id, removal?.id), reason: reasonOf(failure) })
+  for (const [found, failure] of failures)
+    if (failure.code === 'table_busy') log('table_busy', { ...idsOf(found), reason: reasonOf(failure) })
   if (unfinished !== undefined)
     log('removals_checked', {
       unfinished: unfinished.length,
       oldest_age_seconds: Math.round(Math.max(0, ...unfinished.map(ageMs)) / 1000),
     })
-  for (const bug of bugs.values()) throw bug
+  if (bugs.size > 0) throw bugs.values().next().value
 }
 
 /** The failure with which some work ends. @throws any other error */
 async function failureOf(work: Promise<void>): Promise<Failure | undefined> {
   try {
-    return void (await work)
+    await work
+    return undefined
   } catch (error) {
     if (error instanceof Failure) return error
     throw error
   }
 }
 
-const idsOf = (providerId: number, removalId?: string) => ({ provider_id: providerId, removal_id: removalId })
+const idsOf = (of: ProviderRecord) => ({ provider_id: of.resource.id, removal_id: of.removal?.id })
