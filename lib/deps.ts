@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fetchJson } from './auth/keys/fetch-json.ts'
 import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
-import { type Clock, systemClock, throttled } from './time.ts'
+import { type Clock, systemClock, rateLimit } from './time.ts'
 import type { Config } from './config.ts'
 import { reasonOf } from './domain/failure.ts'
 import type { ProviderRecord } from './domain/provider.ts'
@@ -46,7 +46,7 @@ const brokenEveryMs = 300_000
 
 /** Connects the domain with its adapters. */
 export function createDeps(config: Config, { clock, log, client, fetchJson, newId }: SystemAdapters): Deps {
-  const onBroken = throttled(clock, brokenEveryMs, (items: Broken) => log('table_rule_broken', { ...items }))
+  const onBroken = rateLimit(clock, brokenEveryMs, (items: Broken) => log('table_rule_broken', { ...items }))
   const table = openTable(client, config.tableName, clock, onBroken)
   const removal = { store: removalStore(table), clock, newId, retentionMs: config.retentionMs }
   return {

@@ -108,7 +108,7 @@ export async function deadline<T>(
 }
 
 /** Limits a function to one call per `ms`; further calls are dropped. */
-export function throttled<A extends unknown[]>(
+export function rateLimit<A extends unknown[]>(
   clock: Clock,
   ms: number,
   call: (...args: A) => void,
