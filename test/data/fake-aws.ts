@@ -1,20 +1,13 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { onTestFinished, vi } from 'vitest'
+import type { IncomingMessage } from 'node:http'
+import { vi } from 'vitest'
 import { type Data, withData } from '../../infra/data/open-data.ts'
-import { listen } from '../../infra/listen.ts'
 import { captured } from '../support/captured.ts'
 import { fakeClock } from '../support/fake-clock.ts'
+import { serverOf } from '../support/server-of.ts'
 import { never } from './scenario.ts'
 
 /** Time jumps over pauses, and not to the time limit of an answer. */
 export const newClock = () => fakeClock(undefined, 1000)
-
-/** The URL of a server. */
-export async function serverWith(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  onTestFinished(() => void server.close().closeAllConnections())
-  return `http://127.0.0.1:${await listen(server, 0)}`
-}
 
 /** The answers to the calls with which a command begins. */
 export const described = {
@@ -39,7 +32,7 @@ export async function openOnAws(
   answers: Record<string, object>,
   work = async (_: Data): Promise<unknown> => undefined,
 ) {
-  const url = await serverWith((request, response) => {
+  const url = await serverOf((request, response) => {
     const answer = answers[actionOf(request)] ?? denied(actionOf(request))
     response.writeHead('__type' in answer ? 400 : 200).end(JSON.stringify(answer))
   })

@@ -10,7 +10,8 @@ import { listen } from '../../infra/listen.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { freePort } from '../support/free-port.ts'
-import { described, errorOf, newClock, openOnAws, serverWith, stubAws } from './fake-aws.ts'
+import { described, errorOf, newClock, openOnAws, stubAws } from './fake-aws.ts'
+import { serverOf } from '../support/server-of.ts'
 import { never } from './scenario.ts'
 
 function readTable(endpoint: string, table: string) {
@@ -20,8 +21,8 @@ function readTable(endpoint: string, table: string) {
 }
 
 /** The URL of a server that gives this answer to everything. */
-const serverOf = (status: number, body: string) =>
-  serverWith((_, response) => response.writeHead(status).end(body))
+const answering = (status: number, body: string) =>
+  serverOf((_, response) => response.writeHead(status).end(body))
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -56,7 +57,7 @@ describe('a command reports in one sentence that', () => {
     [404, '<html>'],
     [404, ''],
   ])('a server that answers %i "%s" is not a DynamoDB', async (status, body) => {
-    const url = await serverOf(status, body)
+    const url = await answering(status, body)
     await expect(readTable(url, 'any')).rejects.toThrow(
       `The server at ${url} is not a DynamoDB: check DYNAMODB_ENDPOINT.`,
     )

@@ -7,7 +7,8 @@ import { userKey } from '../../lib/store/keys.ts'
 import { delay } from '../../lib/time.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { userId } from '../support/samples.ts'
-import { actionOf, described, newClock, serverWith, stubAws } from './fake-aws.ts'
+import { actionOf, described, newClock, stubAws } from './fake-aws.ts'
+import { serverOf } from '../support/server-of.ts'
 import { never, scenario } from './scenario.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -68,7 +69,7 @@ describe('a command ends in one sentence when DynamoDB does not answer', () => {
     const last = { asked: Promise.withResolvers<void>(), answered: Promise.withResolvers<void>() }
     if (answers === 0) last.answered.resolve()
     let calls = 0
-    const url = await serverWith((request, response) => {
+    const url = await serverOf((request, response) => {
       calls += 1
       if (calls > answers) last.asked.resolve()
       else response.end(JSON.stringify(described[actionOf(request) as keyof typeof described]))

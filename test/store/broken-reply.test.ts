@@ -1,11 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { isTransientError } from '@smithy/core/retry'
 import { expect, onTestFinished, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
-import { listen } from '../../infra/listen.ts'
 import { openClient } from '../../lib/store/client.ts'
+import { serverOf } from '../support/server-of.ts'
 
 const query = new QueryCommand({
   TableName: 'any',
@@ -17,15 +17,11 @@ const checked = { 'x-amz-crc32': String(crc32(body)), 'content-length': body.len
 
 /** Sends a query over a real socket to a server with this answer. */
 async function queryWith(answer: (response: ServerResponse) => void, signal = new AbortController().signal) {
-  const server = createServer((request, response) => {
+  const endpoint = await serverOf((request, response) => {
     request.resume().on('end', () => answer(response))
   })
-  const endpoint = `http://127.0.0.1:${await listen(server, 0)}`
   const client = openClient({ endpoint, ...localAws })
-  onTestFinished(() => {
-    client.destroy()
-    server.close().closeAllConnections()
-  })
+  onTestFinished(() => client.destroy())
   return client.send(query, { abortSignal: signal })
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
 import { openIssuer } from '../../../infra/local/issuer.ts'
-import { copyOfProject, startIn } from './start-copy.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
+import { startIn } from './start-copy.ts'
 
 // A process that may not make a file larger (RLIMIT_FSIZE) gets an error of each write, as on a full disk.
 

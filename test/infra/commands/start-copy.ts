@@ -1,22 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { projectRoot } from '../../../infra/project-root.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
-
-const parts = ['functions', 'infra', 'lib', 'package.json', 'serverless.yml']
-
-/** A copy of the project whose files the test may edit. @returns its folder */
-export function copyOfProject(): string {
-  const folder = temporaryFolder()
-  for (const part of parts) cpSync(join(projectRoot, part), join(folder, part), { recursive: true })
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
-  return folder
-}
 
 /** Runs `npm start` in a copy until it is ready. */
 export async function startIn(folder: string, options: string[], env: Record<string, string> = {}) {

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { curlLines } from '../../../infra/sample-data/curl-lines.ts'
-import { copyOfProject, startIn } from './start-copy.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
+import { startIn } from './start-copy.ts'
 
 test('npm start has an edit in the next answer, prints a line for each request, and exits with 0 on SIGTERM', async () => {
   const folder = copyOfProject()

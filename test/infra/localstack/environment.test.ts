@@ -1,17 +1,11 @@
-import { createServer, type RequestListener } from 'node:http'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../../infra/listen.ts'
+import { describe, expect, test } from 'vitest'
 import { environmentFor, reachableUrl, readEndpoint } from '../../../infra/localstack/environment.ts'
 import { reachLocalStack } from '../../../infra/localstack/reach.ts'
 import { freePort } from '../../support/free-port.ts'
+import { serverOf } from '../../support/server-of.ts'
 
 describe('a deployment to LocalStack is refused in one sentence', () => {
   const elsewhere = 'or set AWS_ENDPOINT_URL to its URL.'
-  const serverOf = async (answer: RequestListener) => {
-    const server = createServer(answer)
-    onTestFinished(() => void server.close().closeAllConnections())
-    return `http://127.0.0.1:${await listen(server, 0)}`
-  }
 
   test('when nothing answers at the endpoint', async () => {
     const url = `http://127.0.0.1:${await freePort()}`

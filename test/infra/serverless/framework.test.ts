@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
-import { copyOfProject } from './copy-of-project.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
 import { environmentOf, openFramework, preloads } from '../../../infra/serverless/framework.ts'
 
 test('the framework runs in a folder of its own, so that several packages can be made at once', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkPaths } from '../../../infra/serverless/service-definition.ts'
-import { copyOfProject } from './copy-of-project.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
 import { root } from './packaged.ts'
 
 const ofRemoval = 'must end with its only variable, the id of the provider.'

@@ -6,7 +6,8 @@ import { command } from '../../../infra/commands/smoke.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { refusalOf } from '../commands/refusal-of.ts'
-import { serverOf, someToken } from './run-smoke.ts'
+import { serverOf } from '../../support/server-of.ts'
+import { someToken } from './run-smoke.ts'
 
 let stack: LocalStack
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { freeProviderId } from '../../../infra/smoke/removal-check.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
 import { systemClock } from '../../../lib/time.ts'
-import { serverOf, smokeAt, someToken } from './run-smoke.ts'
+import { serverOf } from '../../support/server-of.ts'
+import { smokeAt, someToken } from './run-smoke.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
