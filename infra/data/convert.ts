@@ -60,6 +60,6 @@ export const convertCommand = defineCommand('convert', {
       if (problems.length > 0)
         throw new Error(`Nothing was written. Users who need a decision: ${problems.length}.`)
       for (const record of [...providers, ...users]) print(JSON.stringify(record))
-      process.stderr.write(`${providers.length} providers and ${users.length} users\n`)
+      process.stderr.write(`providers: ${providers.length}, users: ${users.length}\n`)
     }),
   )

@@ -71,7 +71,7 @@ The provider old-idp is left out: it is disabled.
 
   test('becomes records', async () => {
     const { code, stdout, stderr } = await dataHere(...args, '--prefer', 'old-idp,acme-okta,acme-adfs')
-    expect([code, stderr]).toEqual([0, `${leftOut}2 providers and 3 users\n`])
+    expect([code, stderr]).toEqual([0, `${leftOut}providers: 2, users: 3\n`])
     await expectTable([stdout], [adfs, okta], [ada, ben, cleo])
   })
 })
@@ -83,7 +83,7 @@ test('connections and users of Auth0 become records', async () => {
   )
   expect([code, stderr]).toEqual([
     0,
-    'The connection Username-Password-Authentication is left out: its strategy is auth0.\n2 providers and 3 users\n',
+    'The connection Username-Password-Authentication is left out: its strategy is auth0.\nproviders: 2, users: 3\n',
   ])
   const uris = (name: string) => ({
     sp_sso_uri: `https://acme.eu.auth0.com/authorize?connection=${name}`,
