@@ -18,7 +18,7 @@ async function* figures(quick: boolean, size: boolean): AsyncGenerator<Figure> {
   const fewRounds = Math.min(rounds, 5)
   yield* measureList([10, 100, 1000, ...(quick ? [] : [10_000])], quick ? 1000 : 8000)
   // Fewer would be wrong by more than the quick run may be.
-  yield* measureRemoval([1, 100, 1000], 7)
+  yield* measureRemoval([1, 100, 1000], 5)
   yield* measureColdStart(rounds * 2)
   yield await measureVerification(rounds * 200)
   yield* measureThroughput(quick ? 150 : 300, fewRounds)
