@@ -23,13 +23,13 @@ interface Profile {
   given_name?: string
   family_name?: string
   blocked?: boolean
-  identities?: { connection: string; provider: string }[]
+  identities: { connection: string; provider: string }[]
 }
 
 /**
  * Finds connections, as `GET /api/v2/connections` answers them with and without totals, and users, as a job exports them.
  *
- * @throws Error of one sentence for a value that is neither
+ * @throws Error of one sentence for a value that is neither, and for a user without the field that has the links
  */
 export function fromAuth0(values: readonly Placed[], url: string): Found {
   const connections: Connection[] = []
@@ -37,7 +37,9 @@ export function fromAuth0(values: readonly Placed[], url: string): Found {
   for (const { place, value } of values) {
     if (!isJsonObject(value)) throw new Error(neither(place))
     if ('strategy' in value) connections.push(value as unknown as Connection)
-    else if ('user_id' in value) profiles.push(value as unknown as Profile)
+    else if ('user_id' in value && Array.isArray(value.identities)) profiles.push(value as unknown as Profile)
+    else if ('user_id' in value)
+      throw new Error(`${place}: a user without identities: export this field, too.`)
     else if (Array.isArray(value.connections)) connections.push(...value.connections)
     else throw new Error(neither(place))
   }
@@ -62,7 +64,7 @@ export function fromAuth0(values: readonly Placed[], url: string): Found {
       })),
     people: profiles.map(profile => ({
       name: profile.user_id,
-      aliases: (profile.identities ?? [])
+      aliases: profile.identities
         .filter(({ provider }) => provider === 'samlp')
         .map(({ connection }) => connection),
       fields: {

@@ -69,6 +69,13 @@ test.each<[string, string, string[], unknown[], string]>([
     [{ statusCode: 401, message: 'Expired token' }, profiles],
     'FILE:1: this is neither a connection nor a user of Auth0.',
   ],
+  [
+    'users without identities',
+    'auth0',
+    [],
+    [connections, { user_id: 'a' }],
+    'FILE:1: a user without identities',
+  ],
   ['users without connections', 'auth0', [], [profiles], 'No file has a SAML provider'],
   ['no connection', 'auth0', [], [[], profiles], 'There is no record in FILE.'],
 ])('convert refuses %s', async (_, system, options, contents, sentence) => {
