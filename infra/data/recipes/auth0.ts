@@ -35,13 +35,14 @@ export function fromAuth0(values: readonly Placed[], url: string): Found {
   const connections: Connection[] = []
   const profiles: Profile[] = []
   for (const { place, value } of values) {
-    if (!isJsonObject(value)) throw new Error(neither(place))
-    if ('strategy' in value) connections.push(value as unknown as Connection)
-    else if ('user_id' in value && Array.isArray(value.identities)) profiles.push(value as unknown as Profile)
-    else if ('user_id' in value)
+    const one = isJsonObject(value) ? value : {}
+    if ('strategy' in one) connections.push(one as unknown as Connection)
+    else if (Array.isArray(one.connections)) connections.push(...one.connections)
+    else if (!('user_id' in one))
+      throw new Error(`${place}: this is neither a connection nor a user of Auth0.`)
+    else if (!Array.isArray(one.identities))
       throw new Error(`${place}: a user without identities: export this field, too.`)
-    else if (Array.isArray(value.connections)) connections.push(...value.connections)
-    else throw new Error(neither(place))
+    else profiles.push(one as unknown as Profile)
   }
   const others = connections.filter(({ strategy }) => strategy !== 'samlp')
   const [tenant = ''] = new URL(url).hostname.split('.')
@@ -86,8 +87,6 @@ export function fromAuth0(values: readonly Placed[], url: string): Found {
     ),
   }
 }
-
-const neither = (place: string) => `${place}: this is neither a connection nor a user of Auth0.`
 
 /** The entity id in an IdP's metadata; in XML, an ampersand is always escaped. */
 const entityIdIn = (metadataXml = ''): string =>
