@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { GetCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import fc from 'fast-check'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
-import { listen } from '../../infra/listen.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
+import { serverOf } from '../support/server-of.ts'
 
 test('a call is attempted once', async () => {
   let attempts = 0
-  const server = createServer((_, response) => {
+  const endpoint = await serverOf((_, response) => {
     attempts += 1
     response.writeHead(503).end()
   })
-  const client = openClient({ endpoint: `http://127.0.0.1:${await listen(server, 0)}`, ...localAws })
-  onTestFinished(() => {
-    client.destroy()
-    server.close()
-  })
+  const client = openClient({ endpoint, ...localAws })
+  onTestFinished(() => client.destroy())
   const call = client.send(new GetCommand({ TableName: 'any', Key: { PK: 'x', SK: 'x' } }))
   await expect(call).rejects.toThrow('the reply of DynamoDB')
   expect(attempts).toBe(1)
@@ -31,15 +28,14 @@ test('no reply is copied for a log, and a call has only the headers that DynamoD
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'any')
   vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793')
   let received: IncomingHttpHeaders = {}
-  const server = createServer(({ headers }, response) => {
+  const endpoint = await serverOf(({ headers }, response) => {
     received = headers
     response.end('{}')
   })
-  const client = openClient({ endpoint: `http://127.0.0.1:${await listen(server, 0)}`, ...localAws })
+  const client = openClient({ endpoint, ...localAws })
   onTestFinished(() => {
     vi.unstubAllEnvs()
     client.destroy()
-    server.close()
   })
   const info = vi.fn()
   client.config.logger = { ...client.config.logger, debug: () => {}, info }
