@@ -114,13 +114,6 @@ describe('a removal of more than one page', () => {
 })
 
 describe('the answer of a removed provider with more than one page', () => {
-  test('is 404 when TTL has deleted a part of the list', async () => {
-    const w = await paged()
-    await w.remove()
-    await w.deleteMembership(4)
-    expect((await w.remove()).json().code).toBe('provider_not_found')
-  })
-
   test('is cut when TTL deletes a part while it is sent', async () => {
     const w = await paged(15)
     await w.remove()
