@@ -24,8 +24,7 @@ export const command = defineCommand('npm run --silent smoke --', {
   purpose:
     'Checks a deployment: list, refusals, fields, headers, compression, latency. It only reads, except with --remove.',
   variables: { ...tableVariables, ...awsVariables },
-  example:
-    'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod --token TOKEN',
+  example: 'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod',
 })
   .option(
     '--url <URL>',
@@ -40,7 +39,15 @@ export const command = defineCommand('npm run --silent smoke --', {
   .addOption(stageFileOption)
   .addOption(regionOption)
   .addOption(profileOption)
-  .requiredOption('--token <TOKEN>', 'An access token with the scope for listing.')
+  .addOption(
+    // npm prints a command line, and others see it in the list of processes.
+    new Option(
+      '--token <TOKEN>',
+      'An access token with the scope for listing. Others may see a command line.',
+    )
+      .env('TOKEN')
+      .makeOptionMandatory(),
+  )
   .option('--timeout <SECONDS>', 'Time limit of each answer in seconds, 1 to 999.', wholeNumber(1, 999), 30)
   .option(
     '--remove',
@@ -50,7 +57,7 @@ export const command = defineCommand('npm run --silent smoke --', {
   .option('--emulated', "The deployment runs on an emulator: skips the check of API Gateway's own answers.")
   .action(async ({ token, timeout, emulated = false, remove = false, ...values }) => {
     // Not checked by the option's parser, because its error would quote the token.
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('--token must be an access token (a JWT).')
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) throw new Error('The token must be an access token (a JWT).')
     const { url, table, place } = await addressOf(values)
     const { listUrl, deleteUrl } = endpointUrls(url)
     const target = { listUrl, token, timeoutMs: timeout * 1000, isEmulated: emulated }

@@ -20,9 +20,10 @@ export function summaryOf(outputs: Record<string, string>): string {
     '',
     ...lines,
     '',
-    'Next: check it with a token that has the scope for listing. The check only reads.',
+    'Next: check it. TOKEN is an access token with the scope for listing. The check only reads.',
     '',
-    `npm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'} --token TOKEN`,
+    'read -rs TOKEN; export TOKEN',
+    `npm run --silent smoke -- --url ${outputs.ListUrl ?? 'LIST_URL'}`,
   ].join('\n')
 }
 

@@ -24,7 +24,8 @@ DeleteUrl     https://delete/
 TableName     t
 DashboardUrl  not among the outputs
 
-Next: check it with a token that has the scope for listing. The check only reads.
+Next: check it. TOKEN is an access token with the scope for listing. The check only reads.
 
-npm run --silent smoke -- --url https://list --token TOKEN`)
+read -rs TOKEN; export TOKEN
+npm run --silent smoke -- --url https://list`)
 })

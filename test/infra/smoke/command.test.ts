@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { command } from '../../../infra/commands/smoke.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
@@ -11,6 +11,7 @@ import { someToken } from './run-smoke.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
+  vi.stubEnv('TOKEN', undefined)
   stack = await startLocalStack({ port: 0, log: () => {} })
 })
 afterAll(() => stack.stop())
@@ -27,13 +28,11 @@ async function runOn({ dynamodb }: { dynamodb: Record<string, string> }, ...opti
   )
   const { DYNAMODB_ENDPOINT: _, ...inherited } = process.env
   const keys = { AWS_ACCESS_KEY_ID: 'some', AWS_SECRET_ACCESS_KEY: 'some', AWS_REGION: 'us-west-2' }
-  const env = { ...inherited, ...keys, AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation, ...dynamodb }
-  const token = await stack.tokenFor()
-  const command = spawn(
-    process.execPath,
-    ['infra/commands/smoke.ts', ...options, '--token', token, '--remove'],
-    { cwd: projectRoot, env },
-  )
+  const own = { AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation, TOKEN: await stack.tokenFor() }
+  const command = spawn(process.execPath, ['infra/commands/smoke.ts', ...options, '--remove'], {
+    cwd: projectRoot,
+    env: { ...inherited, ...keys, ...own, ...dynamodb },
+  })
   const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')])
   return { code, output }
 }
@@ -70,7 +69,7 @@ test.each([
   [['--token', someToken], 'Name the deployment with --stage NAME, or with --url URL.'],
   [['--stage', 'dev', '--url', 'http://a', '--token', someToken], 'cannot be used with option'],
   [['--url', 'x', '--token', someToken], "argument 'x' is invalid. It must be a URL"],
-  [['--url', 'http://127.0.0.1:1', '--token', 'x'], '--token must be an access token'],
+  [['--url', 'http://127.0.0.1:1', '--token', 'x'], 'The token must be an access token'],
   [
     ['--url', 'http://127.0.0.1:1', '--token', someToken, '--timeout', '0'],
     "argument '0' is invalid. It must be a whole number from 1 to 999",
