@@ -4,7 +4,12 @@ import {
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
 import { DeleteLogGroupCommand, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs'
-import { DeleteObjectsCommand, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectsCommand,
+  HeadBucketCommand,
+  ListObjectVersionsCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
 import type { Aws } from './aws.ts'
 import { tableId } from '../resources/cloudwatch.ts'
 import { checkRemovable } from './deployment-rules.ts'
@@ -59,7 +64,7 @@ export async function undeploy(aws: Aws, stage: string, { log, ask, deleteLogs =
     commands.push(`aws logs delete-log-group --region ${region} --log-group-name ${logGroupName}`)
   }
   const bucket = packagesOf(stack)
-  if (bucket !== undefined && !resources.has(bucketId)) {
+  if (bucket !== undefined && (await hasBucket(aws, bucket))) {
     const packages = `s3://${bucket}/serverless/${serviceName}/${stage}/`
     log(`The packages in ${packages} stay.`)
     commands.push(`aws s3 rm --region ${region} --recursive ${packages}`)
@@ -71,6 +76,13 @@ async function hasLogGroup({ logs }: Aws, name: string): Promise<boolean> {
   const { logGroups = [] } = await logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name }))
   return logGroups.some(({ logGroupName }) => logGroupName === name)
 }
+
+/** The stack's own bucket is gone by then; a company's bucket may be one that this caller may not read. */
+const hasBucket = ({ s3 }: Aws, Bucket: string) =>
+  s3.send(new HeadBucketCommand({ Bucket })).then(
+    () => true,
+    ({ name }: Error) => name !== 'NotFound',
+  )
 
 /**
  * Empties the bucket with the packages, which CloudFormation can delete only when it is empty, then deletes the stack and

@@ -82,6 +82,13 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     expect(code).toBe(0)
     expect((await fetch(deployment.listUrl)).status).toBe(404)
   })
+
+  test('names by another undeploy what stays, and nothing else', async () => {
+    const { code, stdout } = await run('undeploy', '--yes')
+    expect(stdout).toContain(`Its table saml-providers-${stage} stays with its data.`)
+    expect(stdout).not.toContain('The packages')
+    expect(code).toBe(0)
+  })
 })
 
 describe.skipIf(!isReachable)("LocalStack, with the example of a company's stage", { timeout: maxMs }, () => {

@@ -52,6 +52,7 @@ function commandActions(): string[] {
   const others: Record<string, string> = {
     GetStage: 'GET',
     UpdateStage: 'PATCH',
+    HeadBucket: 'ListBucket',
     HeadObject: 'GetObject',
     DeleteObjects: 'DeleteObjectVersion',
     ListObjectVersions: 'ListBucketVersions',

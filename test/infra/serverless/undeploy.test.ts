@@ -5,6 +5,7 @@ import {
   cannedAws,
   noStack,
   noTable,
+  refusal,
   resources,
   stack,
   stackIn,
@@ -36,6 +37,7 @@ describe('a removal', () => {
     DescribeTable: [{ Table: {} }],
     DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list-others' }] }],
     DeleteLogGroup: [{}],
+    HeadBucket: [refusal('NotFound')],
   })
   const removed = async (changes: Record<string, object[]> = {}, deleteLogs = false, typed = 'dev') => {
     const { aws, received, inputs } = cannedAws({ ...answers(), ...changes })
@@ -68,7 +70,7 @@ describe('a removal', () => {
       { Key: 'old.zip', VersionId: '1' },
     ]
     expect(inputs.DeleteObjects).toMatchObject({ Bucket: 'packages', Delete: { Objects } })
-    const steps = received.filter(action => !/^(List|Describe)/.test(action))
+    const steps = received.filter(action => !/^(List|Describe|Head)/.test(action))
     expect(steps).toEqual(['DeleteObjects', 'DeleteStack'])
   })
 
@@ -78,18 +80,22 @@ describe('a removal', () => {
     expect(received).toEqual(['DescribeStacks'])
   })
 
-  test('keeps a bucket of others, and says how to delete the packages in it', async () => {
-    const { lines, received } = await removed({
-      DescribeStacks: [deployedFrom('others'), stackIn('DELETE_COMPLETE')],
-      ListStackResources: [resources()],
-    })
-    const packages = 's3://others/serverless/deprecated-saml-endpoints/dev/'
-    expect(lines.slice(-2)).toEqual([
-      `The packages in ${packages} stay.`,
-      `To delete what stays:\n\naws s3 rm --region eu-central-1 --recursive ${packages}`,
-    ])
-    expect(received).not.toContain('DeleteObjects')
-  })
+  test.each([{}, refusal('Forbidden')])(
+    'keeps a bucket of others, and says how to delete its packages: %o',
+    async head => {
+      const { lines, received } = await removed({
+        HeadBucket: [head],
+        DescribeStacks: [deployedFrom('others'), stackIn('DELETE_COMPLETE')],
+        ListStackResources: [resources()],
+      })
+      const packages = 's3://others/serverless/deprecated-saml-endpoints/dev/'
+      expect(lines.slice(-2)).toEqual([
+        `The packages in ${packages} stay.`,
+        `To delete what stays:\n\naws s3 rm --region eu-central-1 --recursive ${packages}`,
+      ])
+      expect(received).not.toContain('DeleteObjects')
+    },
+  )
 
   test('says that no table is left', async () => {
     const { lines } = await removed({ DescribeTable: [noTable] })
@@ -162,6 +168,7 @@ describe('a removal', () => {
       const { lines, received, inputs } = await removed(
         {
           ...kept,
+          ListStackResources: [resources(table, logs)],
           DescribeStacks: [noStack, deployedFrom('packages', 'DELETE_COMPLETE')],
           ListStacks: [
             { StackSummaries: [deleted('first', 1), deleted('last', 2)] },
@@ -173,7 +180,10 @@ describe('a removal', () => {
       expect(inputs.DescribeStacks).toEqual({ StackName: 'last' })
       expect(inputs.ListStackResources).toMatchObject({ StackName: 'arn:stack' })
       expect(received.filter(action => action.startsWith('Delete'))).toEqual(['DeleteLogGroup'])
-      expect(lines).toContain('Stage dev is removed. Its table providers stays with its data.')
+      expect(lines.slice(1, -1)).toEqual([
+        'Stage dev is removed. Its table providers stays with its data.',
+        'To deploy the stage with that table again, add --adopt-table to npm run deploy.',
+      ])
     })
   })
 
