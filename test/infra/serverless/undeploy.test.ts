@@ -15,6 +15,8 @@ import {
 
 const logs = { LogicalResourceId: 'ListLogGroup', PhysicalResourceId: '/aws/lambda/list' }
 
+const logsLeft = { DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list' }] }] }
+
 /** A deployed stack whose packages are in this bucket. */
 const deployedFrom = (name: string, state = 'CREATE_COMPLETE') =>
   stackIn(state, {
@@ -81,7 +83,7 @@ describe('a removal', () => {
   })
 
   test.each([{}, refusal('Forbidden')])(
-    'keeps a bucket of others, and says how to delete its packages: %o',
+    'keeps a bucket of others, and names its packages: %o',
     async head => {
       const { lines, received } = await removed({
         HeadBucket: [head],
@@ -105,10 +107,7 @@ describe('a removal', () => {
   })
 
   describe('that keeps logs', () => {
-    const kept = {
-      DescribeTable: [noTable],
-      DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list' }] }],
-    }
+    const kept = { DescribeTable: [noTable], ...logsLeft }
 
     test('names them, and the commands that delete them', async () => {
       const { lines, received } = await removed(kept)
@@ -150,8 +149,6 @@ describe('a removal', () => {
   })
 
   describe('after one that was interrupted', () => {
-    const kept = { DescribeLogGroups: [{ logGroups: [{ logGroupName: '/aws/lambda/list' }] }] }
-
     test('waits for the end when AWS is still deleting the stack', async () => {
       const states = ['DELETE_IN_PROGRESS', 'DELETE_IN_PROGRESS', 'DELETE_COMPLETE']
       const { lines, received } = await removed({ DescribeStacks: states.map(state => stackIn(state)) })
@@ -165,18 +162,13 @@ describe('a removal', () => {
         ...{ StackId, StackName },
         DeletionTime: new Date(2026, 10, day),
       })
-      const { lines, received, inputs } = await removed(
-        {
-          ...kept,
-          ListStackResources: [resources(table, logs)],
-          DescribeStacks: [noStack, deployedFrom('packages', 'DELETE_COMPLETE')],
-          ListStacks: [
-            { StackSummaries: [deleted('first', 1), deleted('last', 2)] },
-            { StackSummaries: [deleted('of another', 3, 'other')] },
-          ].map((page, at) => ({ ...page, NextToken: at === 0 ? 'more' : undefined })),
-        },
-        true,
-      )
+      const changes = {
+        ...logsLeft,
+        ListStackResources: [resources(table, logs)],
+        DescribeStacks: [noStack, deployedFrom('packages', 'DELETE_COMPLETE')],
+        ListStacks: [{ StackSummaries: [deleted('first', 1), deleted('last', 2), deleted('x', 3, 'other')] }],
+      }
+      const { lines, received, inputs } = await removed(changes, true)
       expect(inputs.DescribeStacks).toEqual({ StackName: 'last' })
       expect(inputs.ListStackResources).toMatchObject({ StackName: 'arn:stack' })
       expect(received.filter(action => action.startsWith('Delete'))).toEqual(['DeleteLogGroup'])
