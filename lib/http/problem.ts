@@ -65,7 +65,10 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   table_busy: kind(503, 'The database is busy. Nothing is lost: send the same request again later.', {
     retryAfterSeconds: 5,
   }),
-  internal_error: kind(500, 'An unexpected error occurred. Report the request_id to the operators.'),
+  internal_error: kind(
+    500,
+    'An unexpected error occurred. Send the same request again after a minute; if it fails again, report the request_id to the operators.',
+  ),
 }
 
 /** The answer of a failure: problem details (RFC 9457), and the headers of its status. */
