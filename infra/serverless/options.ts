@@ -24,7 +24,7 @@ export const stageOption = new Option('-s, --stage <NAME>', 'The stage.').defaul
 
 export const regionOption = new Option(
   '-r, --region <NAME>',
-  `The AWS region. Default: AWS_REGION, else ${usualRegion}.`,
+  `The AWS region. Default: that of the stage's file, else AWS_REGION, else ${usualRegion}.`,
 )
 export const profileOption = new Option('--aws-profile <NAME>', 'The profile of your AWS configuration.')
 export const parametersOption = new Option(
