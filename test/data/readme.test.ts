@@ -7,7 +7,14 @@ import { repair } from '../../infra/data/verify/repair.ts'
 import { rules } from '../../infra/data/verify/find-faults.ts'
 import { memberships } from '../../infra/data/membership/memberships.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
-import { membershipItem, providerItem, providerRecordOf, userItem, userOf } from '../../lib/store/items.ts'
+import {
+  type Item,
+  membershipItem,
+  providerItem,
+  providerRecordOf,
+  userItem,
+  userOf,
+} from '../../lib/store/items.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { inOrder } from '../support/put-items.ts'
 import { sampleUser, userId } from '../support/samples.ts'
@@ -72,19 +79,27 @@ test('the items of the rules for writers are as the service writes them', () => 
   expect(userItem(userOf(user))).toEqual(user)
 })
 
-test('the request of the rules for writers makes their three items, and nothing when one is not as it was read', async () => {
+test('the requests of the rules for writers make their three items and undo that, and nothing when one is not as it was read', async () => {
   const s = await scenario()
-  const [provider, membership, user, request] = jsonIn('membership/README.md')
+  const [provider, membership, user, link, unlink] = jsonIn('membership/README.md')
   const { saml_provider_id, sso_provider_id, ...unlinked } = user
   await s.put({ ...provider, member_count: 0 }, { ...unlinked, updated_at: provider.updated_at })
-  for (const action of request.TransactItems)
-    for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
-  const send = () => s.client.send(new TransactWriteItemsCommand(request))
-  await send()
-  expect(await s.items()).toEqual(inOrder([provider, membership, user]))
-  await s.put({ ...provider, state: 'removing' })
   const refused = { Code: 'ConditionalCheckFailed' } // each of the three conditions
-  await expect(send()).rejects.toMatchObject({ CancellationReasons: [refused, refused, refused] })
+  const sendTwice = async (request: typeof link, ...[stored, ...others]: [Item, ...Item[]]) => {
+    for (const action of request.TransactItems)
+      for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
+    const send = () => s.client.send(new TransactWriteItemsCommand(request))
+    await send()
+    expect(await s.items()).toEqual(inOrder([stored, ...others]))
+    await s.put({ ...stored, state: 'removing' })
+    await expect(send()).rejects.toMatchObject({ CancellationReasons: [refused, refused, refused] })
+    await s.put(stored)
+  }
+  await sendTwice(link, provider, membership, user)
+  const [{ Update }] = unlink.TransactItems
+  const updated_at = Update.ExpressionAttributeValues[':now'].S
+  await sendTwice(unlink, { ...provider, member_count: 0 }, { ...unlinked, updated_at })
+  expect((await s.find()).faults).toEqual([])
 })
 
 /** The IAM actions of all calls of the work, in order. */

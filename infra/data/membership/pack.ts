@@ -36,7 +36,7 @@ export async function packMemberships(folder: string): Promise<string> {
   for (const name of ['example.mjs', 'policy.json'])
     copyFileSync(join(here, 'package', name), join(folder, name))
   // The files beside this repository's README are not in the package.
-  const readme = readFileSync(join(here, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\(\.\.[^)]*\)/g, '$1')
+  const readme = readFileSync(join(here, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
   writeFileSync(join(folder, 'README.md'), readme)
   copyFileSync(join(projectRoot, 'LICENSE'), join(folder, 'LICENSE'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest(), null, 2))
