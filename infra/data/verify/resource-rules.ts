@@ -36,7 +36,7 @@ export const resourceRules: Rule<Fields>[] = [
     wrong:
       'value in another form than the service writes (a time with a zone, `null`), also in a secret or a role; `id` other than in the key',
     mends: 'rewrite this value alone',
-    why: 'it is read as the value that is written, and ids are those of keys',
+    why: 'the service reads the usual form, and takes ids from keys',
     problem: ({ odd }) =>
       odd.length > 0 &&
       `the service writes ${odd.map(({ path }) => textOf(path)).join(', ')} in another form`,
