@@ -56,7 +56,12 @@ function wholeReader(name: string, depth: number, lengthMax?: number): Reader {
         if (index > 0) line += 1
         return orStop(() => json.push(decoder.decode(text, { stream: true }), line))
       }),
-    end: () => orStop(json.end) ?? [],
+    end: () =>
+      orStop(() => {
+        const last = json.push('\n', line) // It ends a number.
+        json.end()
+        return last
+      }),
   }
 }
 

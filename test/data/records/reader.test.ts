@@ -65,6 +65,13 @@ test.each(['{"a":"\ufeffA\ufeff"}', '\ufeff[{"a":"\ufeffA\ufeff"}]'])('a text ke
   expect(read(text, [10, 11, 12, 13])).toEqual([{ line: 1, value: { a: '\ufeffA\ufeff' } }])
 })
 
+test('a number at the end of a text is read, although nothing ends it', () => {
+  expect(read('{\n"a":1}\n25')).toEqual([
+    { line: 1, value: { a: 1 } },
+    { line: 3, value: 25 },
+  ])
+})
+
 test('an array that is cut off anywhere before its end is an error with the line', () => {
   fc.assert(
     fc.property(values, fc.nat(), cuts, (records, cut, at) => {
