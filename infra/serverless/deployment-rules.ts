@@ -72,7 +72,7 @@ function faultOf({ stage, running, wanted, exists, changeTable, adoptTable }: Ta
       ? `The table ${wanted} exists and does not belong to stage ${stage}: take it over with --adopt-table, delete it, or choose another name with --param tableName=NAME.`
       : undefined
   if (exists)
-    return `Stage ${stage} uses the table ${running}, and ${wanted} exists without belonging to the stage: keep the first with --param tableName=${running}, or see "Change the table" in infra/README.md.`
+    return `Stage ${stage} uses the table ${running}, and ${wanted} exists without belonging to the stage: keep the first with --param tableName=${running}, or see "Change the table" in infra/releases.md.`
   return changeTable
     ? undefined
     : `Stage ${stage} uses the table ${running}, and this deployment would change it to ${wanted}, which is new and empty: keep it with --param tableName=${running}, or change it with --change-table.`

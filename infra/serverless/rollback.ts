@@ -17,7 +17,7 @@ export async function rollBack(aws: Aws, stage: string, log: (line: string) => v
   const [before, newest] = (await findReleases(aws, stack)).ids
   if (before === undefined || newest === undefined)
     throw new Error(
-      `Stage ${stage} has no earlier release: deploy its commit; see "Roll back" in infra/README.md.`,
+      `Stage ${stage} has no earlier release: deploy its commit; see "Roll back" in infra/releases.md.`,
     )
   if (!(await callRelease(aws, stack, before)))
     throw new Error(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { events } from '../../../lib/log.ts'
@@ -7,11 +7,12 @@ import { parametersOf } from '../../../infra/serverless/service-definition.ts'
 import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)
-const runbook = readFileSync(join(root, 'infra/README.md'), 'utf8')
+const page = (name: string) => readFileSync(join(root, 'infra', name), 'utf8')
+const alarmsPage = page('alarms.md')
 
 /** The first column of a section's table. */
 const namesIn = (section: string) => {
-  const text = runbook.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
+  const text = alarmsPage.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
   const [, , ...rows] = text.split('\n').filter(line => line.startsWith('| ') || line.startsWith('|-'))
   return rows.flatMap(row => row.split('|')[1]?.trim().split(', ') ?? [])
 }
@@ -24,11 +25,11 @@ test('the README has the defaults', () => {
   expect(text).toContain(`continues every ${finishEveryMinutes} minutes`)
 })
 
-describe('the runbook', () => {
+describe('the pages for operators', () => {
   const alarms = () => properties('AWS::CloudWatch::Alarm')
 
-  test('names every parameter with its default, and those of the stages that have their own', () => {
-    const section = runbook.split('\n## Parameters\n')[1]?.split('\n## ')[0] ?? ''
+  test('name every parameter with its default, and those of the stages that have their own', () => {
+    const section = page('README.md').split('\n## Parameters\n')[1]?.split('\n## ')[0] ?? ''
     const rows = [...section.matchAll(/^\| `(\w+)` \|(.*?)\|/gm)].map(([, name, text]) => [
       name,
       text?.trim(),
@@ -43,36 +44,39 @@ describe('the runbook', () => {
     expect(rows).toEqual(names.map(name => [name, valuesOf(name).join(', ')]))
   })
 
-  test('names every alarm, and has steps for it', () => {
+  test('name every alarm, and has steps for it', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))
     expect(namesIn('Alarms').sort()).toEqual(names.sort())
-    const section = runbook.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? ''
+    const section = alarmsPage.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? ''
     const steps = [...section.matchAll(/^### ([\w-]+)$/gm)].map(([, name]) => name)
     expect(steps.sort()).toEqual(names)
   })
 
-  test('names every log event with its level', () => {
-    const [section = ''] = runbook.split('## Log events\n')[1]?.split('\n## ') ?? []
+  test('name every log event with its level', () => {
+    const [section = ''] = alarmsPage.split('## Log events\n')[1]?.split('\n## ') ?? []
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, event, level]) => [event, level])
     expect(rows).toEqual(Object.entries(events).map(([event, { level }]) => [event, level]))
   })
 
-  test('names every log group', () => {
+  test('name every log group', () => {
     for (const { LogGroupName } of properties('AWS::Logs::LogGroup'))
-      expect(runbook).toContain(`\`${LogGroupName.replace('-prod', '-STAGE')}\``)
+      expect(alarmsPage).toContain(`\`${LogGroupName.replace('-prod', '-STAGE')}\``)
   })
 
-  test('names every metric', () => {
+  test('name every metric', () => {
     expect(namesIn('Metrics').sort()).toEqual(Object.keys(metrics).sort())
   })
 
-  test.each(['README.md', 'recovery.md'])(
-    'names the region in each command of AWS but those of IAM, which has none, in %s',
-    file => {
-      const text = readFileSync(join(root, 'infra', file), 'utf8').replaceAll('\\\n', '')
-      const commands = [...text.matchAll(/\baws (?!iam )[a-z]+ [a-z-]+ [^`\n]*/g)].map(([command]) => command)
-      expect(commands.length).toBeGreaterThan(2)
-      for (const command of commands) expect(command).toMatch(/ --region [$<]/)
-    },
-  )
+  test('name the region in each command of AWS but those of IAM, which has none', () => {
+    const pages = readdirSync(join(root, 'infra'), { recursive: true, encoding: 'utf8' }).filter(name =>
+      name.endsWith('.md'),
+    )
+    const commands = pages.flatMap(name => [
+      ...page(name)
+        .replaceAll('\\\n', '')
+        .matchAll(/\baws (?!iam )[a-z]+ [a-z-]+ [^`\n]*/g),
+    ])
+    expect(commands.length).toBeGreaterThan(20)
+    for (const [command] of commands) expect(command).toMatch(/ --region (\$region|<region>|REGION)/)
+  })
 })

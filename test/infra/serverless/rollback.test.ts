@@ -65,7 +65,7 @@ describe('a rollback', () => {
     [
       'has one release',
       { ListStackResources: [resourcesWith({ ...apiAndSchedule, ...partsOf(newer) })] },
-      /^Stage dev has no earlier release: deploy its commit; see "Roll back" in infra\/README\.md\.$/,
+      /^Stage dev has no earlier release: deploy its commit; see "Roll back" in infra\/releases\.md\.$/,
     ],
     ['is rolled back already', calling(older), /^Stage dev is rolled back already, to the release of 2026-/],
   ])('of a stage that %s is refused', async (_, changes, sentence) => {
