@@ -13,8 +13,9 @@ import {
   ListTagsOfResourceCommand,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb'
+import { CreateBucketCommand, GetBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
+import { connectTo, localAws, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { endpoints, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
 import { itemsOf } from '../data/scenario.ts'
@@ -54,6 +55,15 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     const response = await fetch(endpoint + path, { ...init, headers: { authorization, ...init.headers } })
     // biome-ignore lint/suspicious/noExplicitAny: a missing property fails the test
     return response.ok ? (response.json() as any) : undefined
+  }
+
+  /** Runs the lines of a section of a page, with these values instead of those in its first line. */
+  const runSteps = async (page: string, number: number, values: string) => {
+    const section = readFileSync(join(projectRoot, 'infra', page), 'utf8').split('\n## ')[number] ?? ''
+    const steps = [...section.matchAll(/^```bash\n(.*?)^```/gms)].map(([, lines]) => lines).join('')
+    const own = steps.replace(/^region=.*/, `region=${region} stage=${stage} ${values}`)
+    const env = { ...process.env, ...localAwsEnvironment, AWS_ENDPOINT_URL: endpoint }
+    return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd: projectRoot, env })
   }
 
   const functionName = (name: string) => `deprecated-saml-endpoints-${stage}-${name}`
@@ -129,13 +139,7 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
       new UpdateContinuousBackupsCommand({ TableName: table, PointInTimeRecoverySpecification: on }),
     )
 
-    const section = readFileSync(join(projectRoot, 'infra/recovery.md'), 'utf8').split('\n## ')[1] ?? ''
-    const steps = [...section.matchAll(/^```bash\n(.*?)^```/gms)].map(([, lines]) => lines).join('')
-    const own = `region=${region} stage=${stage} table=${table} moment=${new Date().toISOString()}`
-    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', steps.replace(/^region=.*/, own)], {
-      cwd: projectRoot,
-      env: { ...process.env, ...localAwsEnvironment, AWS_ENDPOINT_URL: endpoint },
-    })
+    await runSteps('recovery.md', 1, `table=${table} moment=${new Date().toISOString()}`)
 
     expect(await allItems(client, table)).toEqual(before)
     const { Table } = await client.send(new DescribeTableCommand({ TableName: table }))
@@ -154,6 +158,21 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
       expect(await ask('lambda', `/2019-09-30/functions/${functionName(name)}/concurrency`)).toEqual({
         ReservedConcurrentExecutions: null,
       })
+  })
+
+  test('exports its logs by the steps of switch-off.md', async () => {
+    const s3 = new S3Client({ ...localAws, endpoint, forcePathStyle: true })
+    onTestFinished(() => s3.destroy())
+    const Bucket = `logs-${randomUUID()}`
+    await s3.send(new CreateBucketCommand({ Bucket }))
+    const { stdout } = await runSteps('switch-off.md', 2, `bucket=${Bucket}`)
+    const names = [...endpoints, ...scheduledFunctions].map(({ name }) => name)
+    expect(stdout).toBe(names.map(name => `${name} COMPLETED\n`).join(''))
+    const { Policy = '' } = await s3.send(new GetBucketPolicyCommand({ Bucket }))
+    expect(JSON.parse(Policy).Statement).toMatchObject([
+      { Action: 's3:GetBucketAcl', Resource: `arn:aws:s3:::${Bucket}` },
+      { Action: 's3:PutObject', Resource: `arn:aws:s3:::${Bucket}/*` },
+    ])
   })
 
   test('removes the deployment by undeploy, except for the table, and the logs only when told so', async () => {
