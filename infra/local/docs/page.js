@@ -44,8 +44,8 @@ const collapsed =
   properties =>
     h('details', null, h('summary', null, title), h(Original, properties))
 
-/** The path of the operation that was executed last, until its answer arrives. */
-let awaited
+/** The path of the operation whose answer has just arrived, until it is shown. */
+let arrived
 
 /** The answer, which gets the focus when it arrives, above what is documented, which is collapsed. */
 const answers = (Original, system) => {
@@ -54,8 +54,8 @@ const answers = (Original, system) => {
   return properties => {
     const { tryItOutResponse: response, getComponent, path, method } = properties
     const lead = element => {
-      if (element === null || awaited !== path) return
-      awaited = undefined
+      if (element === null || arrived !== path) return
+      arrived = undefined
       element.focus({ preventScroll: true })
       element.scrollIntoView()
     }
@@ -106,9 +106,12 @@ SwaggerUIBundle({
               (execute, { specActions }) =>
               request => {
                 specActions.clearResponse(request.pathName, request.method)
-                awaited = request.pathName
                 return execute(request)
               },
+            setResponse: set => (path, method, response) => {
+              arrived = path
+              return set(path, method, response)
+            },
           },
         },
       },
