@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { gatewayAnswer, type GatewayCode, gatewayResponses } from '../../infra/resources/gateway-responses.ts'
-import { routes } from '../../infra/serverless/service-definition.ts'
+import { parametersOf, routes } from '../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
 import { decode } from '../../lib/domain/fields.ts'
 import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
@@ -86,6 +86,32 @@ describe('the description', () => {
     expect(objects.length).toBeGreaterThan(10)
     for (const { properties = {}, required, additionalProperties } of objects)
       expect([required, additionalProperties]).toEqual([Object.keys(properties), false])
+  })
+
+  test('has a format for every id: int32 for providers, int64 for what else is stored', () => {
+    const formats = Object.entries(description.components.schemas).flatMap(([name, { properties }]) =>
+      properties?.id?.type === 'integer' ? [[name, properties.id.format]] : [],
+    )
+    const stored = { AuthSecret: 'int64', Role: 'int64', Permission: 'int64' }
+    expect(Object.fromEntries(formats)).toEqual({ SamlProvider: 'int32', ...stored })
+  })
+
+  test('has no boolean as a schema, which oapi-codegen cannot load', () => {
+    const inside = (schema: object): unknown[] =>
+      Object.entries(schema).flatMap(([key, value]) => {
+        if (typeof value !== 'object' || value === null) return []
+        return [...(key === 'properties' ? Object.values(value) : []), ...inside(value)]
+      })
+    const found = inside(description.components.schemas)
+    expect(found.length).toBeGreaterThan(100)
+    expect(found.filter(schema => typeof schema === 'boolean')).toEqual([])
+  })
+
+  test('has the defaults of a deployment', () => {
+    const { maxWaitSeconds, retentionDays } = parametersOf('default')
+    const text = JSON.stringify(description)
+    for (const part of [`maximum is ${maxWaitSeconds} seconds unless`, `(default: ${retentionDays} days)`])
+      expect(text).toContain(part)
   })
 
   test('has exactly the codes with their status', () => {

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 
 export interface Schema {
   type?: string
+  format?: string
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean

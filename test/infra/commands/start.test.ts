@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { curlLines } from '../../../infra/sample-data/curl-lines.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
 import { copyOfProject } from '../../support/copy-of-project.ts'
 import { startIn } from './start-copy.ts'
 
@@ -25,6 +27,16 @@ test('npm start has an edit in the next answer, prints a line for each request, 
   expect(await ended()).toEqual({ code: 0, stderr: '' })
   const log = readFileSync(join(folder, '.local/functions.log'), 'utf8').trim().split('\n')
   expect(log.map(text => JSON.parse(text).event)).toContain('request_answered')
+})
+
+test('the three lines to paste get a token and call both endpoints with it', () => {
+  const [, lines = ''] = curlLines('http://list', 'http://delete/').split('\n\n')
+  expect(lines.trim().split('\n')).toHaveLength(3)
+  const script = `curl() { printf '<%s>' "$@"; echo; }\n${lines}`
+  const header = String.raw`<-H><Authorization: Bearer [\w-]+\.[\w-]+\.[\w-]+>`
+  expect(execFileSync('bash', ['-c', script], { cwd: projectRoot, encoding: 'utf8' })).toMatch(
+    new RegExp(`^${header}<http://list>\n${header}<-X><DELETE><http://delete/1>\n$`),
+  )
 })
 
 test('without sample data, the lines to paste have no id of a sample provider', () => {
