@@ -7,6 +7,7 @@ import { command as deploy } from '../../../infra/commands/deploy.ts'
 import { command as rollback } from '../../../infra/commands/rollback.ts'
 import { command as undeploy } from '../../../infra/commands/undeploy.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
+import { environmentOf } from '../../../infra/serverless/framework.ts'
 import { refusalOf } from './refusal-of.ts'
 
 /** Expects that the usage and the description of each required option say so, and of no other. */
@@ -43,8 +44,12 @@ describe('a command', () => {
   test('that asks AWS names in its help each variable that it reads', async () => {
     const folder = join(projectRoot, 'infra/serverless')
     const files = readdirSync(folder).filter(name => name !== 'options.ts') // it describes them
-    const sources = ['../../serverless.yml', ...files].map(name => readFileSync(join(folder, name), 'utf8'))
-    const read = sources.flatMap(text => text.match(/\bAWS_[A-Z_]+[A-Z]\b/g) ?? [])
+    const framework = '../../node_modules/serverless/lib/aws/credentials.js'
+    const sources = ['../../serverless.yml', framework, ...files].map(name =>
+      readFileSync(join(folder, name), 'utf8'),
+    )
+    const named = sources.flatMap(text => text.match(/\bAWS_[A-Z_]+[A-Z]\b/g) ?? [])
+    const read = Object.keys(environmentOf(Object.fromEntries(named.map(name => [name, '']))))
     expect(read).toContain('AWS_REGION')
     for (const command of [deploy, rollback, undeploy])
       for (const name of read) expect(await refusalOf(command, '--help'), command.name()).toContain(name)
