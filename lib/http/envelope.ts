@@ -1,15 +1,15 @@
 import { chunk } from '../concurrency.ts'
 
-/** Rows in pages of `rowsPerPage`, without those that do not exist any more. */
+/** Rows in pages, without rows that do not exist any more. */
 interface Pages<T> extends AsyncIterable<readonly T[]> {
-  /** The number of rows with those, if known before they are read. */
-  total?: number
+  /** How many pages they would be with those, a fraction, if known before they are read. */
+  pages?: number
 }
 
 /** The key below `data` and its rows, as one array or in pages. */
 export type Data = Record<string, readonly unknown[] | Pages<unknown>>
 
-/** Rows are read and written in pages of this size. */
+/** An array is written in pages of this size. */
 const rowsPerPage = 100
 
 /**
@@ -24,13 +24,13 @@ export async function* dataPieces(
 ): AsyncGenerator<string> {
   const [[name, rows] = ['', []]] = Object.entries(data)
   const isPaged = Symbol.asyncIterator in rows
-  const total = isPaged ? (rows.total ?? 0) : rows.length
+  const times = isPaged ? (rows.pages ?? 0) : rows.length / rowsPerPage
   const start = `{"data":{${JSON.stringify(name)}:[`
   let before = start
   for await (const page of isPaged ? rows : chunk(rows, rowsPerPage)) {
     if (page.length === 0) continue
     const text = JSON.stringify(page).slice(1, -1)
-    if (before === start && total > rowsPerPage) onFirstPage(text, total / rowsPerPage)
+    if (before === start && times > 1) onFirstPage(text, times)
     yield before + text
     before = ','
   }

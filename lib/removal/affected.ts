@@ -8,8 +8,8 @@ import type { Member, RemovalStore } from './ports.ts'
 const usersPerRead = 100
 const readsAhead = 4
 
-/** The affected users in pages; `total` is their number, including users who were erased since. */
-export type Affected = AsyncIterable<User[]> & { total: number }
+/** The affected users in pages; `pages` is how many, a fraction, including users who were erased since. */
+export type Affected = AsyncIterable<User[]> & { pages: number }
 
 /** The members whom a removal has unlinked. */
 export interface Unlinked {
@@ -27,7 +27,7 @@ export function affectedUsers(
 ): Affected {
   const pages = whole ? [whole] : markedMembers(store, provider, total, signal)
   const users = prefetch(batches(pages), readsAhead, userIds => store.users(userIds, signal))
-  return Object.assign(users, { total })
+  return Object.assign(users, { pages: total / usersPerRead })
 }
 
 const idOf = ({ userId }: Member) => userId

@@ -50,13 +50,13 @@ async function attempt(
   const begun = await begin(ports, found, context)
   const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))
   if (!unlinked) return undefined
-  const { total } = unlinked
   const finished = finish(ports, begun, unlinked, context)
   // TTL may have deleted some whom an earlier attempt had marked.
-  const mayLackMembers = total < begun.memberCount && isPastRetention(begun.removal, ports.clock.nowMs())
+  const mayLackMembers =
+    unlinked.total < begun.memberCount && isPastRetention(begun.removal, ports.clock.nowMs())
   if (mayLackMembers) return void (await finished)
-  const users = report(affectedUsers(ports.store, begun, unlinked, context.signal), progress)
-  return Object.assign(await firstBeside(finished, users), { total })
+  const users = affectedUsers(ports.store, begun, unlinked, context.signal)
+  return Object.assign(await firstBeside(finished, report(users, progress)), { pages: users.pages })
 }
 
 async function answerOfOther(
@@ -69,7 +69,7 @@ async function answerOfOther(
   if (now === undefined) throw new Failure('provider_not_found')
   if (now.state !== 'removed') throw new Failure('removal_unfinished')
   const users = await replay(ports, now, context)
-  return Object.assign(report(users, progress), { total: users.total })
+  return Object.assign(report(users, progress), { pages: users.pages })
 }
 
 /**

@@ -14,14 +14,13 @@ test.each([[[]], [[[]]], [[[1, 2], [3]]], [[[], [1], [], [2, 3], []]]])(
 )
 
 test.each([
-  [250, [[], [1, 2], [3]], [['1,2', 2.5]]],
-  [100, [[1, 2]], []],
-])(
-  'of %i rows, the first page of several is announced, however few are left of it',
-  async (total, pages, announced) => {
-    const onFirstPage = vi.fn()
-    const rows = Object.assign(yielding(pages), { total })
-    await Array.fromAsync(dataPieces({ rows }, onFirstPage))
-    expect(onFirstPage.mock.calls).toEqual(announced)
-  },
-)
+  [Object.assign(yielding([[], [1, 2], [3]]), { pages: 2.5 }), [['1,2', 2.5]]],
+  [Object.assign(yielding([[1, 2]]), { pages: 1 }), []],
+  [yielding([[1], [2]]), []],
+  [Array<number>(250).fill(1), [[Array(100).fill(1).join(), 2.5]]],
+  [Array<number>(100).fill(1), []],
+])('of several pages the first is announced, however few rows are left of it', async (rows, announced) => {
+  const onFirstPage = vi.fn()
+  await Array.fromAsync(dataPieces({ rows }, onFirstPage))
+  expect(onFirstPage.mock.calls).toEqual(announced)
+})
