@@ -55,6 +55,18 @@ describe('an uninterrupted removal', () => {
     },
   )
 
+  test('unlinks and shows a user who is marked as deleted, and one who is disabled', async () => {
+    const w = await world()
+    const deleted = { deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } }
+    const members = (links: Links) => [
+      { ...sampleUser(1, links), ...deleted },
+      { ...sampleUser(2, links), is_disabled: true },
+    ]
+    await w.putProvider(sampleProvider(7), members({ saml: 7 }))
+    const shown = affected(await w.remove(7))
+    expect(shown).toEqual(members({}).map(user => ({ ...user, updated_at: shown[0]?.updated_at })))
+  })
+
   test('keeps the link of a member who was linked elsewhere meanwhile, and shows that user', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])

@@ -20,6 +20,14 @@ function expectRequired(command: CommandUnknownOpts) {
   }
 }
 
+const documents = ['.github', 'infra', 'lib', 'test', '']
+  .flatMap(folder =>
+    readdirSync(join(projectRoot, folder), { recursive: folder !== '', encoding: 'utf8' }).map(name =>
+      join(projectRoot, folder, name),
+    ),
+  )
+  .filter(file => file.endsWith('.md'))
+
 describe('a command', () => {
   const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
   const programs = Object.entries(manifest.scripts).flatMap(([script, line]) => {
@@ -69,5 +77,18 @@ describe('a command', () => {
         /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /,
       )
     }
+  })
+  test.each(programs)('npm run %s has the options that the documents name', async (script, program) => {
+    const { command } = await import(join(projectRoot, program))
+    const known = [command, ...command.commands].flatMap(({ options }: CommandUnknownOpts) =>
+      options.flatMap(({ short, long }) => [short, long]),
+    )
+    const call = new RegExp(`npm (?:run )?(?:--silent )?${script} -- ([^|<>;)\`]*)`, 'g')
+    const named = documents.flatMap(file =>
+      [...readFileSync(file, 'utf8').replaceAll('\\\n', '').matchAll(call)].flatMap(
+        ([, rest = '']) => rest.split('\n')[0]?.match(/(?<!\S)--?[a-z][\w-]*/g) ?? [],
+      ),
+    )
+    expect(named.filter(option => option !== '--help' && !known.includes(option))).toEqual([])
   })
 })
