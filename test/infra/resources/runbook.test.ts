@@ -52,6 +52,18 @@ describe('the pages for operators', () => {
     expect(steps.sort()).toEqual(names)
   })
 
+  test('have the threshold of each alarm, and how often it is reached before the alarm rings', () => {
+    for (const { AlarmName, Threshold, EvaluationPeriods, DatapointsToAlarm } of alarms()) {
+      const name = AlarmName.replace('deprecated-saml-endpoints-prod-', '')
+      const [row] = new RegExp(`^\\| ${name} \\|.*`, 'm').exec(alarmsPage) ?? []
+      const times = `${DatapointsToAlarm ?? EvaluationPeriods} of ${EvaluationPeriods}`
+      expect(row?.includes('three times in a row'), name).toBe(times === '3 of 3')
+      expect(row?.includes('twice in 15 minutes'), name).toBe(times === '2 of 3')
+      if (name === 'slow-answers') expect(row).toContain(`over ${Threshold / 1000} s`)
+      if (name === 'budget-expired') expect(row).toContain(`${Threshold} removals in`)
+    }
+  })
+
   test('name every log event with its level', () => {
     const [section = ''] = alarmsPage.split('## Log events\n')[1]?.split('\n## ') ?? []
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, event, level]) => [event, level])
