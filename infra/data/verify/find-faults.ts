@@ -73,7 +73,7 @@ export async function findFaults(scope: Scope): Promise<Findings> {
     throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
   faults.push(...(await providerFaults(scope, stored, seen.memberships.of)))
 
-  for (const { broken, isOfImport, providerId } of await doubtfulPairs(scope, seen.suspects(), stored)) {
+  for (const { broken, isOfImport, providerId } of await doubtfulPairs(scope, seen, stored)) {
     faults.push(...broken)
     if (isOfImport) seen.usersOfAbsent.add(providerId)
   }
@@ -111,9 +111,13 @@ async function readItems({ data, phase, signal, only }: Scope, take: (item: Item
 }
 
 /** The pairs that are doubtful now and a moment later: another writer's transaction may be read in part. */
-async function doubtfulPairs({ data, phase, signal }: Scope, suspects: Pair[], stored: readonly Item[]) {
+async function doubtfulPairs(
+  { data, phase, signal }: Scope,
+  { suspects, unmarkedOf }: ReturnType<typeof pairing>,
+  stored: readonly Item[],
+) {
   const records = stored.flatMap(item => providerRecordOf(item) ?? [])
-  const read = pairReader(data, records)
+  const read = pairReader(data, records, unmarkedOf)
   const look = async (pairs: readonly Pair[]) => {
     const doubtful: (Pair & { broken: Fault[]; isOfImport: boolean })[] = []
     await inBatches(phase, 'items read again', pairs, pairsPerRead, async some => {
@@ -126,7 +130,7 @@ async function doubtfulPairs({ data, phase, signal }: Scope, suspects: Pair[], s
     })
     return doubtful
   }
-  const first = await look(suspects)
+  const first = await look(suspects())
   if (first.length === 0) return []
   await delay(data.clock, settlingMs, signal)
   return look(first)

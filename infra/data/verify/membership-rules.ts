@@ -5,7 +5,7 @@ import { addition, countChange, linkNames } from '../membership/change.ts'
 import { shown } from '../records/read.ts'
 import type { Action } from '../transact.ts'
 import type { Rule } from './fault.ts'
-import type { StoredPair } from './pair.ts'
+import type { StoredPair, Unmarked } from './pair.ts'
 
 const any = ['absent', 'lasting', 'marked', 'overdue', 'expiring'] as const
 const [, ...present] = any
@@ -72,17 +72,30 @@ export const membershipRules: Rule<StoredPair>[] = [
       `it is linked to provider ${pair.providerId}, which was removed, by an sso_provider_id that another provider has`,
   },
   {
-    wrong: 'membership of a removed provider whose `expires_at` is not `retained_until` of the provider',
+    wrong:
+      'membership of a removed provider whose `expires_at` is not `retained_until` of the provider; its list lacks it',
     mends: 'set expires_at to retained_until',
-    why: 'TTL has to delete them at the same time',
+    why: 'the removal has listed it, and TTL has to delete them at the same time',
     at: 'membership',
-    problem: pair =>
-      is(pair, ['removed'], ['none', 'unreadable'], ['lasting', 'expiring']) &&
-      `provider ${pair.providerId} was removed: expires_at must be ${pair.mark}, and is ${shown(pair.membership?.expires_at)}`,
+    problem: withoutMark('listed', 'whose list lacks it'),
     by: pair => [
       replacement(pair.membership as Item, { expires_at: pair.mark }),
       providerStays(pair, 'retained_until'),
     ],
+  },
+  {
+    wrong: 'such a membership, when the list is complete without it',
+    mends: 'delete the membership',
+    why: 'another writer added it after the removal, whose list must not grow',
+    at: 'membership',
+    problem: withoutMark('strangers', 'whose list is complete without it'),
+    by: pair => [deletion(pair.membership as Item, 'expires_at'), providerStays(pair, 'retained_until')],
+  },
+  {
+    wrong: 'such memberships, when they are more than the list lacks',
+    why: 'nobody knows which of them the removal has listed',
+    at: 'membership',
+    problem: withoutMark('unclear', 'whose list lacks fewer than have none'),
   },
   {
     wrong: 'membership of a removal that expired more than 7 days ago',
@@ -128,6 +141,13 @@ function is(
   memberships: readonly StoredPair['membershipIs'][],
 ): boolean {
   return states.includes(pair.state) && links.includes(pair.link) && memberships.includes(pair.membershipIs)
+}
+
+function withoutMark(are: Unmarked, whose: string) {
+  return (pair: StoredPair) =>
+    is(pair, ['removed'], ['none', 'unreadable'], ['lasting', 'expiring']) &&
+    pair.unmarked === are &&
+    `expires_at must be ${pair.mark}, and is ${shown(pair.membership?.expires_at)}: provider ${pair.providerId} was removed, ${whose}`
 }
 
 const providerStays = ({ provider }: StoredPair, ...names: string[]): Action =>

@@ -28,8 +28,12 @@ export interface StoredPair extends Pair {
   linkedBy: (keyof Links)[]
   /** `expires_at` of the marked memberships. */
   mark: number | undefined
+  unmarked: Unmarked
   nowMs: number
 }
+
+/** The memberships of a removed provider without its mark: its list lacks them, or is complete without them. */
+export type Unmarked = 'listed' | 'strangers' | 'unclear'
 
 /** By `expires_at`: a `lasting` one has none, a `marked` one that of a removal; an `overdue` one should be deleted by now. */
 type MembershipKind = 'lasting' | 'marked' | 'overdue' | 'expiring'
@@ -58,7 +62,11 @@ export const pairsPerRead = 33
  *
  * @param providers all providers
  */
-export function pairReader({ table, clock }: Data, providers: readonly ProviderRecord[]) {
+export function pairReader(
+  { table, clock }: Data,
+  providers: readonly ProviderRecord[],
+  unmarkedOf: (providerId: number) => Unmarked,
+) {
   const used = providers.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
   const rivalOf = ssoRivals(used)
   const ssoIds = new Set(providers.map(({ resource }) => ssoIdOf(resource)))
@@ -85,6 +93,7 @@ export function pairReader({ table, clock }: Data, providers: readonly ProviderR
     const otherLink = leading.length > 0 ? 'shared' : 'none'
     return {
       ...{ ...pair, provider, membership, membershipIs, user, linkedBy, mark, nowMs },
+      unmarked: unmarkedOf(pair.providerId),
       state: isKnown ? record.state : provider === undefined ? 'none' : 'unknown',
       link: linkedBy.length > 0 ? 'linked' : isUnclear(user, provider) ? 'unreadable' : otherLink,
     }

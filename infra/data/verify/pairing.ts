@@ -2,7 +2,7 @@ import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import { linkedProviders } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
-import { membershipKind, type Pair } from './pair.ts'
+import { membershipKind, type Pair, type Unmarked } from './pair.ts'
 
 /**
  * Finds users and memberships that may not match, in any order of reading. It holds each until the other one is read.
@@ -13,6 +13,7 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number, onl
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const linked = linkedProviders(providers)
   const memberships = counter()
+  const marked = counter()
   const usersOfAbsent = counter()
   const halves = new Set<string>()
   const odd = new Set<string>()
@@ -30,6 +31,7 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number, onl
         memberships.add(providerId)
         const provider = byId.get(providerId)
         const kind = membershipKind(item, provider && { mark: provider.removal?.retainedUntil }, nowMs)
+        if (kind === 'marked') marked.add(providerId)
         if (kind === 'lasting' && provider?.state !== 'removed') match(providerId, userId)
         // The user of a marked one is unlinked.
         else if (kind !== 'marked' || provider?.state === 'active') odd.add(`${providerId} ${userId}`)
@@ -47,6 +49,14 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number, onl
       }),
     /** The number of memberships of each provider. */
     memberships,
+    /** What the memberships of a removed provider without its mark are: the list of its removal has a known length. */
+    unmarkedOf(providerId: number): Unmarked {
+      const provider = byId.get(providerId)
+      if (provider?.state !== 'removed') return 'unclear'
+      const missing = (provider.affectedTotal ?? provider.memberCount) - marked.of(providerId)
+      if (missing <= 0) return 'strangers'
+      return memberships.of(providerId) - marked.of(providerId) <= missing ? 'listed' : 'unclear'
+    },
     /** The number of linked users of each provider that is not in the table. */
     usersOfAbsent,
   }

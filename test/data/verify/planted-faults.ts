@@ -1,6 +1,5 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
-import type { Item } from '../../../lib/store/items.ts'
 import { userId } from '../../support/samples.ts'
 import {
   type Changes,
@@ -9,7 +8,7 @@ import {
   nowSeconds,
   removal,
   retainedUntil,
-  validTable,
+  rolesOfU4,
 } from './valid-table.ts'
 
 /** What is wrong with items, by their short names; or with the first changed item. */
@@ -40,12 +39,6 @@ const huge = NumberValue.from('99999999999999999999')
 const longAgo = { expires_at: nowSeconds - 30 * daySeconds }
 const tooLong = { expires_at: longestRetention(nowSeconds * 1000) + 1000 }
 
-/** User 4 with 25 roles. */
-const roles = (values: Item) => {
-  const [role] = (validTable.U4 as Item).roles as Item[]
-  return { U4: { roles: Array.from({ length: 25 }, (_, id) => ({ ...role, id, ...values })) } }
-}
-
 /** The removal of provider 4 is finished. */
 const finished: Changes = {
   P4: {
@@ -67,9 +60,9 @@ const repaired: Row[] = [
   ['a zone in a role', { U4: { [`${inRole}.0.created_at`]: zoned } }, /permissions\[0\].created_at/],
   [
     'more than one write can repair',
-    roles({ created_at: zoned }),
+    rolesOfU4({ created_at: zoned }),
     { U4: [/roles\[0\].created_at, .* roles\[19\].created_at in/, /roles\[20\].c.* roles\[24\].created_at/] },
-    roles({}),
+    rolesOfU4({}),
   ],
   ['a count too high', { P1: { member_count: 7 } }, /member_count is 7, but it has 4/],
   ['a textual count', { P3: { member_count: '1' } }, /is "1", but it has 1/],
@@ -86,7 +79,13 @@ const repaired: Row[] = [
   ['one with a text', { 'M8.1': { expires_at: '2030' } }, /is no provider 8/],
   ['one that expires after the longest retention', { 'M8.1': tooLong }, /no removal sets expires_at to \d/],
   ['a membership that expires', { 'M1.1': { expires_at: 4e9 } }, /expires_at is set/],
-  ['a membership without mark', { 'M5.7': { expires_at: undefined } }, /5 was removed/],
+  ['a membership without mark', { 'M5.7': { expires_at: undefined } }, /5 was removed, whose list lacks it/],
+  [
+    'a membership that the removal did not list',
+    { 'M5.7': { expires_at: 4e9 }, P5: { affected_total: 1 } },
+    /5 was removed, whose list is complete without it/,
+    { 'M5.7': undefined, P5: { affected_total: 1 } },
+  ],
   ['a link to a removed provider', { U7: { saml: 5 } }, /5, which was/, { U7: { updated_at: now } }],
   [
     'one beside a map in the place of a time',
@@ -166,6 +165,11 @@ const forPerson: Row[] = [
   ['no room for a removal', { P2: { more: 'x'.repeat(408_400) } }, /^only \d+ bytes/],
   ['an unknown state', { P3: { state: 'retired' } }, /^state must be active/],
   ['a name twice', { P2: { name: 'provider-1' } }, /also that of PROVIDER#0000000001/],
+  [
+    'more memberships without mark than the list lacks',
+    { 'M5.7': { expires_at: undefined }, 'M5.8': {} },
+    { 'M5.7': /lacks fewer than have none/, 'M5.8': /lacks fewer than have none/ },
+  ],
   ['a malformed retained_until', { P5: { retained_until: 'x' } }, /is malformed/],
   ['an import that just began', { U7: { saml: 8 } }, { P8: /but 1 user is linked to it: an import of/ }],
   ['an interrupted import', interrupted, { P8: /^there is no such provider, but 4 users are linked to it/ }],

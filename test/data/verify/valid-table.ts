@@ -86,7 +86,7 @@ const member = (id: number, n: number, expiresAt?: number) => membershipItem(id,
 /**
  * A table without faults, in which other services keep members of their own in users and providers: the active providers 1
  * (of SSO provider 10) to 3 with users; provider 4, which is being removed; provider 5, which was removed, with an unlinked
- * member and an erased one; memberships of provider 6, which was already deleted by TTL.
+ * member and an erased one, of three that were counted; memberships of provider 6, which was already deleted by TTL.
  */
 export const validTable: Items = {
   ...{ U1: user(1, { saml: 1 }), U2: user(2, { saml: 1, sso: 10 }), U3: user(3, { sso: 10 }) },
@@ -99,5 +99,11 @@ export const validTable: Items = {
   ...{ 'M6.7': member(6, 7, nowSeconds - 1), 'M6.8': member(6, 8, longestRetention(nowSeconds * 1000)) },
   ...{ P1: withForeign(provider(1, 4, {}, 10)), P2: provider(2, 2), P3: provider(3, 1) },
   P4: provider(4, 2, { ...removal, state: 'removing' }),
-  P5: provider(5, 2, { ...removal, state: 'removed', expires_at: retainedUntil }),
+  P5: provider(5, 3, { ...removal, state: 'removed', expires_at: retainedUntil, affected_total: 2 }),
+}
+
+/** User 4 with 25 roles. */
+export const rolesOfU4 = (values: Item) => {
+  const [role] = (validTable.U4 as Item).roles as Item[]
+  return { U4: { roles: Array.from({ length: 25 }, (_, id) => ({ ...role, id, ...values })) } }
 }

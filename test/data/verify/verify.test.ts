@@ -165,11 +165,17 @@ describe('verify --repair', () => {
     expect([item?.saml_provider_id, item?.sso_provider_id]).toEqual([undefined, 7_000_010])
   })
 
-  test('removes a link to a removed provider, whose membership has no mark either', async () => {
-    const s = await scenarioWith([[{ U7: { saml: 5 }, 'M5.7': { expires_at: undefined } }]])
+  test.each<Changes>([
+    { U7: { saml: 5 }, 'M5.7': { expires_at: undefined } },
+    { U7: { saml: 5 }, U8: { saml: 5 }, 'M5.8': {} },
+    { U8: { saml: 5 }, 'M5.8': {}, P5: { affected_total: undefined, member_count: 2 } },
+  ])('removes a link to a removed provider, whose list stays as it was: %j', async changes => {
+    const s = await scenarioWith([[changes]])
     expect(await repairAll(s)).toMatchObject({ faults: [] })
-    const updated_at = expect.any(String)
-    expect(await s.items()).toEqual(inOrder(copied(changed(validTable, { U7: { updated_at } }), 0)))
+    const relinked = Object.keys(changes).filter(name => name.startsWith('U'))
+    const users = Object.fromEntries(relinked.map(name => [name, { updated_at: expect.any(String) }]))
+    const { P5 = {} } = changes
+    expect(await s.items()).toEqual(inOrder(copied(changed(validTable, { ...users, P5 }), 0)))
   })
 })
 
