@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { membershipItem } from '../../lib/store/items.ts'
 import { delay } from '../../lib/time.ts'
-import { crashAt } from './fates.ts'
+import { abandonedIn } from './abandoned.ts'
 import { type Plan, withPlan } from './faults.ts'
 import {
   idsOf,
@@ -17,14 +16,7 @@ import {
 const makeScenario = scenarioFactory()
 const never = new AbortController().signal
 
-/** A removal of `count` users that was abandoned after its tombstone, `agoMs` before now. */
-async function abandoned(count: number, agoMs = requestMaxMs + 1) {
-  const scenario = await makeScenario(count)
-  await withPlan(crashAt(2, 'crashes after it').plan, () => scenario.attempt()).catch(() => {})
-  scenario.clock.advance(agoMs)
-  return scenario
-}
-
+const abandoned = abandonedIn(makeScenario)
 const stateOf = async (scenario: Scenario) => (await scenario.state()).provider?.state
 const unlinkingFails =
   (error: Error): Mistake =>
@@ -141,41 +133,6 @@ describe('the scheduled function', () => {
     const scenario = await makeScenario(2, { provider: inAYear })
     await scenario.run()
     expect(await stateOf(scenario)).toBe('removed')
-  })
-
-  test.each([1, 2, 3])('finishes the others when the removal of the %i. provider never ends', async nth => {
-    const scenario = await abandoned(2)
-    const { item } = await scenario.state()
-    await scenario.put([1, 2].map(n => ({ ...item, SK: `PROVIDER#000000000${n}`, member_count: 0 })))
-    const endless = [1, 2, scenario.provider.id][nth - 1] as number
-    const plan: Plan = async ({ operation, body, send }) => {
-      const reply = await send()
-      if (operation !== 'Query' || !JSON.stringify(body).includes(`"SAML_PROVIDER#${endless}"`)) return reply
-      await scenario.clock.thaw(() => delay(scenario.clock, 10_000, never))
-      return { output: { ...reply.output, LastEvaluatedKey: membershipItem(endless, 'x') } }
-    }
-    await withPlan(plan, () => scenario.run())
-    const states = (await scenario.items()).flatMap(({ state }) => state ?? [])
-    expect(states).toEqual([1, 2, 3].map(n => (n === nth ? 'removing' : 'removed')))
-  })
-
-  test('finishes in each run one of those that need more than an equal share of it', async () => {
-    const scenario = await abandoned(2)
-    const { item } = await scenario.state()
-    const others = [1, 2].map(n => ({ ...item, SK: `PROVIDER#000000000${n}`, member_count: 0 }))
-    await scenario.put(others)
-    const plan: Plan = async ({ operation, body, send }) => {
-      const reply = await send()
-      if (operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#'))
-        await scenario.clock.thaw(() => delay(scenario.clock, 0.4 * runMs, never))
-      return reply
-    }
-    const removedBy = async (runs: number) => {
-      for (let run = 0; run < runs; run++) await withPlan(plan, () => scenario.run())
-      return (await scenario.items()).filter(({ state }) => state === 'removed').length
-    }
-    expect(await removedBy(1)).toBeGreaterThan(0)
-    expect(await removedBy(2)).toBe(3)
   })
 
   test('removes 300 users on an engine that takes one batch at a time and drops those that wait too long', async () => {

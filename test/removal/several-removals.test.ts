@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { Failure } from '../../lib/domain/failure.ts'
+import { membershipItem } from '../../lib/store/items.ts'
+import { delay } from '../../lib/time.ts'
+import { abandonedIn } from './abandoned.ts'
+import { type Plan, withPlan } from './faults.ts'
+import { type Mistake, runMs, scenarioFactory } from './scenario.ts'
+
+const abandoned = abandonedIn(scenarioFactory())
+const never = new AbortController().signal
+
+/** Abandoned removals of providers 1 and 2, which have no users, and of a third one. */
+async function threeAbandoned() {
+  const scenario = await abandoned(2)
+  const { item } = await scenario.state()
+  await scenario.put([1, 2].map(n => ({ ...item, SK: `PROVIDER#000000000${n}`, member_count: 0 })))
+  return scenario
+}
+
+describe('the scheduled function, of several removals,', () => {
+  test.each([1, 2, 3])('finishes the others when the removal of the %i. provider never ends', async nth => {
+    const scenario = await threeAbandoned()
+    const endless = [1, 2, scenario.provider.id][nth - 1] as number
+    const plan: Plan = async ({ operation, body, send }) => {
+      const reply = await send()
+      if (operation !== 'Query' || !JSON.stringify(body).includes(`"SAML_PROVIDER#${endless}"`)) return reply
+      await scenario.clock.thaw(() => delay(scenario.clock, 10_000, never))
+      return { output: { ...reply.output, LastEvaluatedKey: membershipItem(endless, 'x') } }
+    }
+    await withPlan(plan, () => scenario.run())
+    const states = (await scenario.items()).flatMap(({ state }) => state ?? [])
+    expect(states).toEqual([1, 2, 3].map(n => (n === nth ? 'removing' : 'removed')))
+  })
+
+  test('finishes in each run one of those that need more than an equal share of it', async () => {
+    const scenario = await threeAbandoned()
+    const plan: Plan = async ({ operation, body, send }) => {
+      const reply = await send()
+      if (operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#'))
+        await scenario.clock.thaw(() => delay(scenario.clock, 0.4 * runMs, never))
+      return reply
+    }
+    const removedBy = async (runs: number) => {
+      for (let run = 0; run < runs; run++) await withPlan(plan, () => scenario.run())
+      return (await scenario.items()).filter(({ state }) => state === 'removed').length
+    }
+    expect(await removedBy(1)).toBeGreaterThan(0)
+    expect(await removedBy(2)).toBe(3)
+  })
+
+  test('begins with each removal some day, and tries the others after it', async () => {
+    const scenario = await threeAbandoned()
+    const orders = new Set<string>()
+    let order: number[] = []
+    const mistake: Mistake = store => ({
+      ...store,
+      removing: signal => {
+        order = []
+        return store.removing(signal)
+      },
+      // biome-ignore lint/correctness/useYield: it fails before its first page
+      members: async function* (id) {
+        order.push(id)
+        if (order.length === 3) orders.add(order.join())
+        throw new Failure('table_busy', {}, new Error('throttled'))
+      },
+    })
+    for (let run = 0; run < 6; run++) {
+      await scenario.run({ mistake })
+      scenario.clock.advance(1)
+    }
+    const { id } = scenario.provider
+    expect([...orders].sort()).toEqual([`1,2,${id}`, `2,${id},1`, `${id},1,2`])
+  })
+})
