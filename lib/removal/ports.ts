@@ -77,7 +77,7 @@ export interface RemovalPorts {
   retentionMs: number
 }
 
-/** The context of a scheduled run: its log and its abort signal. */
+/** The log of a request or of a scheduled run, and its abort signal. */
 export type Run = Omit<RemovalContext, 'requestedBy'>
 
 /** Who requested a removal, its log, and its abort signal. */

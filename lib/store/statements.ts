@@ -42,8 +42,7 @@ export interface Outcome {
  *
  * @param statements 1 to 25 for different items: DynamoDB Local executes some before it refuses a duplicate
  * @returns the outcomes, in the order of the statements
- * @throws BrokenReply; the error of a statement that cannot succeed, with the name of a single call's error; any other error
- *   unchanged
+ * @throws BrokenReply; the error of a statement that cannot succeed, named by its code; any other error unchanged
  */
 export async function executeBatch(
   client: DynamoDBDocumentClient,
