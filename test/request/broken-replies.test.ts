@@ -87,7 +87,7 @@ test.each<[string, (output: Output) => void]>([
   ['a text in the place of an item', inPlaceOfAnItem('text')],
   ['an item with null for its key', inPlaceOfAnItem({ PK: null })],
   ['an item whose key has an unknown type', inPlaceOfAnItem({ PK: { X: '1' } })],
-  ['another item', inPlaceOfAnItem({ PK: { S: 'other' } })],
+  ['another item', inPlaceOfAnItem(anotherUser)],
   ['another item than the requested one', inPlaceOfTheItem({ PK: { S: 'other' } })],
   ['fewer items than its count', ({ Items }) => Items?.shift()],
   ['fewer outcomes than statements', ofABatch(outcomes => outcomes.shift())],
