@@ -95,7 +95,7 @@ export const membershipRules: Rule<StoredPair>[] = [
     wrong: 'such memberships, when they are more than the list lacks',
     why: 'nobody knows which of them the removal has listed',
     at: 'membership',
-    problem: withoutMark('unclear', 'whose list lacks fewer than have none'),
+    problem: withoutMark('unclear', 'whose list lacks only some of the memberships without it'),
   },
   {
     wrong: 'membership of a removal that expired more than 7 days ago',

@@ -44,7 +44,7 @@ describe('the pages for operators', () => {
     expect(rows).toEqual(names.map(name => [name, valuesOf(name).join(', ')]))
   })
 
-  test('name every alarm, and has steps for it', () => {
+  test('name every alarm, and have steps for it', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))
     expect(namesIn('Alarms').sort()).toEqual(names.sort())
     const section = alarmsPage.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? ''
