@@ -57,13 +57,16 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
     return response.ok ? (response.json() as any) : undefined
   }
 
+  const runShell = (lines: string) => {
+    const env = { ...process.env, ...localAwsEnvironment, AWS_ENDPOINT_URL: endpoint }
+    return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd: projectRoot, env })
+  }
+
   /** Runs the lines of a section of a page, with these values instead of those in its first line. */
-  const runSteps = async (page: string, number: number, values: string) => {
+  const runSteps = (page: string, number: number, values: string) => {
     const section = readFileSync(join(projectRoot, 'infra', page), 'utf8').split('\n## ')[number] ?? ''
     const steps = [...section.matchAll(/^```bash\n(.*?)^```/gms)].map(([, lines]) => lines).join('')
-    const own = steps.replace(/^region=.*/, `region=${region} stage=${stage} ${values}`)
-    const env = { ...process.env, ...localAwsEnvironment, AWS_ENDPOINT_URL: endpoint }
-    return promisify(execFile)('bash', ['-euo', 'pipefail', '-c', own], { cwd: projectRoot, env })
+    return runShell(steps.replace(/^region=.*/, `region=${region} stage=${stage} ${values}`))
   }
 
   const functionName = (name: string) => `deprecated-saml-endpoints-${stage}-${name}`
@@ -173,6 +176,17 @@ describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
       { Action: 's3:GetBucketAcl', Resource: `arn:aws:s3:::${Bucket}` },
       { Action: 's3:PutObject', Resource: `arn:aws:s3:::${Bucket}/*` },
     ])
+  })
+
+  test("makes the deployer's role by the steps of README.md", async () => {
+    await runSteps('README.md', 1, 'account=123456789012 repository=acme/saml')
+    const iam = async (command: string) => (await runShell(`aws --region ${region} iam ${command}`)).stdout
+    const provider = 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com'
+    const role = `--role-name deploys-saml-${stage}`
+    expect(await iam(`get-role ${role}`)).toMatch(/"arn:aws:iam::123456789012:.+:acme\/saml:.+:engines"/s)
+    await iam(`delete-open-id-connect-provider --open-id-connect-provider-arn ${provider}`)
+    await iam(`delete-role-policy ${role} --policy-name deployer`)
+    await iam(`delete-role ${role}`)
   })
 
   test('removes the deployment by undeploy, except for the table, and the logs only when told so', async () => {
