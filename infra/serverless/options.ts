@@ -7,7 +7,8 @@ import { usualRegion } from './service-definition.ts'
 export const awsVariables = {
   AWS_REGION: "The region, unless --region or the stage's file names it.",
   AWS_PROFILE: "The profile of your AWS configuration, unless --aws-profile or the stage's file names it.",
-  AWS_ACCESS_KEY_ID: 'Credentials instead of a profile, with AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
+  AWS_ACCESS_KEY_ID:
+    'Credentials, when no profile is named, with AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
   AWS_CONFIG_FILE:
     'Your AWS configuration, instead of ~/.aws/config; AWS_SHARED_CREDENTIALS_FILE: instead of ~/.aws/credentials.',
   AWS_ENDPOINT_URL: `The URL of an AWS emulator, such as ${usualEndpoint}; AWS_ENDPOINT_URL_<SERVICE> for one service.`,

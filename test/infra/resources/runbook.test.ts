@@ -20,7 +20,7 @@ const namesIn = (section: string) => {
 test('the README has the defaults', () => {
   const { maxWaitSeconds, retentionDays, finishEveryMinutes } = parametersOf('default')
   const text = readFileSync(join(root, 'README.md'), 'utf8').replaceAll('\n', ' ')
-  expect(text).toContain(`the maximum is ${maxWaitSeconds})`)
+  expect(text).toContain(`by default ${maxWaitSeconds})`)
   expect(text).toContain(`the same list for ${retentionDays} days`)
   expect(text).toContain(`continues every ${finishEveryMinutes} minutes`)
 })
