@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { events } from '../../../lib/log.ts'
 import { metrics } from '../../../lib/metrics.ts'
 import { parametersOf } from '../../../infra/serverless/service-definition.ts'
+import { templateParameters } from '../../../infra/serverless/template-parameters.ts'
 import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)
@@ -42,6 +43,12 @@ describe('the pages for operators', () => {
       [valueIn('default', name), valueIn('dev', name, 'dev '), valueIn('prod', name, 'prod ')].flat()
     const names = Object.keys(parametersOf('default'))
     expect(rows).toEqual(names.map(name => [name, valuesOf(name).join(', ')]))
+  })
+
+  test('name the parameters that no rollback takes back', () => {
+    const [row = ''] = /^\| time-outs.*/m.exec(page('releases.md')) ?? []
+    const { streamTimeoutSeconds: _, ...staying } = templateParameters
+    expect([...row.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(Object.keys(staying).sort())
   })
 
   test('name every alarm, and have steps for it', () => {
