@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
@@ -95,8 +95,7 @@ describe.skipIf(!isReachable)("LocalStack, with the example of a company's stage
   const name = randomBytes(4).toString('hex')
   const company = `company-${name}`
   const bucket = `packages-${name}`
-  const folder = mkdtempSync(join(tmpdir(), 'company-'))
-  const stageFile = join(folder, 'stage.yml')
+  const stageFile = join(tmpdir(), `${company}.yml`)
   let recorder: Awaited<ReturnType<typeof record>>
   const run = (command: string, ...options: string[]) =>
     runCommand(command, ['--stage', company, '--stage-file', stageFile, ...options], {
@@ -128,7 +127,7 @@ describe.skipIf(!isReachable)("LocalStack, with the example of a company's stage
   }, maxMs)
   afterAll(() => {
     recorder?.close()
-    rmSync(folder, { recursive: true })
+    rmSync(stageFile)
   })
 
   test('makes its roles below their path, with their boundary, and gives the stack its tags', async () => {

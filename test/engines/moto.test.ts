@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -14,7 +14,7 @@ import {
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, GetBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo, localAws, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { endpoints, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
@@ -37,11 +37,11 @@ const region = 'eu-central-1'
 const maxMs = 600_000
 
 describe.skipIf(!isReachable)('moto', { timeout: maxMs }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'moto-'))
-  const stageFile = join(folder, 'stage.yml')
+  const stageFile = join(tmpdir(), `stage-${randomUUID()}.yml`)
   const params = { gatewayAccessLogs: true, logRetentionDays: 365, tableName: `engines-${randomUUID()}` }
-  writeFileSync(stageFile, JSON.stringify({ params: { ...params, issuers: JSON.parse(issuers) } }))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const written = JSON.stringify({ params: { ...params, issuers: JSON.parse(issuers) } })
+  beforeAll(() => writeFileSync(stageFile, written)) // not here, where it would also happen when these are skipped
+  afterAll(() => rmSync(stageFile))
 
   const run = (name: string, ...options: string[]) =>
     runCommand(name, ['--stage', stage, '--stage-file', stageFile, ...options], {
