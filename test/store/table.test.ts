@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { openClient } from '../../lib/store/client.ts'
+import { openTable, type Table } from '../../lib/store/table.ts'
+import { systemClock } from '../../lib/time.ts'
+import { serverOf } from '../support/server-of.ts'
+
+const key = { PK: 'partition', SK: 'one' }
+const stored = { PK: { S: key.PK }, SK: { S: key.SK } }
+
+/** A table behind a server that sends these replies. */
+async function tableBehind(nextReply: () => object): Promise<Table> {
+  const endpoint = await serverOf((_, response) => response.end(JSON.stringify(nextReply())))
+  const client = openClient({ endpoint, ...localAws })
+  onTestFinished(() => client.destroy())
+  return openTable(client, 'any', systemClock)
+}
+
+type Call = (table: Table, signal: AbortSignal) => Promise<unknown>
+const update = { key, change: 'REMOVE a', changeValues: [], condition: 'a = ?', conditionValues: [1] }
+const calls: [name: string, call: Call, reply: object][] = [
+  ['get', (table, signal) => table.get(key, signal), { ConsumedCapacity: {} }],
+  [
+    'query',
+    (table, signal) => table.query({ PK: key.PK, prefix: '' }, item => item, signal),
+    { Items: [], Count: 0 },
+  ],
+  [
+    'update',
+    (table, signal) => table.update(key, { UpdateExpression: 'REMOVE a' }, signal),
+    { Attributes: stored },
+  ],
+  ['batchGet', (table, signal) => table.batchGet([key], signal), { Responses: {}, UnprocessedKeys: {} }],
+  ['batchPut', (table, signal) => table.batchPut([key], signal), { UnprocessedItems: {} }],
+  ['batchUpdate', (table, signal) => table.batchUpdate([update], signal), { Responses: [{}] }],
+]
+
+test.each(calls)('a %s ends with its signal, even when the reply arrives', async (_, call, reply) => {
+  const controller = new AbortController()
+  const table = await tableBehind(() => {
+    controller.abort(new Error('the time is over'))
+    return reply
+  })
+  await expect(call(table, controller.signal)).rejects.toThrow('the time is over')
+})
+
+test('a reply about another item of the partition is not believed', async () => {
+  const sortKeys = ['two', 'one']
+  const table = await tableBehind(() => ({
+    ConsumedCapacity: {},
+    Item: { ...stored, SK: { S: sortKeys.shift() } },
+  }))
+  expect(await table.get(key, new AbortController().signal)).toEqual(key)
+})
