@@ -84,7 +84,7 @@ export const membershipRules: Rule<StoredPair>[] = [
     ],
   },
   {
-    wrong: 'such a membership, when the list is complete without it',
+    wrong: 'membership of a removed provider with a wrong `expires_at`, when its list is complete without it',
     mends: 'delete the membership',
     why: 'another writer added it after the removal, whose list must not grow',
     at: 'membership',
@@ -92,7 +92,8 @@ export const membershipRules: Rule<StoredPair>[] = [
     by: pair => [deletion(pair.membership as Item, 'expires_at'), providerStays(pair, 'retained_until')],
   },
   {
-    wrong: 'such memberships, when they are more than the list lacks',
+    wrong:
+      'memberships of a removed provider with a wrong `expires_at`, when they are more than its list lacks',
     why: 'nobody knows which of them the removal has listed',
     at: 'membership',
     problem: withoutMark('unclear', 'whose list lacks only some of the memberships without it'),
