@@ -52,3 +52,14 @@ test('a reply about another item of the partition is not believed', async () => 
   }))
   expect(await table.get(key, new AbortController().signal)).toEqual(key)
 })
+
+test.each([
+  ['batchGet', { Responses: {}, UnprocessedKeys: { any: { Keys: [stored] } } }],
+  ['batchPut', { UnprocessedItems: { any: [{ PutRequest: { Item: stored } }] } }],
+])('what DynamoDB leaves unprocessed of a %s is sent again', async (name, left) => {
+  const [, call, complete] = calls.find(([each]) => each === name) as (typeof calls)[0]
+  const replies = [left, complete]
+  const table = await tableBehind(() => replies.shift() ?? {})
+  await call(table, new AbortController().signal)
+  expect(replies).toEqual([])
+})

@@ -4,14 +4,24 @@ import { openTable } from '../../lib/store/table.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type RawReply, tapWire } from '../support/wire.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
 import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
 const provider = sampleProvider(7, 70)
 type Batch = { Responses: { Error?: { Code: string; Item?: object } }[] }
 
-/** Unlinks users with these links. @param change can alter DynamoDB's reply to each batch; its number starts at 1 */
-async function unlink(links: Links[], change: (batch: Batch, n: number) => Batch = batch => batch) {
+/**
+ * Unlinks users with these links.
+ *
+ * @param change can alter DynamoDB's reply to each batch; its number starts at 1
+ * @param plan can alter what DynamoDB gets
+ */
+async function unlink(
+  links: Links[],
+  change: (batch: Batch, n: number) => Batch = batch => batch,
+  plan: Plan = ({ send }) => send(),
+) {
   const w = await world()
   const users = links.map((link, n) => sampleUser(n, link))
   await w.putProvider(provider, users)
@@ -26,7 +36,7 @@ async function unlink(links: Links[], change: (batch: Batch, n: number) => Batch
   }
   const clear = removalStore(openTable(w.client, w.tableName, w.clock)).unlinker(provider)
   const ids = users.map(({ id }) => id)
-  await w.clock.moving(clear(ids, w.clock.nowMs(), never))
+  await withPlan(plan, () => w.clock.moving(clear(ids, w.clock.nowMs(), never)))
   const sent = { ...calls }
   const linked = (await w.items()).filter(
     ({ SK, saml_provider_id, sso_provider_id }) =>
@@ -60,6 +70,24 @@ describe('users are unlinked', () => {
     expect(linked).toEqual([])
     expect(sent).toEqual({ BatchExecuteStatement: 2, BatchGetItem: 1 })
   })
+})
+
+test.each([
+  'InternalServerError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+])('a user whose update ends with %s is unlinked by the next call', async Code => {
+  let batches = 0
+  const firstOnly: Plan = async ({ operation, body, send }) => {
+    if (operation !== 'BatchExecuteStatement' || ++batches > 1) return send()
+    const [first] = body.Statements as object[]
+    const { output } = await send({ Statements: [first] })
+    return { output: { ...output, Responses: [...(output.Responses as object[]), { Error: { Code } }] } }
+  }
+  const { sent, linked } = await unlink(of(2, { saml: 7, sso: 70 }), undefined, firstOnly)
+  expect([sent, linked]).toEqual([{ BatchExecuteStatement: 2 }, []])
 })
 
 test.each(['AccessDenied', 'ValidationError', 'ResourceNotFound', 'Unknown'])(
