@@ -64,6 +64,16 @@ test('a removal is begun once and finished once: a second call changes nothing',
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
 
+test('a removal that begins leaves nothing of an older one: TTL would delete the tombstone by its expires_at', async () => {
+  const w = await world()
+  const old = { removed_at: '2026-01-01T00:00:00.000Z', expires_at: 1_700_000_000, affected_total: 3 }
+  await w.put({ ...providerItem(sampleProvider(7), 0), ...old })
+  await storeOf(w).begin(7, { id: 'r', startedAtMs: w.clock.nowMs(), retainedUntil: 2e9 }, 'me', never)
+  const [item] = (await w.items()) as [Item]
+  expect(item.state).toBe('removing')
+  expect(Object.keys(item).filter(name => name in old)).toEqual([])
+})
+
 test('no removal of an absent provider is begun, repaired or finished', async () => {
   const w = await world()
   const { begin, mend, finish } = storeOf(w)
