@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { type Item, providerItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -105,6 +106,18 @@ test('a malformed attribute is not replaced when another writer has changed it s
     expect([mended, retained_until], name).toEqual([undefined, then])
   }
 })
+
+test.each(['0.10000000000000000555', '9007199254740993'])(
+  'a malformed number with more digits than a double is replaced: %s',
+  async digits => {
+    const w = await world()
+    const stored = { removal_id: 'r', removal_started_at: '2026-01-30T00:00:00.000Z', state: 'removing' }
+    const retained_until = NumberValue.from(digits)
+    await w.put({ ...providerItem(sampleProvider(7), 0), ...stored, retained_until })
+    const mended = await storeOf(w).mend(7, { id: 'sound', startedAtMs: 0, retainedUntil: 7 }, never)
+    expect(mended?.removal.retainedUntil).toBe(7)
+  },
+)
 
 test('a new retention makes the position void, because it makes the marks void', async () => {
   const w = await world()
