@@ -20,7 +20,11 @@ async function worldWithProto() {
 
 /** Attributes of a map, a map of maps, a list, a text and a null, for provider and user 1 to 5. */
 const odds: Item[] = [
-  { state: 'active', is_disabled: true, expires_at: 1, id: 9 },
+  {
+    ...{ state: 'active', is_disabled: true, expires_at: 1, id: 9 },
+    // The items do not have these: a member of a prototype would be shown in their place.
+    ...{ deleted_at: '2024-03-03T00:00:00.000Z', last_name: 'Other', sso_provider_id: 9 },
+  },
   { M: { state: 'active' }, S: 'active', N: '1' },
   ['active'],
   'active',
