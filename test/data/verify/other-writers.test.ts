@@ -27,6 +27,8 @@ const conflicts: [string, Changes, Changes][] = [
   ['a user without one is linked elsewhere', { U7: { saml: 2 } }, { U7: { saml: 3 } }],
   ['the user gets a link to no provider', { 'M8.7': {} }, { U7: { saml: 8 } }],
   ['the provider of a membership appears', { 'M8.1': {} }, { P8: providerItem(sampleProvider(8), 1) }],
+  ['a wrong count gets another value', { P3: { member_count: 5 } }, { P3: { member_count: 6 } }],
+  ['a provider with a wrong count is removed', { P3: { member_count: 5 } }, { P3: { state: 'removing' } }],
   ['an expiry becomes a mark', { 'M1.1': { expires_at: 4e9 } }, { P1: { state: 'removing' } }],
   ['a provider without one is removed', { U7: { saml: 2 } }, { P2: { state: 'removing' } }],
   ['a provider with a stray membership is removed', { 'M1.7': {} }, { P1: { state: 'removing' } }],
