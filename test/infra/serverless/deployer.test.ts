@@ -107,6 +107,15 @@ describe("the deployer's policy", () => {
     expect(pass('arn:aws:iam::123456789012:role/administrator', 'lambda.amazonaws.com')).toBe(false)
   })
 
+  test('reaches nothing of other services but the API, whose name AWS makes', () => {
+    const ofOthers = handlerCalls().map(({ action, resource }) => ({
+      action,
+      resource: resource.replaceAll(/(deprecated-saml|saml-providers)[\w-]*/g, 'theirs'),
+    }))
+    const reached = ofOthers.filter(call => allows(policy, call))
+    expect(new Set(reached.map(({ action }) => action.split(':')[0]))).toEqual(new Set(['apigateway']))
+  })
+
   test('of another stage reaches nothing of this one but the API and the bucket, whose names AWS makes', () => {
     const other = deployerPolicy('eu-central-1', '123456789012', 'dev')
     const reached = handlerCalls().filter(call => allows(other, call))
