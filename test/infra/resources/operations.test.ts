@@ -107,6 +107,19 @@ describe('each alarm', () => {
       total: 'SUM([FILL(lists, 0), FILL(removals, 0)])',
       ...{ lists: 'Sum AnswersCut', removals: 'Sum AnswersCut' },
     },
+    'issuer-unavailable': {
+      total: 'SUM([FILL(listCalls, 0), FILL(deleteCalls, 0)])',
+      ...{ listCalls: 'Sum Errors issuer_unavailable', deleteCalls: 'Sum Errors issuer_unavailable' },
+    },
+    throttling: {
+      total: 'SUM([FILL(reads, 0), FILL(writes, 0), FILL(listCalls, 0), FILL(deleteCalls, 0)])',
+      ...{ reads: 'Sum ReadThrottleEvents', writes: 'Sum WriteThrottleEvents' },
+      ...{ listCalls: 'Sum Throttles', deleteCalls: 'Sum Throttles' },
+    },
+    'membership-drift': {
+      total: 'SUM([FILL(asked, 0), FILL(scheduled, 0)])',
+      ...{ asked: 'Sum MembershipDrift', scheduled: 'Sum MembershipDrift' },
+    },
     'slow-answers': {
       total: 'IF(FILL(requests, 0) >= 20, FILL(latency, 0), 0)',
       ...{ requests: 'SampleCount Count', latency: 'p50 Latency' },
