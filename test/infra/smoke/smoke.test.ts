@@ -151,6 +151,16 @@ describe('without a deployment at the URL the smoke test reports the fault', () 
     expect([...methods]).toEqual(['GET'])
   })
 
+  test('when a refusal has another code', async () => {
+    const url = await serverOf(({ headers }, response) =>
+      headers.authorization === `Bearer ${someToken}`
+        ? response.writeHead(200).end('{"data":{"saml_providers":[]}}')
+        : response.writeHead(401).end('{"code":"token_rejected"}'),
+    )
+    const { lines } = await smokeAt(url, someToken)
+    expect(lines[3]).toContain('answered 401 token_rejected, and not 401 credentials_missing')
+  })
+
   test('when a body is not compressed as its header says', async () => {
     const url = await serverOf((_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('{}'),
