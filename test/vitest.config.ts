@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { projectRoot } from '../infra/project-root.ts'
 
+const timeLimitMs = (mode: string) => (mode === 'full' ? 180_000 : 60_000)
+
 /** `--mode full` adds what takes too long for every day. */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -12,8 +14,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 3,
     // Every file undoes what it does to its process, so that one process loads the modules once for many files.
     isolate: false,
-    // They end what hangs, on the slowest machine too; no test is about them.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // They end what hangs, on a busy machine too; no test is about them. Tests that take longer have limits of their own.
+    testTimeout: timeLimitMs(mode),
+    hookTimeout: timeLimitMs(mode),
   },
 }))

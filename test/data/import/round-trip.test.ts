@@ -36,7 +36,9 @@ async function resourcesOf(text: string) {
   return inOrder({ providers: of('provider') as SamlProvider[], users: of('user') as User[] })
 }
 
-test('an import makes the table of its records, without a fault; an export of any form, and a repeated import, find them', async () => {
+test('an import makes the table of its records, without a fault; an export of any form, and a repeated import, find them', {
+  timeout: 600_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryResources, async ({ providers, users }) => {
       const s = await scenario()

@@ -46,7 +46,9 @@ const tableOf = ({ providers, users }: Resources) => itemsOf(providers, users)
 const update = true
 
 describe('an import with --update', () => {
-  test('gives everything there the values of the records, and keeps what belongs to others', async () => {
+  test('gives everything there the values of the records, and keeps what belongs to others', {
+    timeout: 600_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryResources, arbitraryResources.map(renamed), async (before, after) => {
         const s = await scenario()

@@ -15,7 +15,9 @@ const anyAction = fc.oneof<fc.Arbitrary<Action>[]>(
 )
 const anyActions = fc.array(anyAction, { minLength: 2, maxLength: 5 })
 
-test('concurrent writers keep memberships, links and counts consistent, and do not change them after a removal has begun', async () => {
+test('concurrent writers keep memberships, links and counts consistent, and do not change them after a removal has begun', {
+  timeout: 600_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

@@ -26,7 +26,7 @@ function conflicting(clock: FakeClock): Plan {
   }
 }
 
-test('fifty writers on one provider all succeed', async () => {
+test('fifty writers on one provider all succeed', { timeout: 600_000 }, async () => {
   const s = await scenario([])
   const operations = process.env.TEST_FULL ? 1000 : 100
   const numbers = Array.from({ length: operations }, (_, n) => n + 1)

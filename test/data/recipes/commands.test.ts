@@ -65,7 +65,7 @@ describe.skipIf(isMissing('The recipe for CSV', 'sqlite3', 'bash'))('the recipe 
 
 const skipsSteps = isMissing('Keeping both systems in step', 'jq', 'comm', 'bash')
 
-describe.skipIf(skipsSteps)('the steps that keep both systems in step', () => {
+describe.skipIf(skipsSteps)('the steps that keep both systems in step', { timeout: 180_000 }, () => {
   const [steps = '', erase = ''] = codeOf('Keep both systems in step')
   const keycloak = (codeOf('Keycloak')[0] ?? '').replace(/^kc.sh .*/, '')
   const { users, ...realm } = JSON.parse(fixture('keycloak-realm.json'))

@@ -138,7 +138,9 @@ describe('verify', () => {
 const providerIdIn = (place: string) => Number(/PROVIDER#0*(7\d{6})/.exec(place)?.[1])
 
 describe('verify --repair', () => {
-  test('repairs any set of faults, so that every removal lists the linked users', async () => {
+  test('repairs any set of faults, so that every removal lists the linked users', {
+    timeout: 600_000,
+  }, async () => {
     const withoutPerson = repairable.filter(({ left }) => Object.keys(left).length === 0)
     const tables = fc.array(fc.subarray(withoutPerson), { minLength: 8, maxLength: 8 })
     await fc.assert(
