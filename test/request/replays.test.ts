@@ -116,3 +116,16 @@ describe('a DELETE that lists after another has finished the removal', () => {
     expect(w.result.json().code).toBe('provider_not_found')
   })
 })
+
+test('a DELETE that another one overtakes before its tombstone gets the same answer', async () => {
+  const w = await world()
+  const users = [1, 2, 3].map(n => sampleUser(n, { saml: 7 }))
+  await w.putProvider(sampleProvider(7), users)
+  let first: { text: string | Buffer } | undefined
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'UpdateItem') first ??= await withoutPlan(() => w.clock.thaw(() => w.remove(7)))
+    return send()
+  }
+  const { result } = await withPlan(plan, () => w.remove(7))
+  expect([result.status, result.text]).toEqual([200, first?.text])
+})
