@@ -1,0 +1,35 @@
+import type { Mistake } from '../plant.ts'
+
+/** Mistakes in the reads and writes of the table, with the tests that find them. */
+// biome-ignore format: one mistake a line
+export const inStore: readonly Mistake[] = [
+  // The conditions of the writes.
+  ['lib/store/removals.ts', "'#state = :before'", "'(#state = :before OR attribute_exists(PK))'", 'store/removals'],
+  ['lib/store/removals.ts', "conditions: ['retained_until = :expires_at']", 'conditions: []', 'store/removals'],
+  ['lib/store/removals.ts', "removed: ['removed_at', 'expires_at', 'affected_total']", "removed: ['removed_at', 'affected_total']", 'store/removals'],
+  ['lib/store/removals.ts', 'if (now !== undefined && now.state !== transitions.finish.to)', 'if (now === undefined)', 'store/removals'],
+  ['lib/store/removals.ts', "...conditions].join(' AND ')", "...conditions].join(' OR ')", 'store/removals'],
+  ['lib/store/unlink.ts', "condition: conditions.join(' AND ')", "condition: all.map(() => '(updated_at IS MISSING OR updated_at <> ?)').join(' AND ')", 'store/unlink'],
+  ['lib/store/unlink.ts', 'removals = links.map(name =>', 'removals = all.map(([name]) =>', 'request/removal'],
+  // The outcomes of a batch.
+  ['lib/store/statements.ts', "return { is: 'unprocessed' }", "return { is: 'done' }", 'store/unlink'],
+  ['lib/store/statements.ts', "if (Code === 'ValidationError' && isTooLarge(Message))", "if (Code === 'ValidationError' && Message === '')", 'request/full-items'],
+  ['lib/store/statements.ts', 'if (Responses.length !== statements.length)', 'if (Responses.length === 0)', 'request/broken-replies'],
+  ['lib/store/batch-calls.ts', 'return UnprocessedKeys[tableName]?.Keys ?? []', 'return []', 'store/table'],
+  ['lib/store/batch-calls.ts', 'return UnprocessedItems[tableName] ?? []', 'return []', 'store/table'],
+  ['lib/store/batch-calls.ts', 'if (!found.every(item => asked.has(keyText(item)))) throw aboutAnother()', '', 'request/broken-replies'],
+  // Reads: all pages, strongly consistent, of the right item.
+  ['lib/store/table.ts', 'while (from !== undefined)', 'while (from === null)', 'request/pages'],
+  ['lib/store/table.ts', 'ExclusiveStartKey: from,', 'ExclusiveStartKey: from, ...{ ConsistentRead: false },', 'store/removals'],
+  ['lib/store/batch-calls.ts', 'Keys: left, ConsistentRead: true', 'Keys: left', 'store/removals'],
+  ['lib/store/broken-reply.ts', 'if (item.PK !== key.PK || item.SK !== key.SK) throw aboutAnother()', '', 'request/broken-replies'],
+  ['lib/store/broken-reply.ts', 'Number(checksum) !== crc32(bytes)', 'Number(checksum) < 0', 'store/broken-reply'],
+  ['lib/store/client.ts', 'isExact ? number : NumberValue.from(stored)', 'number', 'store/client'],
+  ['lib/store/client.ts', 'String(number) === stored && ', '', 'store/client'],
+  ['lib/store/client.ts', 'String(number) === stored && Math', 'Math', 'store/removals'],
+  ['lib/store/keys.ts', 'isUserId(id.toLowerCase())', 'isUserId(id)', 'request/foreign-items'],
+  ['lib/store/users.ts', "is_disabled: stored => typeof stored === 'boolean'", 'is_disabled: () => true', 'request/malformed-items'],
+  // Retries.
+  ['lib/store/retry.ts', 'error.name === conflict || isThrottlingError(error)', 'isThrottlingError(error)', 'store/retry'],
+  ['lib/store/retry.ts', 'if (tries >= most)', 'if (tries > most)', 'store/retry'],
+]
