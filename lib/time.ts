@@ -49,9 +49,21 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
   }
 }
 
+/** What compares the time limit of a signal with the clock. */
+const limits = new WeakMap<AbortSignal, () => void>()
+
 /**
- * Begins a time limit. Its signal aborts at that time; the signal's `throwIfAborted` looks at the clock, because a timer is
- * late after the process was frozen.
+ * Ends work whose signal has aborted, or whose time limit is over by the clock: a timer is late after the process was frozen.
+ *
+ * @throws the signal's reason
+ */
+export function throwIfOver(signal: AbortSignal): void {
+  limits.get(signal)?.()
+  signal.throwIfAborted()
+}
+
+/**
+ * Begins a time limit. Its signal aborts at that time; `throwIfOver` aborts it when its timer is late.
  *
  * @param atMs the time at which the signal aborts, in milliseconds since the Unix epoch
  * @param reason makes the reason of the abort
@@ -64,11 +76,10 @@ export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, par
   let cancel = () => {}
   let expire = () => {}
   move(atMs, reason)
-  signal.throwIfAborted = () => {
-    parent?.throwIfAborted()
+  limits.set(signal, () => {
+    if (parent) throwIfOver(parent)
     if (clock.nowMs() >= endsAtMs) expire()
-    AbortSignal.prototype.throwIfAborted.call(signal)
-  }
+  })
   return { signal, move, end }
 
   /** Moves the limit to another time, with another reason. */

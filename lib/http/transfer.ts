@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { Failure } from '../domain/failure.ts'
-import { abortable } from '../time.ts'
+import { abortable, throwIfOver } from '../time.ts'
 import type { ApiAnswer, Head, OpenStream } from './request.ts'
 
 /** A body: texts, or bytes when it is compressed. */
@@ -66,7 +66,7 @@ async function streamed(
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     count(bytes.length)
     if (stream === undefined) {
-      signal.throwIfAborted()
+      throwIfOver(signal)
       stream = open(head)
       stream.on('error', failed.reject)
     }

@@ -1,4 +1,4 @@
-import { type Clock, timeLimit } from '../time.ts'
+import { type Clock, throwIfOver, timeLimit } from '../time.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
@@ -46,7 +46,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
         )
       const release = () => limit.end(requestEnded)
       event.budget = { receivedAtMs, signal: limit.signal, waitMs, allowSending, release }
-      limit.signal.throwIfAborted()
+      throwIfOver(limit.signal)
     },
     // Returning anything here would replace the answer.
     after: ({ event }) => void event.budget.release(),

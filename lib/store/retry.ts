@@ -1,5 +1,5 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
-import { type Clock, delay } from '../time.ts'
+import { type Clock, delay, throwIfOver } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 import { aimdPace } from './aimd.ts'
 
@@ -23,7 +23,7 @@ const longestPauseMs = 1000
 export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   const tries = { conflict: 0, other: 0 }
   while (true) {
-    signal.throwIfAborted()
+    throwIfOver(signal)
     try {
       return await call()
     } catch (error) {
@@ -68,7 +68,7 @@ export function batchSender(
       let rest = sent
       let error: SdkError | undefined
       try {
-        signal.throwIfAborted()
+        throwIfOver(signal)
         rest = await send(sent)
       } catch (thrown) {
         error = thrown as SdkError
