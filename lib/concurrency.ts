@@ -57,33 +57,6 @@ export async function* prefetch<T, R>(items: Items<T>, ahead: number, read: (ite
 }
 
 /**
- * Returns the values after `work` is done; the first value is computed while it runs.
- *
- * @throws the error of `work`, else that of the first value, when neither is running
- */
-export async function firstBeside<T>(
-  work: Promise<unknown>,
-  values: AsyncGenerator<T>,
-): Promise<AsyncIterable<T>> {
-  const [worked, first] = await Promise.allSettled([work, values.next()])
-  if (worked.status === 'rejected') {
-    await values.return(undefined)
-    throw worked.reason
-  }
-  if (first.status === 'rejected') throw first.reason
-  return prepended(first.value, values)
-}
-
-async function* prepended<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>) {
-  try {
-    if (first.done !== true) yield first.value
-    yield* rest
-  } finally {
-    await rest.return(undefined)
-  }
-}
-
-/**
  * Splits the items into arrays of `size`; the last one may be shorter.
  *
  * @example

@@ -3,6 +3,7 @@ import type { Item } from '../../lib/store/items.ts'
 import { batchSender } from '../../lib/store/retry.ts'
 import { executeBatch } from '../../lib/store/statements.ts'
 import type { Clock } from '../../lib/time.ts'
+import { keyOf } from './conditions.ts'
 import { patiently } from './patience.ts'
 
 /**
@@ -29,6 +30,7 @@ export function inserter(client: DynamoDBDocumentClient, tableName: string, cloc
 
 /** The INSERT of an item. @internal */
 export const statementOf = (tableName: string, item: Item) => ({
+  key: keyOf(item),
   text: `INSERT INTO "${tableName}" VALUE {${Object.keys(item)
     .map(name => `'${name}': ?`)
     .join(', ')}}`,

@@ -3,7 +3,7 @@ import { prefetch } from '../../lib/concurrency.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
-import { affectedUsers } from '../../lib/removal/affected.ts'
+import { usersOf } from '../../lib/removal/affected.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { allProviders, findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -23,6 +23,8 @@ interface MembersCommand<Counts extends object> {
   all: string
   /** Why the command is not for a provider in this state; undefined: it is. */
   refusal(record: ProviderRecord): string | undefined
+  /** The members whose users it prints; by default all. */
+  members?(store: RemovalStore, record: ProviderRecord, signal: AbortSignal): Promise<Member[]>
   /** The counts of a provider's users, as far as the memberships suffice. */
   counts(record: ProviderRecord, members: readonly Member[]): Counts
   /** Counts a page of users, if need be. @param say gets a line about a single user */
@@ -64,14 +66,16 @@ async function show<Counts extends object>(
   if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)
 
   const store = removalStore(data.table)
-  const members = await phase('memberships', undefined, () => allMembers(store, provider, signal))
+  const read = () => about.members?.(store, found, signal) ?? allMembers(store, provider, signal)
+  const members = await phase('memberships', undefined, read)
   const counts = about.counts(found, members)
   await phase('users', members.length, async advance => {
-    const pages = observed(usersOf(store, found, members, signal), page => {
+    const pages = observed(usersOf(store, [members], signal), page => {
       about.add?.(counts, page, found.resource, say)
       advance(page.length)
     })
-    for await (const piece of dataPieces({ affected_user: pages })) await write(piece)
+    for await (const piece of dataPieces({ affected_user: { total: members.length, pages } }))
+      await write(piece)
     await write('\n')
   })
   const last = about.sentence(counts)
@@ -87,14 +91,14 @@ async function countAll<Counts extends object>(
 ) {
   const meant = (await allProviders(data.table, signal)).filter(record => about.refusal(record) === undefined)
   const store = removalStore(data.table)
-  const total = meant.reduce((sum, { memberCount }) => sum + memberCount, 0)
+  const total = meant.reduce((sum, { memberCount }) => sum + (memberCount ?? 0), 0)
   await openDisplay().phase('users', total, async advance => {
     const count = async (record: ProviderRecord) => {
       const members = await allMembers(store, record.resource.id, signal)
       const counts = about.counts(record, members)
       if (about.add === undefined) advance(members.length)
       else
-        for await (const page of usersOf(store, record, members, signal)) {
+        for await (const page of usersOf(store, [members], signal)) {
           about.add(counts, page, record.resource, () => {})
           advance(page.length)
         }
@@ -105,11 +109,9 @@ async function countAll<Counts extends object>(
   })
 }
 
-const allMembers = async (store: RemovalStore, provider: number, signal: AbortSignal) =>
+/** All members of a provider. */
+export const allMembers = async (store: RemovalStore, provider: number, signal: AbortSignal) =>
   (await Array.fromAsync(store.members(provider, signal))).flatMap(({ items }) => items)
-
-const usersOf = (store: RemovalStore, provider: ProviderRecord, members: Member[], signal: AbortSignal) =>
-  affectedUsers(store, provider, { total: members.length, whole: members }, signal)
 
 async function* observed<T>(pages: AsyncIterable<T>, look: (page: T) => void) {
   for await (const page of pages) {

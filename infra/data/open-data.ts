@@ -11,6 +11,7 @@ import { openDisplay } from './display.ts'
 import { explain } from './explain.ts'
 import { type Insert, inserter } from './insert.ts'
 import { patiently, withPatience } from './patience.ts'
+import { type Put, putter } from './put.ts'
 import { watchCalls } from './waiting.ts'
 
 /** The table of a command, and the calls on it. */
@@ -20,6 +21,7 @@ export interface Data {
   tableName: string
   table: Table
   insert: Insert
+  put: Put
   transact: Transact
 }
 
@@ -85,9 +87,9 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     get: (key, signal) => patiently(clock, signal, () => inRequest.get(key, signal)),
     query: (items, read, signal) => patiently(clock, signal, () => inRequest.query(items, read, signal)),
     batchGet: (keys, signal) => patiently(clock, signal, () => inRequest.batchGet(keys, signal)),
-    batchPut: (items, signal) => patiently(clock, signal, () => inRequest.batchPut(items, signal)),
   }
   const transact = transactor(client, tableName, clock, randomUUID, withPatience)
   const insert = inserter(client, tableName, clock)
-  return { clock, client, tableName, table, insert, transact }
+  const put = putter(client, tableName, clock)
+  return { clock, client, tableName, table, insert, put, transact }
 }

@@ -3,7 +3,7 @@ import type { Data } from './open-data.ts'
 
 /** The calls of a table, with at most so many items written per second, without a limit when it is infinite. */
 export function atRate(data: Data, perSecond: number): Data {
-  const { clock, table, insert, transact } = data
+  const { clock, insert, put, transact } = data
   let freeAtMs = 0
   const paced =
     <T extends readonly unknown[], R>(write: (items: T, signal: AbortSignal) => Promise<R>) =>
@@ -16,8 +16,8 @@ export function atRate(data: Data, perSecond: number): Data {
     }
   return {
     ...data,
-    table: { ...table, batchPut: paced(table.batchPut) },
     insert: paced(insert),
+    put: paced(put),
     transact: paced(transact),
   }
 }

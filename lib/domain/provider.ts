@@ -7,13 +7,11 @@ export type ProviderState = 'active' | 'removing' | 'removed'
 export interface ProviderRecord {
   resource: SamlProvider
   state: ProviderState
-  /** The number of linked users; it does not change after the tombstone. */
-  memberCount: number
+  /** The number of linked users, which does not change after the tombstone; undefined when it is malformed: it is unknown. */
+  memberCount: number | undefined
   /** Not used while the provider is active; undefined when a stored attribute is malformed. */
   removal: Removal | undefined
-  /** Where an attempt of the running removal begins; undefined: at the first member. */
-  position?: Position | undefined
-  /** How many members the finished removal listed; undefined when it is malformed, or an older version finished it. */
+  /** How many members the finished removal listed; undefined when it is malformed. */
   affectedTotal?: number | undefined
 }
 
@@ -23,14 +21,6 @@ export interface Removal {
   startedAtMs: number
   /** The end of the retention, in seconds since the Unix epoch. */
   retainedUntil: number
-}
-
-/** How far an attempt of a removal came: a hint where the next one begins, which may be wrong. */
-export interface Position {
-  /** The members up to this user id were unlinked. */
-  userId: string
-  /** How many users were unlinked. */
-  unlinked: number
 }
 
 /** The longest retention that can be configured, in days. */

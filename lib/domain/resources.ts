@@ -75,5 +75,7 @@ export const samlProviderShape = {
 export type User = Decoded<typeof userShape>
 /** A SAML provider as the document shows it. */
 export type SamlProvider = Decoded<typeof samlProviderShape>
+/** What an answer may list. */
+export type Resource = User | SamlProvider
 /** The stored user of a caller: what reads as absent when it is shown must not give access. */
 export type CallingUser = User & { isMalformed: boolean }

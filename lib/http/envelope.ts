@@ -1,15 +1,17 @@
 import { chunk } from '../concurrency.ts'
+import type { Resource } from '../domain/resources.ts'
 
-/** Rows in pages, without rows that do not exist any more. */
-interface Pages<T> extends AsyncIterable<readonly T[]> {
-  /** How many pages they would be with those, a fraction, if known before they are read. */
-  pages?: number
+/** Rows in pages, which are read on demand. */
+interface Paged<Row> {
+  /** How many rows they are, with those that do not exist any more and are in no page. */
+  total: number
+  pages: AsyncIterable<readonly Row[]>
 }
 
 /** The key below `data` and its rows, as one array or in pages. */
-export type Data = Record<string, readonly unknown[] | Pages<unknown>>
+export type Data = Record<string, readonly Resource[] | Paged<Resource>>
 
-/** An array is written in pages of this size. */
+/** A page has at most so many rows. */
 const rowsPerPage = 100
 
 /**
@@ -23,11 +25,11 @@ export async function* dataPieces(
   onFirstPage: (text: string, times: number) => void = () => {},
 ): AsyncGenerator<string> {
   const [[name, rows] = ['', []]] = Object.entries(data)
-  const isPaged = Symbol.asyncIterator in rows
-  const times = isPaged ? (rows.pages ?? 0) : rows.length / rowsPerPage
+  const { total, pages } = 'pages' in rows ? rows : { total: rows.length, pages: chunk(rows, rowsPerPage) }
+  const times = total / rowsPerPage
   const start = `{"data":{${JSON.stringify(name)}:[`
   let before = start
-  for await (const page of isPaged ? rows : chunk(rows, rowsPerPage)) {
+  for await (const page of pages) {
     if (page.length === 0) continue
     const text = JSON.stringify(page).slice(1, -1)
     if (before === start && times > 1) onFirstPage(text, times)

@@ -1,47 +1,67 @@
-import { delay } from '../time.ts'
-import type { Removal, RemovingProvider } from '../domain/provider.ts'
-import type { Member, MemberPage, RemovalPorts } from './ports.ts'
+import { Failure } from '../domain/failure.ts'
+import type { ProviderRecord, Removal } from '../domain/provider.ts'
+import type { Member, RemovalStore } from './ports.ts'
+
+/** The members whom a removal lists: those whom it has marked as unlinked. */
+export interface Listed {
+  total: number
+  /** All of them, when they are one page; a longer list is read again, so that it is never in memory as a whole. */
+  whole?: Member[] | undefined
+}
 
 /** Whether this removal has marked the member as unlinked. */
 export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
   expiresAt === retainedUntil
 
-/** How long a Query may miss a link, or show an unlink, that was committed just before the tombstone. */
-const settlingMs = 500
-/** After this time no earlier transaction can be in flight; a short budget must not be spent on waiting. */
-const settledAfterMs = 300_000
-
-/** A page of a round: the whole list, a part of what follows the position, or of what comes before. */
-export interface RoundPage extends MemberPage {
-  part: 'whole' | 'after' | 'before'
+/**
+ * Reads the list of a removed provider. Members without its mark were linked by a writer who breaks the rules.
+ *
+ * @returns the list, and how many memberships there are
+ * @throws Failure `provider_not_found` when fewer are left than were listed: TTL has begun to delete them, by its own clock
+ */
+export async function readList(
+  store: RemovalStore,
+  provider: ProviderRecord,
+  signal: AbortSignal,
+): Promise<{ listed: Listed; memberships: number }> {
+  const { resource, removal } = provider
+  const listed: Listed = { total: 0 }
+  let memberships = 0
+  for await (const { items, isLast } of store.members(resource.id, signal)) {
+    const marked = markedOf(items, removal)
+    if (isLast && memberships === 0) listed.whole = marked
+    listed.total += marked.length
+    memberships += items.length
+  }
+  if (listed.total < (listedTotal(provider) ?? 0)) throw new Failure('provider_not_found')
+  return { listed, memberships }
 }
+
+/** How many members a removed provider has listed; undefined when neither this number nor that of its users can be read. */
+export const listedTotal = ({ affectedTotal, memberCount }: ProviderRecord): number | undefined =>
+  affectedTotal ?? memberCount
 
 /**
- * Reads all members once, in pages: from the removal's position to the end, and then from the start to the position. So a wrong
- * position can hide no member.
+ * Reads a list in pages, by user id ascending.
  *
- * A Query is only read-committed against other writers' transactions: one that was committed just before the tombstone may
- * not be seen yet. Therefore the first read waits. The number of members shows nothing: what is missing and what is too much
- * may cancel out.
+ * @throws Failure `provider_not_found` at the end when members are gone since it was counted: TTL has begun to delete them
  */
-export async function* roundOfMembers(
-  { store, clock }: RemovalPorts,
-  { resource: { id }, removal, position }: RemovingProvider,
+export async function* listedMembers(
+  store: RemovalStore,
+  { resource, removal }: ProviderRecord,
+  { total, whole }: Listed,
   signal: AbortSignal,
-): AsyncGenerator<RoundPage, void> {
-  const after = position?.userId
-  const settledMs = Math.min(clock.nowMs() + settlingMs, removal.startedAtMs + settledAfterMs)
-  if (clock.nowMs() < settledMs) await delay(clock, settledMs - clock.nowMs(), signal)
-  let part: RoundPage['part'] | undefined
-  for await (const page of store.members(id, signal, after)) {
-    part ??= after === undefined && page.isLast ? 'whole' : 'after'
-    yield { ...page, part }
+): AsyncGenerator<Member[], void> {
+  if (whole) return yield whole
+  let found = 0
+  for await (const { items } of store.members(resource.id, signal)) {
+    const marked = markedOf(items, removal)
+    found += marked.length
+    yield marked
   }
-  if (after === undefined) return
-  for await (const page of store.members(id, signal)) {
-    const items = page.items.filter(({ userId }) => userId <= after)
-    const isLast = page.isLast || (page.items.at(-1)?.userId ?? '') >= after
-    yield { items, isLast, part: 'before' }
-    if (isLast) return
-  }
+  if (found < total) throw new Failure('provider_not_found')
 }
+
+/** The members that a removal has marked; all when its attributes are malformed, so that it is not known how. */
+const markedOf = (members: Member[], removal: ProviderRecord['removal']): Member[] =>
+  removal === undefined ? members : members.filter(member => isUnlinked(member, removal))

@@ -1,5 +1,5 @@
 import type { Clock } from '../time.ts'
-import type { Position, ProviderRecord, Removal, RemovingProvider } from '../domain/provider.ts'
+import type { ProviderRecord, Removal, RemovingProvider } from '../domain/provider.ts'
 import type { SamlProvider, User } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 
@@ -11,7 +11,7 @@ export interface Member {
 }
 
 /** A page of members, by user id ascending; it may be empty. */
-export interface MemberPage {
+interface MemberPage {
   items: Member[]
   isLast: boolean
 }
@@ -34,8 +34,8 @@ export interface RemovalStore {
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   /** The providers in state `removing`. */
   removing(signal: AbortSignal): Promise<ProviderRecord[]>
-  /** The members after a user id, or all, by user id ascending, in at least one page. */
-  members(providerId: number, signal: AbortSignal, after?: string): AsyncIterable<MemberPage>
+  /** The members by user id ascending, in at least one page. */
+  members(providerId: number, signal: AbortSignal): AsyncIterable<MemberPage>
   /**
    * Returns a function that clears the links of at most 25 different users to the provider, and nothing else. Users without
    * such a link are not changed.
@@ -43,14 +43,12 @@ export interface RemovalStore {
   unlinker(
     provider: SamlProvider,
   ): (userIds: readonly string[], atMs: number, signal: AbortSignal) => Promise<void>
-  markUnlinked(
-    providerId: number,
-    userIds: string[],
-    retainedUntil: number,
-    signal: AbortSignal,
-  ): Promise<void>
-  /** Stores where the next attempt begins, if the removal is still running. */
-  advance(providerId: number, position: Position, signal: AbortSignal): Promise<void>
+  /**
+   * Marks at most 25 members as unlinked.
+   *
+   * @returns those who are no members: another writer has unlinked them before the tombstone
+   */
+  mark(providerId: number, userIds: string[], retainedUntil: number, signal: AbortSignal): Promise<string[]>
   /**
    * removing → removed.
    *
@@ -82,8 +80,8 @@ export type Run = Omit<RemovalContext, 'requestedBy'>
 
 /** Who requested a removal, its log, and its abort signal. */
 export interface RemovalContext {
-  /** The token's subject, stored for audits; undefined for a scheduled run, which begins no removal. */
-  requestedBy: string | undefined
+  /** The token's subject, stored for audits; absent for a scheduled run, which begins no removal. */
+  requestedBy?: string
   log: Log
   /** Aborts the removal with its reason; the next attempt continues it. */
   signal: AbortSignal

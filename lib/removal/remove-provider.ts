@@ -6,8 +6,10 @@ import {
   type ProviderRecord,
   type RemovingProvider,
 } from '../domain/provider.ts'
-import { firstBeside } from '../concurrency.ts'
-import { type Affected, affectedUsers, markedOf, type Unlinked } from './affected.ts'
+import type { User } from '../domain/resources.ts'
+import { throwIfOver } from '../time.ts'
+import { type Affected, affectedUsers } from './affected.ts'
+import { type Listed, listedTotal, readList } from './members.ts'
 import type { RemovalContext, RemovalPorts, Run } from './ports.ts'
 import { type Progress, unlinkMembers } from './unlink-members.ts'
 
@@ -17,7 +19,7 @@ import { type Progress, unlinkMembers } from './unlink-members.ts'
  *
  * The order of the steps makes the answer complete and repeatable after any crash; see lib/README.md, "Removal".
  *
- * @returns the affected users as stored now, by id ascending, in pages: the first is read, the others are read on demand
+ * @returns the affected users as stored now; they are read on demand
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write;
  *   `removal_unfinished` with the progress when it aborts later, or when another writer changed the removal
  */
@@ -28,71 +30,77 @@ export async function removeProvider(
 ): Promise<Affected> {
   if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
-  if (found.state === 'active') context.signal.throwIfAborted()
-  const progress: Progress = { affectedTotal: found.memberCount }
+  if (found.state === 'active') throwIfOver(context.signal)
+  const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
   try {
-    return (
-      (await attempt(ports, found, context, progress)) ??
-      (await answerOfOther(ports, found, context, progress))
-    )
+    const { total, pages } =
+      (await attempt(ports, found, context, progress)) ?? (await answerOfOther(ports, found, context))
+    return { total, pages: withProgress(pages, progress) }
   } catch (error) {
     throw interrupted(error, progress)
   }
 }
 
-/** @returns undefined when the finished removal must be read again */
+/** @returns undefined when another client has finished the removal, or changed it */
 async function attempt(
   ports: RemovalPorts,
   found: ProviderRecord,
   context: RemovalContext,
   progress: Progress,
 ): Promise<Affected | undefined> {
-  const begun = await begin(ports, found, context)
-  const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))
-  if (!unlinked) return undefined
-  const finished = finish(ports, begun, unlinked, context)
-  // TTL may have deleted some whom an earlier attempt had marked.
-  const mayLackMembers =
-    unlinked.total < begun.memberCount && isPastRetention(begun.removal, ports.clock.nowMs())
-  if (mayLackMembers) return void (await finished)
-  const users = affectedUsers(ports.store, begun, unlinked, context.signal)
-  return Object.assign(await firstBeside(finished, report(users, progress)), { pages: users.pages })
+  const finished = await finishRemoval(ports, found, context, progress)
+  if (finished === undefined) return undefined
+  const { provider, listed } = finished
+  // TTL may have deleted members whom an earlier attempt had marked.
+  if (isPastRetention(provider.removal, ports.clock.nowMs())) throw new Failure('provider_not_found')
+  return affectedUsers(ports.store, provider, listed, context.signal)
 }
 
 async function answerOfOther(
   ports: RemovalPorts,
   { resource }: ProviderRecord,
   context: RemovalContext,
-  progress: Progress,
 ): Promise<Affected> {
   const now = await ports.store.find(resource.id, context.signal)
   if (now === undefined) throw new Failure('provider_not_found')
   if (now.state !== 'removed') throw new Failure('removal_unfinished')
-  const users = await replay(ports, now, context)
-  return Object.assign(report(users, progress), { pages: users.pages })
+  return replay(ports, now, context)
 }
 
 /**
- * Continues a removal that has begun; does nothing when it is finished.
+ * Begins or continues a removal, to its end.
  *
- * @throws Failure `wait_expired` when the signal aborts, `table_busy`
+ * @param context without `requestedBy` no removal is begun
+ * @param progress is kept up to date
+ * @returns the list; undefined when another client has finished the removal, or changed it
+ * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`; `removal_unfinished`
  */
-export async function finishRemoval(ports: RemovalPorts, found: ProviderRecord, run: Run): Promise<void> {
-  const context = { ...run, requestedBy: undefined }
-  const begun = await begin(ports, found, context)
-  const unlinked = begun && (await unlinkMembers(ports, begun, run, { affectedTotal: begun.memberCount }))
-  if (unlinked) await finish(ports, begun, unlinked, run)
+export async function finishRemoval(
+  ports: RemovalPorts,
+  found: ProviderRecord,
+  context: RemovalContext,
+  progress: Progress = { affectedTotal: 0 },
+): Promise<{ provider: RemovingProvider; listed: Listed } | undefined> {
+  const provider = await begin(ports, found, context)
+  if (provider === undefined) return undefined
+  const listed = await unlinkMembers(ports, provider, context, progress)
+  if (listed === undefined || !(await finish(ports, provider, listed, context))) return undefined
+  return { provider, listed }
 }
 
+/** @returns false when another client has finished the removal */
 async function finish(
   { store, clock }: RemovalPorts,
-  { resource, removal }: RemovingProvider,
-  { total }: Unlinked,
+  { resource, removal, memberCount }: RemovingProvider,
+  { total }: Listed,
   { log, signal }: Run,
-): Promise<void> {
-  const isOurs = await store.finish(resource.id, removal, total, clock.nowMs(), signal)
-  const facts = { provider_id: resource.id, removal_id: removal.id, affected_total: total }
-  if (isOurs) log('removal_finished', { ...facts, unlinked: total })
+): Promise<boolean> {
+  if (!(await store.finish(resource.id, removal, total, clock.nowMs(), signal))) return false
+  const facts = { provider_id: resource.id, removal_id: removal.id }
+  log('removal_finished', { ...facts, affected_total: total, unlinked: total })
+  if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))
+    log('membership_drift', { ...facts, expected: memberCount, found: total })
+  return true
 }
 
 /** Begins or resumes the removal; undefined when another client has finished it. */
@@ -128,38 +136,30 @@ async function begin(
   throw new Failure('provider_not_found')
 }
 
-/**
- * Repeats the answer of a finished removal: the members that it marked. Others were linked by a writer who breaks the rules;
- * they are logged. Fewer than were listed are no answer: TTL deletes them when the retention ends, by its own clock.
- */
+/** Repeats the answer of a finished removal. Memberships that it does not list are logged: they break the rules. */
 async function replay(
   { store, clock }: RemovalPorts,
   provider: ProviderRecord,
   { requestedBy, log, signal }: RemovalContext,
-) {
-  const { removal, affectedTotal, memberCount } = provider
+): Promise<Affected> {
+  const { listed, memberships } = await readList(store, provider, signal)
   const { id } = provider.resource
-  const unlinked: Unlinked = { total: 0 }
-  let found = 0
-  for await (const { items, isLast } of store.members(id, signal)) {
-    const marked = markedOf(items, removal)
-    if (isLast && found === 0) unlinked.whole = marked
-    unlinked.total += marked.length
-    found += items.length
-  }
-  const { total } = unlinked
-  const isOver = removal !== undefined && isPastRetention(removal, clock.nowMs())
-  if (isOver || total < (affectedTotal ?? 0)) throw new Failure('provider_not_found')
-  const expected = affectedTotal ?? memberCount
-  if (found !== expected)
-    log('membership_drift', { provider_id: id, removal_id: removal?.id, expected, found })
-  log('removal_replayed', { provider_id: id, affected_total: total, subject: requestedBy })
-  return affectedUsers(store, provider, unlinked, signal)
+  if (!isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
+  const expected = listedTotal(provider)
+  if (memberships !== expected)
+    log('membership_drift', {
+      provider_id: id,
+      removal_id: provider.removal?.id,
+      expected,
+      found: memberships,
+    })
+  log('removal_replayed', { provider_id: id, affected_total: listed.total, subject: requestedBy })
+  return affectedUsers(store, provider, listed, signal)
 }
 
-async function* report(users: Affected, progress: Progress) {
+async function* withProgress(pages: AsyncIterable<User[]>, progress: Progress) {
   try {
-    yield* users
+    yield* pages
   } catch (error) {
     throw interrupted(error, progress)
   }

@@ -1,78 +1,113 @@
 import { chunk, forEachConcurrently } from '../concurrency.ts'
 import { asRemoving, isPastRetention, type RemovingProvider } from '../domain/provider.ts'
-import type { Unlinked } from './affected.ts'
-import { isUnlinked, roundOfMembers } from './members.ts'
+import { delay } from '../time.ts'
+import { isUnlinked, type Listed } from './members.ts'
 import type { Member, RemovalPorts, Run } from './ports.ts'
 
 /** The progress of a removal. */
 export interface Progress {
+  /** The number of members: the larger one of those counted and those seen. */
   affectedTotal: number
-  /** Undefined until members were read. */
+  /** Undefined until members were read; never more than `affectedTotal`. */
   unlinked?: number
 }
 
-/** The maximum of one BatchExecuteStatement and one BatchWriteItem. */
+/** The maximum of one BatchExecuteStatement. */
 const chunkSize = 25
 const chunksAtOnce = 16
 
+/** A Query that begins so long after a transaction was committed shows it: much longer than any delay that was ever seen. */
+const visibleAfterMs = 4000
+/** Before the second round; each pause is twice the one before. */
+const firstPauseMs = 100
+const longestPauseMs = 1000
+
 /**
- * Unlinks and marks the members who are not marked, page by page.
+ * Unlinks and marks all members of a provider, in rounds, each from the first page to the last.
  *
- * @returns all members; undefined when the removal is not running any more
+ * A Query is only read-committed against other writers' transactions: a round may miss a member who was linked just before the
+ * tombstone, and show one who was unlinked. A mark is a single write, so it succeeds for true members only. Therefore the list
+ * is complete when as many are marked as are counted. As long as they are fewer, the members are read again, until a round has
+ * begun so late that it shows every link.
+ *
+ * @returns the members who are marked; undefined when the removal is not running any more
  */
 export async function unlinkMembers(
   ports: RemovalPorts,
   begun: RemovingProvider,
+  run: Run,
+  progress: Progress,
+): Promise<Listed | undefined> {
+  const { clock } = ports
+  const { removal, memberCount } = begun
+  progress.affectedTotal = memberCount ?? 0
+  const shownMs = clock.nowMs() + visibleAfterMs
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+    const beganMs = clock.nowMs()
+    const listed = await unlinkOnce(ports, begun, run, progress)
+    const isComplete = listed && memberCount !== undefined && listed.total >= memberCount
+    const isOver = isPastRetention(removal, clock.nowMs())
+    if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
+    await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.nowMs())), run.signal)
+  }
+}
+
+/** One round: reads all members once, and unlinks and marks those who are not marked. */
+async function unlinkOnce(
+  { store, clock }: RemovalPorts,
+  { resource, removal, memberCount }: RemovingProvider,
   { log, signal }: Run,
   progress: Progress,
-): Promise<Unlinked | undefined> {
-  const { store, clock } = ports
-  const { resource, removal, memberCount, position } = begun
-  const facts = { provider_id: resource.id, removal_id: removal.id }
+): Promise<Listed | undefined> {
   const unlink = store.unlinker(resource)
-  let total = 0
-  let whole: Member[] | undefined
-  let unlinked = position?.unlinked ?? 0
+  let seen = 0
+  let unlinked = 0
   let newlyUnlinked = 0
-  progress.affectedTotal = memberCount
 
-  async function unlinkAndMark(userIds: string[]) {
-    await unlink(userIds, clock.nowMs(), signal)
-    await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal)
-    newlyUnlinked += userIds.length
-    unlinked += userIds.length
-    progress.unlinked = unlinked
-  }
-
-  /** When another client has finished it, TTL and writers who break the rules may have changed the list. */
   const isRunning = async () => asRemoving(await store.find(resource.id, signal), clock.nowMs()) !== undefined
 
-  try {
-    for await (const { items: members, part, isLast } of roundOfMembers(ports, begun, signal)) {
-      const pending = members.filter(member => !isUnlinked(member, removal)).map(member => member.userId)
-      const isCounted = part === 'whole' && members.length === memberCount
-      if (pending.length > 0 && !isCounted && !(await isRunning())) return undefined
-      total += members.length
-      if (part === 'whole') {
-        whole = members
-        progress.affectedTotal = total
-      }
-      if (part !== 'before') unlinked += members.length - pending.length
-      progress.unlinked = unlinked
-      await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, unlinkAndMark)
-      const userId = members.at(-1)?.userId
-      if (userId !== undefined && pending.length > 0 && !isLast)
-        await store.advance(resource.id, { userId, unlinked }, signal)
-    }
-  } finally {
-    if (newlyUnlinked > 0) {
-      const { affectedTotal: affected_total } = progress
-      log('users_unlinked', { ...facts, affected_total, unlinked, newly_unlinked: newlyUnlinked })
-    }
+  function count(users: number) {
+    unlinked += users
+    progress.affectedTotal = Math.max(progress.affectedTotal, seen)
+    progress.unlinked = Math.max(progress.unlinked ?? 0, unlinked)
   }
-  if (total !== memberCount && !(await isRunning())) return undefined
-  // After the retention, TTL may have deleted marked memberships: that is not drift.
-  if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))
-    log('membership_drift', { ...facts, expected: memberCount, found: total })
-  return { total, whole }
+
+  /** @returns the members of a page who are marked now */
+  async function unlinkPage(members: Member[], pending: string[]): Promise<Member[]> {
+    const notMembers = new Set<string>()
+    count(members.length - pending.length)
+    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async userIds => {
+      await unlink(userIds, clock.nowMs(), signal)
+      const refused = await store.mark(resource.id, userIds, removal.retainedUntil, signal)
+      for (const userId of refused) notMembers.add(userId)
+      newlyUnlinked += userIds.length - refused.length
+      count(userIds.length - refused.length)
+    })
+    return members.filter(({ userId }) => !notMembers.has(userId))
+  }
+
+  try {
+    let isFirst = true
+    let whole: Member[] | undefined
+    for await (const { items, isLast } of store.members(resource.id, signal)) {
+      const pending = items.filter(member => !isUnlinked(member, removal)).map(({ userId }) => userId)
+      const isWhole = isFirst && items.length === memberCount
+      // When another client has finished it, those who are left were linked against the rules.
+      if (pending.length > 0 && !isWhole && !(await isRunning())) return undefined
+      seen += items.length
+      const marked = await unlinkPage(items, pending)
+      if (isFirst && isLast) whole = marked
+      isFirst = false
+    }
+    return { total: unlinked, whole }
+  } finally {
+    if (newlyUnlinked > 0)
+      log('users_unlinked', {
+        provider_id: resource.id,
+        removal_id: removal.id,
+        affected_total: progress.affectedTotal,
+        unlinked,
+        newly_unlinked: newlyUnlinked,
+      })
+  }
 }

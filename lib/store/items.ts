@@ -3,7 +3,7 @@ import type { Links, ProviderRecord, ProviderState } from '../domain/provider.ts
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
 import { membershipKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
-import { positionOf, removalOf } from './removal-attributes.ts'
+import { removalOf } from './removal-attributes.ts'
 
 /** An item of the table, with native values. */
 export type Item = Record<string, unknown>
@@ -53,9 +53,8 @@ export function providerRecordOf(item: Item): ProviderRecord | undefined {
   return {
     resource,
     state: item.state,
-    memberCount: countIn(item.member_count) ?? 0,
+    memberCount: countIn(item.member_count),
     removal: removalOf(item),
-    position: positionOf(item),
     affectedTotal: countIn(item.affected_total),
   }
 }

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { isoTime } from '../domain/iso-time.ts'
-import { canHaveBegun, type Position, type Removal } from '../domain/provider.ts'
+import { canHaveBegun, type Removal } from '../domain/provider.ts'
 
 type Values = Record<string, unknown>
 
@@ -47,19 +47,6 @@ export function removalOf(item: Values): Removal | undefined {
   }
 }
 
-/** A position as text, of the same length for each: an item of 400 KB cannot become larger. */
-export const positionText = ({ unlinked, userId }: Position) =>
-  `${String(unlinked).padStart(10, '0')} ${userId}`
-/** The text of a removal that has none yet. */
-export const noPosition = '-'.repeat(47)
-
-/** Reads the position of a removal from its provider's item. @returns undefined when it has none, or a malformed one */
-export function positionOf({ removal_position }: Values): Position | undefined {
-  if (typeof removal_position !== 'string') return undefined
-  const [, unlinked, userId] = /^(\d{10}) (\S{36})$/.exec(removal_position) ?? []
-  return userId === undefined ? undefined : { unlinked: Number(unlinked), userId }
-}
-
 /** Attributes to set and to remove, and conditions on the stored ones. */
 export interface Assignment {
   attributes: Values
@@ -86,9 +73,6 @@ export function replacement(item: Values, removal: Removal): Assignment {
     replaced.conditions.push(isTyped ? `${name} = ${value}` : `NOT attribute_type(${name}, ${value})`)
     replaced.values[value] = isTyped ? item[name] : type
   }
-  // Without the marks of the old retention nobody is known to be unlinked.
-  if ('retained_until' in replaced.attributes && 'removal_position' in item)
-    replaced.attributes.removal_position = noPosition
   return replaced
 }
 

@@ -1,32 +1,24 @@
 import { Failure } from '../domain/failure.ts'
 import { asRemoving, type Removal, type Transition, transitions } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
-import { membershipItem, type Item, memberOf, providerRecordOf } from './items.ts'
-import { members, providerKey } from './keys.ts'
+import { type Item, memberOf, providerRecordOf } from './items.ts'
+import { type Key, memberIdOf, members, membershipKey, providerKey } from './keys.ts'
 import { allProviders, findProvider } from './providers.ts'
-import { type Assignment, noPosition, positionText, removalItem, replacement } from './removal-attributes.ts'
+import { type Assignment, removalItem, replacement } from './removal-attributes.ts'
+import type { BatchedUpdate } from './statements.ts'
 import type { Change, Table } from './table.ts'
-import { isTooLarge } from './statements.ts'
 import { unlinker } from './unlink.ts'
 import { findUsers } from './users.ts'
 
 /** The reads and writes of `lib/removal` on the table. */
 export const removalStore = (table: Table): RemovalStore => ({
   async begin(providerId, removal, requestedBy, signal) {
-    const own = { removed_by: requestedBy, removal_room: room, removal_position: noPosition }
-    const attributes = { ...removalItem(removal), ...own }
-    // What is stored of these belongs to an older removal; TTL would delete the tombstone by `expires_at`.
     const change = changeOf(transitions.begin, {
-      attributes,
+      attributes: { ...removalItem(removal), removed_by: requestedBy },
+      // What is stored of these belongs to an older removal; TTL would delete the tombstone by `expires_at`.
       removed: ['removed_at', 'expires_at', 'affected_total'],
     })
-    try {
-      return removingOf(await table.update(providerKey(providerId), change, signal), removal)
-    } catch (error) {
-      throw isTooLarge((error as Error).message)
-        ? new Error(`provider ${providerId} ${noRoom}`, { cause: error })
-        : error
-    }
+    return removingOf(await table.update(providerKey(providerId), change, signal), removal)
   },
 
   async mend(providerId, removal, signal) {
@@ -41,22 +33,14 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   removing: async signal => (await allProviders(table, signal)).filter(({ state }) => state === 'removing'),
 
-  members: (providerId, signal, after) => table.pages(members(providerId), memberOf, signal, after),
+  members: (providerId, signal) => table.pages(members(providerId), memberOf, signal),
 
   unlinker: provider => unlinker(table, provider),
 
-  markUnlinked: (providerId, userIds, retainedUntil, signal) =>
-    table.batchPut(
-      userIds.map(userId => membershipItem(providerId, userId, retainedUntil)),
-      signal,
-    ),
-
-  async advance(providerId, position, signal) {
-    const attributes = { removal_position: positionText(position) }
-    // A removal that an older version began has no room for it.
-    const conditions = ['attribute_exists(removal_position)']
-    const change = changeOf(transitions.proceed, { attributes, conditions })
-    await table.update(providerKey(providerId), change, signal)
+  mark: async (providerId, userIds, retainedUntil, signal) => {
+    const updates = userIds.map(userId => markOf(membershipKey(providerId, userId), retainedUntil))
+    const refused = await table.updateMemberships(updates, signal)
+    return refused.flatMap(({ key }) => memberIdOf(key) ?? [])
   },
 
   async finish(providerId, { retainedUntil }, affectedTotal, atMs, signal) {
@@ -68,7 +52,6 @@ export const removalStore = (table: Table): RemovalStore => ({
     }
     const change = changeOf(transitions.finish, {
       attributes,
-      removed: ['removal_room', 'removal_position'],
       // When another attempt has replaced it, the marks with the old one count no more.
       conditions: ['retained_until = :expires_at'],
     })
@@ -76,16 +59,18 @@ export const removalStore = (table: Table): RemovalStore => ({
     const now = await table.get(key, signal)
     if (now !== undefined && now.state !== transitions.finish.to) throw new Failure('removal_unfinished')
     // This call may have succeeded before: its reply was lost and it was repeated.
-    return now?.removed_at === attributes.removed_at
+    return now?.removed_at === attributes.removed_at && now.affected_total === affectedTotal
   },
 
   users: (userIds, signal) => findUsers(table, userIds, signal),
 })
 
-const noRoom = 'has no room for its removal: DynamoDB allows an item 400 KB'
-
-/** At least the bytes of the attributes that the end of a removal adds: an item of 400 KB cannot become larger. */
-const room = '-'.repeat(64)
+/** The mark of a membership. An UPDATE creates no item: it is refused when there is no membership. */
+const markOf = (key: Key, retainedUntil: number): BatchedUpdate => ({
+  key,
+  change: 'SET expires_at = ?',
+  changeValues: [retainedUntil],
+})
 
 /** @param removal one that begins now */
 const removingOf = (item: Item | undefined, { startedAtMs }: Removal) =>

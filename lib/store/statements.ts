@@ -5,6 +5,8 @@ import type { Key } from './keys.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
 export interface Statement {
+  /** The key of the item. */
+  key: Key
   text: string
   parameters: readonly unknown[]
 }
@@ -15,25 +17,27 @@ export interface BatchedUpdate {
   /** `SET` and `REMOVE` clauses. */
   change: string
   changeValues: readonly unknown[]
-  condition: string
-  conditionValues: readonly unknown[]
+  /** By default only that there is an item. */
+  condition?: string
+  conditionValues?: readonly unknown[]
 }
 
 /** The statement of an update. */
 export const statementOf = (
   tableName: string,
-  { key, change, changeValues, condition, conditionValues }: BatchedUpdate,
+  { key, change, changeValues, condition, conditionValues = [] }: BatchedUpdate,
 ): Statement => ({
-  text: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ? AND ${condition}`,
+  key,
+  text: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ?${condition ? ` AND ${condition}` : ''}`,
   parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
 })
 
 /**
  * The outcome of a statement. `refused`: its condition does not hold, or the item to insert exists; `item` is that item, if
- * the engine returns it. `tooLarge`: the updated item would exceed 400 KB. `unprocessed`: it may succeed later.
+ * the engine returns it. `unprocessed`: it may succeed later.
  */
 export interface Outcome {
-  is: 'done' | 'refused' | 'tooLarge' | 'unprocessed'
+  is: 'done' | 'refused' | 'unprocessed'
   item?: Item | undefined
 }
 
@@ -42,7 +46,7 @@ export interface Outcome {
  *
  * @param statements 1 to 25 for different items: DynamoDB Local executes some before it refuses a duplicate
  * @returns the outcomes, in the order of the statements
- * @throws BrokenReply; the error of a statement that cannot succeed, named by its code; any other error unchanged
+ * @throws BrokenReply; the error of a statement that cannot succeed, with its code and its item's key; any other error unchanged
  */
 export async function executeBatch(
   client: DynamoDBDocumentClient,
@@ -59,22 +63,20 @@ export async function executeBatch(
   const { Responses } = having(await client.send(command, { abortSignal: signal }), 'Responses')
   if (Responses.length !== statements.length)
     throw new BrokenReply('has another number of statements than were sent')
-  return Responses.map(({ Error: error }) => (error === undefined ? { is: 'done' } : outcomeOf(error)))
+  return Responses.map(({ Error: error }, index) =>
+    error === undefined ? { is: 'done' } : outcomeOf(error, statements[index]?.key),
+  )
 }
 
 type StatementError = { Code?: string | undefined; Message?: string | undefined; Item?: Item | undefined }
 
 /** @see "BatchStatementError" in the DynamoDB API Reference, which lists every code */
-function outcomeOf({ Code, Message, Item }: StatementError): Outcome {
+function outcomeOf({ Code, Message, Item }: StatementError, key?: Key): Outcome {
   if (refusals.has(Code)) return { is: 'refused', item: Item }
   if (passing.has(Code)) return { is: 'unprocessed' }
-  if (Code === 'ValidationError' && isTooLarge(Message)) return { is: 'tooLarge' }
-  throw Object.assign(new Error(Message), { name: `${Code}Exception`, $metadata: {} })
+  const message = `${key?.PK} ${key?.SK}: ${Message}`
+  throw Object.assign(new Error(message), { name: `${Code}Exception`, $metadata: {} })
 }
-
-/** Whether an update was refused because its item would exceed 400 KB; DynamoDB has no code of its own for it. */
-export const isTooLarge = (message: string | undefined): boolean =>
-  message?.startsWith('Item size to update') === true
 
 const refusals = new Set<string | undefined>(['ConditionalCheckFailed', 'DuplicateItem'])
 const passing = new Set<string | undefined>([

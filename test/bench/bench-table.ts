@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { putter } from '../../infra/data/put.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { systemClock } from '../../lib/time.ts'
@@ -9,7 +10,6 @@ import type { User } from '../../lib/domain/resources.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
-import { openTable } from '../../lib/store/table.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { largeUser } from './large-user.ts'
 
@@ -25,9 +25,8 @@ export async function benchTable() {
   const tableName = `bench-${randomUUID()}`
   await createTable(client, tableName)
 
-  const table = openTable(client, tableName, systemClock)
-  const put = (items: Item[]) =>
-    forEachConcurrently(chunk(items, 25), 8, batch => table.batchPut(batch, never))
+  const putBatch = putter(client, tableName, systemClock)
+  const put = (items: Item[]) => forEachConcurrently(chunk(items, 25), 8, batch => putBatch(batch, never))
 
   return {
     client,

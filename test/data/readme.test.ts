@@ -74,7 +74,7 @@ test('the policy of the package for other writers has exactly the rights that it
 test('the items of the rules for writers are as the service writes them', () => {
   const [provider, membership, user] = jsonIn('membership/README.md')
   const { resource, memberCount } = providerRecordOf(provider) as ProviderRecord
-  expect(providerItem(resource, memberCount)).toEqual(provider)
+  expect(providerItem(resource, memberCount ?? 0)).toEqual(provider)
   expect(membershipItem(resource.id, user.id)).toEqual(membership)
   expect(userItem(userOf(user))).toEqual(user)
 })

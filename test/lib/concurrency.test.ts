@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunk, firstBeside, forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
+import { chunk, forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
 
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
@@ -95,49 +95,6 @@ describe('prefetch', () => {
     })()
     await expect(all).rejects.toThrow('failed 2')
     expect(seen).toEqual([1])
-  })
-})
-
-describe('firstBeside', () => {
-  async function* counted(seen: string[]) {
-    try {
-      for (let n = 1; n <= 3; n++) {
-        seen.push(`computed ${n}`)
-        yield n
-      }
-    } finally {
-      seen.push('ended')
-    }
-  }
-
-  test('computes the first value during the work, and the others on demand', async () => {
-    const seen: string[] = []
-    const work = settle().then(() => void seen.push('worked'))
-    const values = await firstBeside(work, counted(seen))
-    expect(seen).toEqual(['computed 1', 'worked'])
-    expect(await Array.fromAsync(values)).toEqual([1, 2, 3])
-  })
-
-  test('throws the error of the work when the values have ended', async () => {
-    const seen: string[] = []
-    await expect(firstBeside(Promise.reject(new Error('work')), counted(seen))).rejects.toThrow('work')
-    expect(seen).toEqual(['computed 1', 'ended'])
-  })
-
-  test('throws the error of the first value when the work is done', async () => {
-    let isDone = false
-    const work = settle().then(() => {
-      isDone = true
-    })
-    const values = prefetch([1], 1, () => Promise.reject(new Error('value')))
-    await expect(firstBeside(work, values)).rejects.toThrow('value')
-    expect(isDone).toBe(true)
-  })
-
-  test('ends the values when its consumer stops at the first', async () => {
-    const seen: string[] = []
-    for await (const value of await firstBeside(settle(), counted(seen))) if (value === 1) break
-    expect(seen).toEqual(['computed 1', 'ended'])
   })
 })
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Attempt, explore, type Schedule } from './explorer.ts'
 import { crashes, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
-import { sampleUser } from '../support/samples.ts'
 import { type Start, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
@@ -20,6 +19,17 @@ const thenRun: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', { by:
 const abandoned: Attempt = { fates: [['crashes before it', 4]] }
 const duringRun: Plan = fated => ({
   processes: [[abandoned, { by: run, fates: [fated] }, 'move', { by: run }, {}]],
+})
+/** Three rounds of an attempt show the members as they were before; 3,000 ms are explored in full mode. */
+const lateMs = isFull ? 3000 : 250
+/** A link and an unlink just before the removal, which its Queries show late: the number of those shown is right. */
+const thenLate: Plan = fated => ({
+  processes: [['link', 'move', { fates: [fated] }, {}]],
+  lateMs,
+})
+const lateRun: Plan = fated => ({
+  processes: [['link', 'move', { fates: [fated] }, { by: run }, {}]],
+  lateMs,
 })
 const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
 
@@ -80,16 +90,6 @@ describe('a removal of more than one page keeps every promise', () => {
   test('when any call stalls and is done after the DELETE was repeated', async () => {
     const { broken } = await explored(['stalls and is done late'], doneLast, 3, {}, makePaged)
     expect(broken).toEqual([])
-  })
-
-  const positions = ['', 'no position', ...[0, 1, 2, 3, 4, 9].map(n => `0000000003 ${sampleUser(n).id}`)]
-  test.each(positions)('when it crashes and its position is wrong: %j', async removal_position => {
-    const removal = { ...oldRemoval, removal_started_at: old, retained_until: 4e9 }
-    const provider = { ...removal, state: 'removing', removal_position }
-    for (const n of isFull ? [2, 4, 6, 8, 10, 12] : [6]) {
-      const scenario = await makePaged(5, { provider })
-      expect((await explore(scenario, thenDelete(['crashes before it', n]))).broken).toEqual([])
-    }
   })
 })
 
@@ -154,6 +154,28 @@ describe('a removal keeps every promise when', () => {
   })
 })
 
+describe('a removal whose Queries show a link and an unlink before it late keeps every promise', () => {
+  test.each([
+    ['the DELETE is repeated', thenLate, 3, makeScenario],
+    ['the DELETE is repeated', thenLate, 3, makePaged],
+    ['the scheduled function goes on', lateRun, 3, makeScenario],
+  ])('when it crashes at any call and %s', async (_, plan, users, make) => {
+    const { count, broken } = await explored(crashNames, plan, users, {}, make)
+    expect(broken).toEqual([])
+    expect(count).toBeGreaterThan(2 * callsMin(users))
+  })
+
+  test.each<FateName>(isFull ? faultNames : ['stalls', 'is done in half'])('when any call %s', async kind => {
+    expect((await explored([kind], thenLate, 3)).broken).toEqual([])
+  })
+
+  test.each([1, 999, 3000])('for %i ms', async lateMs => {
+    const scenario = await makePaged(4)
+    const { broken } = await explore(scenario, { processes: [['link', 'move', 'erase', {}]], lateMs })
+    expect(broken).toEqual([])
+  })
+})
+
 const make = fc.constantFrom(makeScenario, makePaged)
 
 /** At most 60 runs per test, so that no test takes long on a busy machine. */
@@ -179,11 +201,19 @@ test.each(rounds)('processes keep every promise, in any order of their calls (%i
   const client = crashed.map(attempts => [...attempts, {}])
   const others = fc.subarray(['link', 'move', 'erase', { by: run }] as Schedule['processes'][0][0][])
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), client, client, others, make, async (order, one, other, alone, make) => {
-      const processes = [one, other, ...alone.map(step => [step])]
-      const { broken } = await explore(await make(4), { processes, order })
-      expect(broken).toEqual([])
-    }),
+    fc.asyncProperty(
+      fc.scheduler(),
+      client,
+      client,
+      others,
+      fc.constantFrom(0, 500, 3000),
+      make,
+      async (order, one, other, alone, lateMs, make) => {
+        const processes = [one, other, ...alone.map(step => [step])]
+        const { broken } = await explore(await make(4), { processes, order, lateMs })
+        expect(broken).toEqual([])
+      },
+    ),
     { numRuns },
   )
 })

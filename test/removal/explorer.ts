@@ -2,7 +2,8 @@ import type { Scheduler } from 'fast-check'
 import { Failure } from '../../lib/domain/failure.ts'
 import { timeLimit } from '../../lib/time.ts'
 import { type Fated, type Fates, fatesOf } from './fates.ts'
-import { Crash, withoutPlan, withPlan } from './faults.ts'
+import { type Call, Crash, withoutPlan, withPlan } from './faults.ts'
+import { lateReads } from './late-reads.ts'
 import { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
 import { type Writer, writers } from './writers.ts'
@@ -20,6 +21,10 @@ export interface Schedule {
   order?: Scheduler
   /** Whether calls that are done late are done after the last step, instead of after their attempt. */
   isLateLast?: boolean
+  /** How long Queries show what other writers change as it was before, in milliseconds. */
+  lateMs?: number
+  /** Gets each call that an attempt sends. */
+  onCall?: (call: Call, by: Attempt['by']) => void
 }
 
 /** The failures that an interrupted DELETE may answer. */
@@ -33,7 +38,8 @@ const budgetMs = 10_000
  * @returns whether each fate of the schedule has happened, and every broken promise
  */
 export async function explore(scenario: Scenario, schedule: Schedule) {
-  const { processes, order, isLateLast = false } = schedule
+  const { processes, order, isLateLast = false, lateMs = 0, onCall } = schedule
+  const late = lateReads(scenario, lateMs)
   const history = watch(scenario)
   const others = writers(scenario, history)
   const { exclusively, observe } = inTurn(order, history)
@@ -48,7 +54,13 @@ export async function explore(scenario: Scenario, schedule: Schedule) {
     all.push(fates)
     try {
       await withPlan(
-        call => fates.plan({ ...call, send: body => exclusively(() => call.send(body)) }),
+        call => {
+          const send: Call['send'] = async body => {
+            onCall?.(call, by)
+            return late.asRead(call, await exclusively(() => call.send(body)))
+          }
+          return fates.plan({ ...call, send })
+        },
         async () => {
           if (isRun) return void (await scenario.run({ signal, olderThanMs: -1 }))
           history.answered(await scenario.attempt(undefined, signal))
@@ -76,7 +88,9 @@ export async function explore(scenario: Scenario, schedule: Schedule) {
       const fates =
         typeof step === 'string'
           ? // A writer waits, too, when it shares the pace of an attempt that was throttled.
-            void (await scenario.clock.moving(withPlan(call => exclusively(() => call.send()), others[step])))
+            void (await scenario.clock.moving(
+              withPlan(call => exclusively(() => late.commit(call)), others[step]),
+            ))
           : await attempt(step)
       await observe()
       if (!isLateLast) await fates?.release()

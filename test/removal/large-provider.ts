@@ -63,8 +63,8 @@ export function largeProvider(clock: FakeClock, users: number, userUnits: number
     while (!buckets[0]?.[kind](units)) await delay(clock, callMs, signal)
   }
 
-  async function* members(_id: number, signal: AbortSignal, after?: string) {
-    let next = after === undefined ? 0 : indexOf(after) + 1
+  async function* members(_id: number, signal: AbortSignal) {
+    let next = 0
     do {
       const items: Member[] = []
       let bytes = 0
@@ -103,20 +103,16 @@ export function largeProvider(clock: FakeClock, users: number, userUnits: number
           return !isDone
         })
       }),
-    markUnlinked: (_id, userIds, _until, signal) =>
-      sendMarks(signal, userIds, async left => {
+    async mark(_id, userIds, _until, signal) {
+      await sendMarks(signal, userIds, async left => {
         await called(signal)
-        const rest = left.filter(id => {
+        return left.filter(id => {
           const isDone = buckets[0]?.write(1) === true
           if (isDone) isMarked[indexOf(id)] = 1
           return !isDone
         })
-        if (rest.length === left.length) throw throttled()
-        return rest
-      }),
-    async advance(_id, position, signal) {
-      await taking('write', 1, signal)
-      provider = { ...provider, position }
+      })
+      return []
     },
     async finish(_id, _removal, affectedTotal, _atMs, signal) {
       await taking('write', 1, signal)
@@ -138,9 +134,3 @@ export function largeProvider(clock: FakeClock, users: number, userUnits: number
     }),
   }
 }
-
-const throttled = () =>
-  Object.assign(new Error('throttled'), {
-    name: 'ProvisionedThroughputExceededException',
-    $metadata: { httpStatusCode: 400 },
-  })

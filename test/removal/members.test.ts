@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { roundOfMembers } from '../../lib/removal/members.ts'
 import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
 import { unlinkMembers } from '../../lib/removal/unlink-members.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -8,95 +6,104 @@ import { sampleProvider, userId } from '../support/samples.ts'
 
 const retentionSeconds = 7 * 86_400
 const never = new AbortController().signal
-const ids = (count: number) => Array.from({ length: count }, (_, n) => userId(n))
 
-interface Read {
+interface Round {
   found: number
   pageSize?: number
   hasEmptyPages?: boolean
+  /** How long it takes to read them. */
+  readMs?: number
 }
 
-/** A removal of a provider with member_count 2, and a store whose reads find `found` members. */
-function removing(reads: Read[], begunAgoMs = 0) {
+/** Unlinks the members of a provider, of whom the rounds find so many, all marked; the last round is repeated. */
+async function unlinked(
+  rounds: Round[],
+  about: { memberCount?: number | undefined; begunAgoMs?: number } = {},
+) {
+  const { memberCount, begunAgoMs = 0 } = { memberCount: 2, ...about }
   const clock = fakeClock()
-  const retainedUntil = (clock.nowMs() - begunAgoMs) / 1000 + retentionSeconds
-  const removal = { id: 'removal', startedAtMs: clock.nowMs() - begunAgoMs, retainedUntil }
-  const begun = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 2, removal }
-  const calls = { reads: 0 }
+  const startMs = clock.nowMs()
+  const removal = {
+    id: 'removal',
+    startedAtMs: startMs - begunAgoMs,
+    retainedUntil: (startMs - begunAgoMs) / 1000 + retentionSeconds,
+  }
+  const begun = { resource: sampleProvider(7), state: 'removing' as const, memberCount, removal }
+  const beganMs: number[] = []
   const store = {
-    async *members(_id: number, _signal: AbortSignal, after = '') {
-      const read = reads[Math.min(calls.reads++, reads.length - 1)] ?? { found: 0 }
-      const { found, pageSize = 100, hasEmptyPages = false } = read
-      const left = ids(found).filter(id => id > after)
+    async *members() {
+      const {
+        found,
+        pageSize = 100,
+        hasEmptyPages = false,
+        readMs = 0,
+      } = rounds[beganMs.length] ?? rounds.at(-1) ?? { found: 0 }
+      beganMs.push(clock.nowMs() - startMs)
+      clock.advance(readMs)
+      const left = Array.from({ length: found }, (_, n) => userId(n))
       do {
         // All its items break the rules of the table.
         if (hasEmptyPages) yield { items: [], isLast: false }
         const page = left.splice(0, pageSize)
-        const items = page.map((id): Member => ({ userId: id, expiresAt: retainedUntil }))
+        const items = page.map((id): Member => ({ userId: id, expiresAt: removal.retainedUntil }))
         yield { items, isLast: left.length === 0 }
       } while (left.length > 0)
     },
-    find: async () => begun,
-    unlinker: () => expect.unreachable(),
+    unlinker: () => () => expect.unreachable(),
   }
-  return { clock, begun, calls, ports: { store, clock } as unknown as RemovalPorts }
-}
-
-/** Reads the marked members of a removal. */
-async function settle(reads: Read[], begunAgoMs = 0) {
-  const { clock, begun, calls, ports } = removing(reads, begunAgoMs)
-  ports.store.unlinker = () => async () => {}
-  const logged: string[] = []
-  const run = { log: (event: string) => void logged.push(event), signal: never }
-  const startMs = clock.nowMs()
-  const all = await clock.moving(unlinkMembers(ports, begun, run, { affectedTotal: 0 }))
-  return {
-    waitedMs: clock.nowMs() - startMs,
-    listed: all?.total,
-    reads: calls.reads,
-    drift: logged.includes('membership_drift'),
-    scheduled: clock.scheduled(),
-  }
+  const progress = { affectedTotal: 0 }
+  const ports = { store, clock } as unknown as RemovalPorts
+  const listed = await clock.moving(unlinkMembers(ports, begun, { log: () => {}, signal: never }, progress))
+  return { listed: listed?.total, beganMs, progress }
 }
 
 describe('the members are read', () => {
+  test.each([1, 2, 100])(
+    'once, and at once, when as many are marked as are counted: %i a page',
+    async pageSize => {
+      for (const hasEmptyPages of [false, true])
+        expect(await unlinked([{ found: 2, pageSize, hasEmptyPages }])).toEqual({
+          listed: 2,
+          beganMs: [0],
+          progress: { affectedTotal: 2, unlinked: 2 },
+        })
+    },
+  )
+
+  test('once when more are marked than are counted', async () => {
+    expect(await unlinked([{ found: 3 }])).toMatchObject({
+      listed: 3,
+      beganMs: [0],
+      progress: { affectedTotal: 3, unlinked: 3 },
+    })
+  })
+
+  test('again with growing pauses until none is missing', async () => {
+    const { listed, beganMs } = await unlinked([{ found: 0 }, { found: 1 }, { found: 1 }, { found: 2 }])
+    expect([listed, beganMs]).toEqual([2, [0, 100, 300, 700]])
+  })
+
   test.each([
-    ['the tombstone was just written', 0, 500],
-    ['writing the tombstone took long', 20_000, 500],
-    ['the removal is old, so that a short budget suffices', 300_000, 0],
-  ])('once when %s, %i ms ago, after %i ms', async (_, begunAgoMs, waitedMs) => {
-    for (const pageSize of [100, 1])
-      expect(await settle([{ found: 2, pageSize }], begunAgoMs)).toEqual({
-        ...{ listed: 2, reads: 1, waitedMs },
-        ...{ drift: false, scheduled: 0 },
-      })
+    ['stays wrong', 1, 2],
+    ['cannot be read', 2, undefined],
+  ])('until a round has begun after four seconds when the count %s', async (_, found, memberCount) => {
+    const { listed, beganMs } = await unlinked([{ found }], { memberCount })
+    expect([listed, beganMs]).toEqual([found, [0, 100, 300, 700, 1500, 2500, 3500, 4000]])
   })
 
-  test.each([0, 1, 3])('once when the count is wrong, which is logged: %i', async found => {
-    expect(await settle([{ found }])).toMatchObject({ listed: found, reads: 1, drift: true })
+  test('once more when the first round took longer', async () => {
+    const { listed, beganMs } = await unlinked([{ found: 1, readMs: 9000 }, { found: 1 }])
+    expect([listed, beganMs]).toEqual([1, [0, 9000]])
   })
 
-  test('without logging drift after the retention, when TTL may have deleted memberships', async () => {
-    expect(await settle([{ found: 1 }], retentionSeconds * 1000)).toMatchObject({ listed: 1, drift: false })
+  test('once from the end of the retention on, when TTL may have deleted memberships', async () => {
+    const ms = retentionSeconds * 1000
+    expect(await unlinked([{ found: 1 }], { begunAgoMs: ms })).toMatchObject({ listed: 1, beganMs: [0] })
+    expect((await unlinked([{ found: 1 }], { begunAgoMs: ms - 1 })).beganMs).toEqual([0, 100])
   })
 
-  test('once each, from any position, in pages of any size', async () => {
-    const size = fc.integer({ min: 1, max: 5 })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(8),
-        size,
-        fc.nat(9),
-        fc.boolean(),
-        async (found, pageSize, at, hasEmptyPages) => {
-          const { begun, ports } = removing([{ found, pageSize, hasEmptyPages }], 300_000)
-          const position = { userId: userId(at), unlinked: at }
-          const pages = await Array.fromAsync(roundOfMembers(ports, { ...begun, position }, never))
-          const read = pages.flatMap(({ items }) => items.map(member => member.userId))
-          const all = ids(found)
-          expect(read).toEqual([...all.slice(at + 1), ...all.slice(0, at + 1)])
-        },
-      ),
-    )
+  test('again without ever reporting more unlinked users than affected ones', async () => {
+    const { progress } = await unlinked([{ found: 1 }, { found: 0 }])
+    expect(progress).toEqual({ affectedTotal: 2, unlinked: 1 })
   })
 })

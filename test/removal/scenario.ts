@@ -92,8 +92,8 @@ export function scenarioFactory(callMs = 0, pageSize?: number) {
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
       try {
         const log: Log = (event, facts) => logged.push({ event, ...facts })
-        const pages = await removeProvider(ports, found, { requestedBy: 'test', log, signal })
-        return idsOf((await Array.fromAsync(pages)).flat())
+        const affected = await removeProvider(ports, found, { requestedBy: 'test', log, signal })
+        return idsOf((await Array.fromAsync(affected.pages)).flat())
       } catch (error) {
         if (error instanceof Failure && error.code === 'provider_not_found') return error.code
         throw error

@@ -38,27 +38,35 @@ describe('a list', () => {
 })
 
 describe('a removal', () => {
-  const unlinking = (chunks: number, reads: number) => ({
+  const unlinking = (batches: number, reads: number) => ({
     ...{ GetItem: 1, UpdateItem: 2, Query: 1 },
-    ...{ BatchExecuteStatement: chunks, BatchWriteItem: chunks, BatchGetItem: reads },
+    ...{ BatchExecuteStatement: batches, BatchGetItem: reads },
   })
 
   test.each([
     // find and caller, tombstone, memberships, finish
     [0, 4, { GetItem: 1, BatchGetItem: 1, UpdateItem: 2, Query: 1 }],
-    // … unlink and mark after the memberships; the users are read at the same time as finish
-    [1, 6, unlinking(1, 2)],
-    [25, 6, unlinking(1, 2)],
-    [1000, 12, unlinking(40, 11)],
+    // … unlink and mark after the memberships; the users are read after finish
+    [1, 7, unlinking(2, 2)],
+    [25, 7, unlinking(2, 2)],
+    [1000, 13, unlinking(80, 11)],
   ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
     const { w, measure } = await metered(count)
     const used = await measure(() => w.remove(7, { token: w.token(person) }))
-    expect(used).toMatchObject({ calls, inSeries, waitedMs: 500, statements: count })
+    expect(used).toMatchObject({ calls, inSeries, waitedMs: 0, statements: 2 * count })
   })
 
-  test('takes one write unit for each mark, and two for the provider', async () => {
+  test('takes a statement to unlink a user and one to mark it, and two write units for the provider', async () => {
     const { w, measure } = await metered(25)
-    expect(await measure(() => w.remove(7))).toMatchObject({ writeUnits: 27, statements: 25 })
+    expect(await measure(() => w.remove(7))).toMatchObject({ writeUnits: 2, statements: 50 })
+  })
+
+  test('of nine users, at 10 ms a call, is answered within a wait of 0.3 seconds at the first request', async () => {
+    const { w, measure } = await metered(9)
+    const startMs = w.clock.nowMs()
+    let status = 0
+    await measure(async () => ({ status } = await w.remove(7, { more: [['Prefer', 'wait=0.3']] })))
+    expect([status, w.clock.nowMs() - startMs]).toEqual([200, 70])
   })
 
   test('that is finished is repeated in three calls in series', async () => {

@@ -19,7 +19,7 @@ describe('a failure of a streamed answer', () => {
       w.clock.advance(28_000)
       yield linked(2)
     }
-    w.deps.removeProvider = async () => Object.assign(late(), { pages: 0.02 })
+    w.deps.removeProvider = async () => ({ total: 2, pages: late() })
     const { status, json } = await w.remove(7)
     expect([status, json().code]).toEqual([503, 'wait_expired'])
   })

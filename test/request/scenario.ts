@@ -42,5 +42,5 @@ export function pretendTotal({ deps }: World, total: number, onEnd: () => void =
       onEnd()
     }
   }
-  deps.removeProvider = async () => Object.assign(onePage(), { pages: total / 100 })
+  deps.removeProvider = async () => ({ total, pages: onePage() })
 }

@@ -40,7 +40,7 @@ describe('a streamed answer', () => {
     async function* counted() {
       for (; pages < 50; pages++) yield [sampleUser(pages)]
     }
-    w.deps.removeProvider = async () => Object.assign(counted(), { pages: 0.5 })
+    w.deps.removeProvider = async () => ({ total: 50, pages: counted() })
     const client = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const stream = fakeResponseStream(() => {

@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
-import { type Item, providerItem } from '../../lib/store/items.ts'
+import { type Item, membershipItem, providerItem } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
@@ -119,18 +119,16 @@ test.each(['0.10000000000000000555', '9007199254740993'])(
   },
 )
 
-test('a new retention makes the position void, because it makes the marks void', async () => {
+test('a mark is written to memberships that exist, and makes none', async () => {
   const w = await world()
-  const removal = { id: 'r', startedAtMs: w.clock.nowMs(), retainedUntil: 1_900_000_000 }
-  await w.putProvider(sampleProvider(7))
-  const { begin, advance, mend } = storeOf(w)
-  await begin(7, removal, 'me', never)
-  await advance(7, { userId: userId(1), unlinked: 1 }, never)
-  const [item] = (await w.items()) as [Item]
-  await w.put({ ...item, retained_until: 'soon' })
-  expect((await mend(7, removal, never))?.position).toBeUndefined()
-  await w.put({ ...item, removal_id: 7 })
-  expect((await mend(7, removal, never))?.position).toEqual({ userId: userId(1), unlinked: 1 })
+  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+  const { mark } = storeOf(w)
+  const ids = [userId(1), userId(2)]
+  expect(await mark(7, ids, 1_900_000_000, never)).toEqual([userId(2)])
+  expect(await mark(7, ids, 1_900_000_000, never)).toEqual([userId(2)])
+  expect((await w.items()).filter(({ PK }) => PK === 'SAML_PROVIDER#7')).toEqual([
+    membershipItem(7, userId(1), 1_900_000_000),
+  ])
 })
 
 test.each(['active', 'removed'])('nothing is replaced of a provider that has become %s', async state => {

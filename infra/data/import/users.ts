@@ -129,7 +129,7 @@ async function putMemberships({ data, members, linkedTo, signal }: Terms, users:
     )
     return missing.map(({ resource }) => membershipItem(resource.id, userId))
   })
-  for (const batch of chunk(memberships, itemsPerWrite)) await data.table.batchPut(batch, signal)
+  for (const batch of chunk(memberships, itemsPerWrite)) await data.put(batch, signal)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
+import { listedTotal } from '../../../lib/removal/members.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import { linkedProviders } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
@@ -53,7 +54,9 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number, onl
     unmarkedOf(providerId: number): Unmarked {
       const provider = byId.get(providerId)
       if (provider?.state !== 'removed') return 'unclear'
-      const missing = (provider.affectedTotal ?? provider.memberCount) - marked.of(providerId)
+      const listed = listedTotal(provider)
+      if (listed === undefined) return 'unclear'
+      const missing = listed - marked.of(providerId)
       if (missing <= 0) return 'strangers'
       return memberships.of(providerId) - marked.of(providerId) <= missing ? 'listed' : 'unclear'
     },

@@ -187,7 +187,7 @@ async function removedIds({ data, clock }: DataScenario, found: ProviderRecord) 
   const ports = { store: removalStore(data.table), clock, newId, retentionMs: 86_400_000 }
   const context = { requestedBy: 'test', log: () => {}, signal: never }
   const pages = await clock.moving(
-    removeProvider(ports, found, context).then(users => Array.fromAsync(users)),
+    removeProvider(ports, found, context).then(affected => Array.fromAsync(affected.pages)),
   )
   return pages.flat().map(({ id }) => id)
 }

@@ -17,13 +17,13 @@ describe('each role', () => {
     [
       'DeleteSamlProvider',
       'GetItem, UpdateItem on SAML_PROVIDERS',
-      'BatchWriteItem, Query on SAML_PROVIDER#*',
+      'PartiQLUpdate, Query on SAML_PROVIDER#*',
       'BatchGetItem, GetItem, PartiQLUpdate on USER#*',
     ],
     [
       'FinishRemovals',
       'GetItem, Query, UpdateItem on SAML_PROVIDERS',
-      'BatchWriteItem, Query on SAML_PROVIDER#*',
+      'PartiQLUpdate, Query on SAML_PROVIDER#*',
       'BatchGetItem, PartiQLUpdate on USER#*',
     ],
   ]

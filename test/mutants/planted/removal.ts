@@ -4,21 +4,37 @@ import type { Mistake } from '../plant.ts'
 // biome-ignore format: one mistake a line
 export const inRemoval: readonly Mistake[] = [
   // A user who is marked but still linked is never unlinked.
-  ['lib/removal/unlink-members.ts', 'await unlink(userIds, clock.nowMs(), signal)', 'await store.markUnlinked(resource.id, userIds, removal.retainedUntil, signal); await unlink(userIds, clock.nowMs(), signal)', 'request/interrupted'],
-  ['lib/removal/remove-provider.ts', 'const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))', 'if (begun) await finish(ports, begun, { total: begun.memberCount }, context); const unlinked = begun && (await unlinkMembers(ports, begun, context, progress))', 'request/interrupted'],
+  ['lib/removal/unlink-members.ts', 'await unlink(userIds, clock.nowMs(), signal)', 'await store.mark(resource.id, userIds, removal.retainedUntil, signal); await unlink(userIds, clock.nowMs(), signal)', 'request/interrupted'],
+  ['lib/removal/remove-provider.ts', '  const listed = await unlinkMembers(ports, provider, context, progress)', '  await finish(ports, provider, { total: provider.memberCount ?? 0 }, context); const listed = await unlinkMembers(ports, provider, context, progress)', 'request/interrupted'],
   ['lib/removal/members.ts', 'expiresAt === retainedUntil', 'expiresAt !== undefined || retainedUntil === 0', 'removal/malformed-removal'],
+  // The marks decide who is listed, and their number when the list is complete.
+  ['lib/removal/unlink-members.ts', 'memberCount !== undefined && listed.total >= memberCount', 'true', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'memberCount !== undefined && listed.total >= memberCount', 'listed.total >= (memberCount ?? 0)', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'listed.total >= memberCount', 'progress.affectedTotal >= memberCount', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'isComplete || isOver || beganMs >= shownMs', 'isComplete || isOver', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'const visibleAfterMs = 4000', 'const visibleAfterMs = 400', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'for (const userId of refused) notMembers.add(userId)', '', 'removal/explorer'],
+  ['lib/removal/unlink-members.ts', 'count(userIds.length - refused.length)', 'count(userIds.length)', 'removal/explorer'],
+  ['lib/removal/unlink-members.ts', 'if (isFirst && isLast) whole = marked', 'if (isFirst) whole = marked', 'request/pages'],
+  ['lib/removal/unlink-members.ts', 'Math.max(progress.affectedTotal, seen)', 'seen', 'removal/members'],
   // The answer of a removal that another DELETE has finished.
   ['lib/removal/remove-provider.ts', "if (now.state === 'removed') return undefined", "if (now.state === 'removed') break", 'request/replays'],
-  ['lib/removal/remove-provider.ts', 'if (isOver || total < (affectedTotal ?? 0))', 'if (isOver)', 'request/replays'],
-  ['lib/removal/affected.ts', 'members.filter(member => isUnlinked(member, removal))', 'members', 'request/replays'],
-  ['lib/removal/affected.ts', 'if (found < total)', 'if (found === 0)', 'request/pages'],
+  ['lib/removal/remove-provider.ts', '|| !(await finish(ports, provider, listed, context))', '|| (await finish(ports, provider, listed, context), false)', 'request/replays'],
+  ['lib/removal/members.ts', 'if (listed.total < (listedTotal(provider) ?? 0)) throw', 'if (listed.total < 0) throw', 'request/replays'],
+  ['lib/removal/members.ts', 'affectedTotal ?? memberCount', 'affectedTotal', 'request/replays'],
+  ['lib/removal/members.ts', 'members.filter(member => isUnlinked(member, removal))', 'members', 'request/replays'],
+  ['lib/removal/members.ts', 'if (found < total)', 'if (found === 0)', 'request/pages'],
+  ['lib/removal/remove-provider.ts', '  if (!isKnown(provider, clock.nowMs())) throw', '  if (provider.resource.id < 0) throw', 'request/replays'],
+  ['lib/removal/remove-provider.ts', 'if (isPastRetention(provider.removal, ports.clock.nowMs()))', 'if (provider.removal.retainedUntil < 0)', 'request/replays'],
   // Another writer changes the removal meanwhile.
-  ['lib/removal/unlink-members.ts', '!isCounted && !(await isRunning())', '!isCounted && false', 'removal/malformed-removal'],
-  ['lib/removal/unlink-members.ts', 'if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))', 'if (total < memberCount && !isPastRetention(removal, clock.nowMs()))', 'removal/members'],
+  ['lib/removal/unlink-members.ts', '!isWhole && !(await isRunning())', '!isWhole && false', 'request/pages'],
+  ['lib/removal/remove-provider.ts', 'if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))', 'if (total > Number(memberCount) && !isPastRetention(removal, clock.nowMs()))', 'request/drift'],
   ['lib/removal/remove-provider.ts', "if (now.state !== 'removed') throw new Failure('removal_unfinished')", '', 'removal/malformed-removal'],
   // The scheduled function.
   ['lib/removal/remove-provider.ts', "if (state === 'active' && requestedBy === undefined) return undefined", '', 'removal/finish-removals'],
   ['lib/removal/finish-removals.ts', 'ageMs(found) > requestMaxMs', 'ageMs(found) >= requestMaxMs', 'removal/finish-removals'],
   ['lib/removal/finish-removals.ts', 'Math.min(2, order.length - index)', '1', 'removal/several-removals'],
-  ['lib/removal/finish-removals.ts', 'if (bugs.size > 0) throw', 'if (bugs.size > 1) throw', 'removal/finish-removals'],
+  ['lib/removal/finish-removals.ts', 'if (bugs.length > 0) throw', 'if (bugs.length > 1) throw', 'removal/finish-removals'],
+  ['lib/time.ts', 'if (clock.nowMs() >= endsAtMs) expire()', '', 'lib/time'],
+  ['lib/store/retry.ts', '    throwIfOver(signal)\n    try {', '    signal.throwIfAborted()\n    try {', 'removal/explorer'],
 ]

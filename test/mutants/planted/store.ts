@@ -11,12 +11,13 @@ export const inStore: readonly Mistake[] = [
   ['lib/store/removals.ts', "...conditions].join(' AND ')", "...conditions].join(' OR ')", 'store/removals'],
   ['lib/store/unlink.ts', "condition: conditions.join(' AND ')", "condition: all.map(() => '(updated_at IS MISSING OR updated_at <> ?)').join(' AND ')", 'store/unlink'],
   ['lib/store/unlink.ts', 'removals = links.map(name =>', 'removals = all.map(([name]) =>', 'request/removal'],
+  // A mark is an update of what is there.
+  ['lib/store/removals.ts', 'const refused = await table.updateMemberships(updates, signal)', 'for (const { key } of updates) await table.update(key, { UpdateExpression: "SET expires_at = :e", ExpressionAttributeValues: { ":e": retainedUntil } }, signal); const refused: { key: Key }[] = []', 'store/removals'],
   // The outcomes of a batch.
   ['lib/store/statements.ts', "return { is: 'unprocessed' }", "return { is: 'done' }", 'store/unlink'],
-  ['lib/store/statements.ts', "if (Code === 'ValidationError' && isTooLarge(Message))", "if (Code === 'ValidationError' && Message === '')", 'request/full-items'],
   ['lib/store/statements.ts', 'if (Responses.length !== statements.length)', 'if (Responses.length === 0)', 'request/broken-replies'],
   ['lib/store/batch-calls.ts', 'return UnprocessedKeys[tableName]?.Keys ?? []', 'return []', 'store/table'],
-  ['lib/store/batch-calls.ts', 'return UnprocessedItems[tableName] ?? []', 'return []', 'store/table'],
+  ['infra/data/put.ts', 'UnprocessedItems[tableName] ?? []', 'UnprocessedItems[tableName] && []', 'data/put'],
   ['lib/store/batch-calls.ts', 'if (!found.every(item => asked.has(keyText(item)))) throw aboutAnother()', '', 'request/broken-replies'],
   // Reads: all pages, strongly consistent, of the right item.
   ['lib/store/table.ts', 'while (from !== undefined)', 'while (from === null)', 'request/pages'],

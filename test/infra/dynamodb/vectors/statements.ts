@@ -42,6 +42,15 @@ export const statements: StatementVector[] = [
     ['ConditionalCheckFailed'],
   ],
   [
+    'updates an item without another condition, and creates none',
+    [
+      update('UPDATE "TABLE" SET saml = ? WHERE PK = ? AND SK = ?', 1, 'B', '1'),
+      update('UPDATE "TABLE" SET saml = ? WHERE PK = ? AND SK = ?', 1, 'D', '1'),
+    ],
+    ['done', 'ConditionalCheckFailed'],
+    [a, { ...b, saml: 1 }],
+  ],
+  [
     'matches a missing attribute with IS MISSING',
     [update(samlOnly, 'now', 'B', '1', 7, 70)],
     ['done'],

@@ -1,0 +1,58 @@
+import type { Item } from '../../lib/store/items.ts'
+import { members } from '../../lib/store/keys.ts'
+import { type Call, type Reply, withoutPlan } from './faults.ts'
+import type { Scenario } from './scenario.ts'
+
+/** A membership that a transaction has put or deleted, as Queries still show it. */
+interface Late {
+  SK: string
+  before: Item | undefined
+  untilMs: number
+}
+
+/**
+ * Lets Queries show other writers' transactions late, as DynamoDB may: a Query is only read-committed against them.
+ *
+ * @param lateMs how long after a transaction a Query still shows the memberships as they were before
+ */
+export function lateReads({ clock, items, provider }: Scenario, lateMs: number) {
+  const { PK } = members(provider.id)
+  const changes: Late[] = []
+  const memberships = async () => {
+    const all = await withoutPlan(items)
+    return new Map(all.filter(item => item.PK === PK).map(item => [String(item.SK), item]))
+  }
+
+  return {
+    /** Sends another writer's call, and remembers what a transaction changes. */
+    async commit(call: Call): Promise<Reply> {
+      if (lateMs === 0 || call.operation !== 'TransactWriteItems') return call.send()
+      const before = await memberships()
+      const reply = await call.send()
+      const after = await memberships()
+      for (const SK of new Set([...before.keys(), ...after.keys()]))
+        if (before.has(SK) !== after.has(SK))
+          changes.push({ SK, before: before.get(SK), untilMs: clock.nowMs() + lateMs })
+      return reply
+    },
+
+    /** The reply to a Query of the memberships as a late read; other replies are not changed. */
+    asRead({ operation, body }: Call, { output }: Reply): Reply {
+      const late = changes.filter(({ untilMs }) => clock.nowMs() < untilMs)
+      const { ':partition': partition } = (body.ExpressionAttributeValues ?? {}) as Values
+      if (operation !== 'Query' || partition?.S !== PK || late.length === 0) return { output }
+      const from = (body.ExclusiveStartKey as Values | undefined)?.SK?.S ?? ''
+      const to = (output.LastEvaluatedKey as Item | undefined)?.SK ?? '~'
+      const shown = new Map((output.Items as Item[]).map(item => [String(item.SK), item]))
+      for (const { SK, before } of late) {
+        // An item that was written since is shown as it is: a single write comes after the transaction.
+        if (before === undefined && shown.get(SK)?.expires_at === undefined) shown.delete(SK)
+        if (before !== undefined && from < SK && SK <= String(to)) shown.set(SK, before)
+      }
+      const Items = [...shown.values()].sort((one, other) => (String(one.SK) < String(other.SK) ? -1 : 1))
+      return { output: { ...output, Items, Count: Items.length } }
+    },
+  }
+}
+
+type Values = Record<string, { S?: string }>
