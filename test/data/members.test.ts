@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import type { Item } from '../../lib/store/items.ts'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, test } from 'vitest'
+import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { dataHere } from './command-process.ts'
@@ -15,6 +17,38 @@ test('affected prints the answer of the DELETE', async () => {
   const { text } = await w.remove(7)
   const printed = await run('affected', w.tableName, '--provider', '7')
   expect(printed).toEqual({ code: 0, stdout: `${text}\n`, stderr: '' })
+})
+
+describe('affected prints what the DELETE answers, when after the removal', () => {
+  async function removed() {
+    const w = await world()
+    await w.putProvider(
+      sampleProvider(7),
+      [1, 2].map(n => sampleUser(n, { saml: 7 })),
+    )
+    await w.remove(7)
+    return w
+  }
+
+  test('a user was linked against the rules: not this one', async () => {
+    const w = await removed()
+    await w.put(userItem(sampleUser(3, { saml: 7 })), membershipItem(7, userId(3)))
+    const { text } = await w.remove(7)
+    expect(JSON.parse(String(text)).data.affected_user).toHaveLength(2)
+    expect(await run('affected', w.tableName, '--provider', '7')).toMatchObject({
+      code: 0,
+      stdout: `${text}\n`,
+    })
+  })
+
+  test('a membership is gone, as TTL deletes it: no part of the list', async () => {
+    const w = await removed()
+    await w.client.send(new DeleteCommand({ TableName: w.tableName, Key: membershipKey(7, userId(2)) }))
+    expect((await w.remove(7)).status).toBe(404)
+    const { code, stdout, stderr } = await run('affected', w.tableName, '--provider', '7')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('The list of provider 7 is not complete any more')
+  })
 })
 
 test('affected reports that a removal is unfinished', async () => {
