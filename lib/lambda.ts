@@ -4,13 +4,14 @@ import type { Identity } from './auth/verifier.ts'
 import { processConfig } from './config.ts'
 import { createDeps, type Deps, systemAdapters } from './deps.ts'
 import type { Caller } from './http/caller.ts'
+import type { Data } from './http/envelope.ts'
 import type { ApiAnswer, ApiContext, ApiRequest, Head } from './http/request.ts'
 import type { ScheduledHandler } from './schedule.ts'
 import { timeLimit } from './time.ts'
 
 type Handler = (event: ApiRequest, context: ApiContext) => Promise<ApiAnswer>
 /** A pipeline that does not load a caller does not compile: no endpoint is public. */
-type Endpoint<Request> = (deps: Deps) => MiddyfiedHandler<Request, unknown>
+type Endpoint<Request> = (deps: Deps) => MiddyfiedHandler<Request, Data>
 
 /** The time limit of the warm-up of an execution environment. */
 const warmUpMs = 2000
