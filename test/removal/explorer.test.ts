@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Attempt, explore, type Schedule } from './explorer.ts'
 import { crashes, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
 import { type Start, scenarioFactory } from './scenario.ts'
+import type { Writer } from './writers.ts'
 
 const makeScenario = scenarioFactory()
 /** Makes scenarios in which a page of a Query has at most two memberships. */
@@ -169,10 +170,13 @@ describe('a removal whose Queries show a link and an unlink before it late keeps
     expect((await explored([kind], thenLate, 3)).broken).toEqual([])
   })
 
-  test.each([1, 999, 3000])('for %i ms', async lateMs => {
-    const scenario = await makePaged(4)
-    const { broken } = await explore(scenario, { processes: [['link', 'move', 'erase', {}]], lateMs })
-    expect(broken).toEqual([])
+  const changes: Writer[][] = [['link', 'move', 'erase'], ['link'], ['move']]
+  test.each(changes)('for up to 3,000 ms, after %s %s %s', async (...writers) => {
+    for (const make of [makeScenario, makePaged])
+      for (const lateMs of [1, 999, 3000]) {
+        const { broken } = await explore(await make(4), { processes: [[...writers, {}]], lateMs })
+        expect(broken).toEqual([])
+      }
   })
 })
 

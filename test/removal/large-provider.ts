@@ -27,7 +27,11 @@ export function largeProvider(clock: FakeClock, users: number, userUnits: number
   const isLinked = new Uint8Array(users).fill(1)
   const isMarked = new Uint8Array(users)
   const used = { read: 0, write: 0 }
-  const pages = { read: 0, ofMarked: Math.ceil((users * (memberBytes + markBytes)) / pageBytes) }
+  const pages = {
+    read: 0,
+    ofMarked: Math.ceil((users * (memberBytes + markBytes)) / pageBytes),
+    readMs: callMs + (pageBytes / bytesPerReadUnit / unitsPerSecond.read) * 1000,
+  }
   let provider: ProviderRecord = {
     resource: sampleProvider(7),
     state: 'active',
@@ -124,7 +128,7 @@ export function largeProvider(clock: FakeClock, users: number, userUnits: number
   return {
     store,
     used,
-    /** The pages that were read, and those of all memberships when they are marked. */
+    /** The pages that were read, those of all memberships when they are marked, and how long it takes to read one. */
     pages,
     provider: () => provider,
     /** How many users are linked, and how many memberships are marked. */

@@ -13,6 +13,8 @@ interface Round {
   hasEmptyPages?: boolean
   /** How long it takes to read them. */
   readMs?: number
+  /** The last one is shown, although another writer has unlinked that user. */
+  isLastGone?: boolean
 }
 
 /** Unlinks the members of a provider, of whom the rounds find so many, all marked; the last round is repeated. */
@@ -32,12 +34,8 @@ async function unlinked(
   const beganMs: number[] = []
   const store = {
     async *members() {
-      const {
-        found,
-        pageSize = 100,
-        hasEmptyPages = false,
-        readMs = 0,
-      } = rounds[beganMs.length] ?? rounds.at(-1) ?? { found: 0 }
+      const round = rounds[beganMs.length] ?? rounds.at(-1) ?? { found: 0 }
+      const { found, pageSize = 100, hasEmptyPages = false, readMs = 0, isLastGone = false } = round
       beganMs.push(clock.nowMs() - startMs)
       clock.advance(readMs)
       const left = Array.from({ length: found }, (_, n) => userId(n))
@@ -45,16 +43,21 @@ async function unlinked(
         // All its items break the rules of the table.
         if (hasEmptyPages) yield { items: [], isLast: false }
         const page = left.splice(0, pageSize)
-        const items = page.map((id): Member => ({ userId: id, expiresAt: removal.retainedUntil }))
+        const items = page.map((userId): Member => {
+          const isGone = isLastGone && left.length === 0 && userId === page.at(-1)
+          return { userId, expiresAt: isGone ? undefined : removal.retainedUntil }
+        })
         yield { items, isLast: left.length === 0 }
       } while (left.length > 0)
     },
-    unlinker: () => () => expect.unreachable(),
+    find: async () => begun,
+    unlinker: () => async () => {},
+    mark: async (_id: number, userIds: string[]) => userIds,
   }
   const progress = { affectedTotal: 0 }
   const ports = { store, clock } as unknown as RemovalPorts
   const listed = await clock.moving(unlinkMembers(ports, begun, { log: () => {}, signal: never }, progress))
-  return { listed: listed?.total, beganMs, progress }
+  return { listed: listed?.total, whole: listed?.whole?.map(({ userId }) => userId), beganMs, progress }
 }
 
 describe('the members are read', () => {
@@ -62,7 +65,7 @@ describe('the members are read', () => {
     'once, and at once, when as many are marked as are counted: %i a page',
     async pageSize => {
       for (const hasEmptyPages of [false, true])
-        expect(await unlinked([{ found: 2, pageSize, hasEmptyPages }])).toEqual({
+        expect(await unlinked([{ found: 2, pageSize, hasEmptyPages }])).toMatchObject({
           listed: 2,
           beganMs: [0],
           progress: { affectedTotal: 2, unlinked: 2 },
@@ -76,6 +79,11 @@ describe('the members are read', () => {
       beganMs: [0],
       progress: { affectedTotal: 3, unlinked: 3 },
     })
+  })
+
+  test('without a user who is still shown and whose mark is refused', async () => {
+    const { listed, whole, beganMs } = await unlinked([{ found: 3, isLastGone: true }])
+    expect([listed, whole, beganMs]).toEqual([2, [userId(0), userId(1)], [0]])
   })
 
   test('again with growing pauses until none is missing', async () => {

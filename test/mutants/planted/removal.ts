@@ -13,8 +13,8 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/unlink-members.ts', 'listed.total >= memberCount', 'progress.affectedTotal >= memberCount', 'removal/members'],
   ['lib/removal/unlink-members.ts', 'isComplete || isOver || beganMs >= shownMs', 'isComplete || isOver', 'removal/members'],
   ['lib/removal/unlink-members.ts', 'const visibleAfterMs = 4000', 'const visibleAfterMs = 400', 'removal/members'],
-  ['lib/removal/unlink-members.ts', 'for (const userId of refused) notMembers.add(userId)', '', 'removal/explorer'],
-  ['lib/removal/unlink-members.ts', 'count(userIds.length - refused.length)', 'count(userIds.length)', 'removal/explorer'],
+  ['lib/removal/unlink-members.ts', 'for (const userId of refused) notMembers.add(userId)', '', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'count(userIds.length - refused.length)', 'count(userIds.length)', 'removal/members'],
   ['lib/removal/unlink-members.ts', 'if (isFirst && isLast) whole = marked', 'if (isFirst) whole = marked', 'request/pages'],
   ['lib/removal/unlink-members.ts', 'Math.max(progress.affectedTotal, seen)', 'seen', 'removal/members'],
   // The answer of a removal that another DELETE has finished.
