@@ -3,13 +3,16 @@ import { SigningKey } from '../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
-import { audience, good, issuer, signerOf } from './token/vectors/fixtures.ts'
+import { systemTimeOf } from './system-time.ts'
+import { audience, clock as atStart, good, issuer, signerOf } from './token/vectors/fixtures.ts'
 
 const { signal } = new AbortController()
 const jwksUri = `${issuer}/jwks`
 const rejected = { code: 'token_rejected' }
 const { jwks } = good
 const fetching = issuersOf({ issuer, audience, jwksUri })
+
+systemTimeOf(atStart)
 
 test('a token is verified once when its key is known', async () => {
   const accepts = vi.spyOn(SigningKey.prototype, 'accepts')

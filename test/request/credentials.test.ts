@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../../lib/http/request.ts'
+import { systemTimeOf } from '../auth/system-time.ts'
 import { accepted } from '../auth/token/vectors/accepted.ts'
 import { badClaims } from '../auth/token/vectors/claims.ts'
-import { good } from '../auth/token/vectors/fixtures.ts'
+import { clock, good } from '../auth/token/vectors/fixtures.ts'
 import { forged } from '../auth/token/vectors/forged.ts'
 import { badFormat } from '../auth/token/vectors/format.ts'
 import { badHeader } from '../auth/token/vectors/header.ts'
@@ -13,6 +14,8 @@ import { untouched } from './untouched.ts'
 
 const service = untouched({ ISSUERS: JSON.stringify(trusted) })
 const token = good.sign({ scope: 'saml-providers:read saml-providers:delete' })
+systemTimeOf(clock)
+
 const basic = `Basic ${Buffer.from('admin:admin').toString('base64')}`
 
 test.each<[string, ...string[]]>([

@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
-import { audience, good, issuer } from '../auth/token/vectors/fixtures.ts'
+import { systemTimeOf } from '../auth/system-time.ts'
+import { audience, clock, good, issuer } from '../auth/token/vectors/fixtures.ts'
 import { accepts, authorization, forbids, invalidToken, refuses, sendRaw } from './refusals.ts'
 import { untouched } from './untouched.ts'
+
+systemTimeOf(clock)
 
 const service = untouched({ ISSUERS: JSON.stringify([{ issuer, audience, jwks: good.jwks }]) })
 const scope = 'saml-providers:read saml-providers:delete'

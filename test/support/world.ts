@@ -32,6 +32,9 @@ export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:del
 /** Longer than pauses, shorter than budgets: a pause ends by itself, a budget when a test advances the clock. */
 const pauseMaxMs = 1000
 
+/** In the year 2255: later than the time of this machine, which aws-jwt-verify reads, and than any time of a fake clock. */
+const validUntil = 9_000_000_000
+
 const keys = signer({ issuer, audience, nowMs: () => 0, keys: sharedKeys('world') })
 
 /**
@@ -70,7 +73,7 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
 
   const token = (claims: Members = {}) => {
     const nowSeconds = Math.floor(clock.nowMs() / 1000)
-    const usual = { iat: nowSeconds, exp: nowSeconds + 300, scope: `${scopes.read} ${scopes.delete}` }
+    const usual = { iat: nowSeconds, exp: validUntil, scope: `${scopes.read} ${scopes.delete}` }
     return keys.sign({ ...usual, ...claims })
   }
 

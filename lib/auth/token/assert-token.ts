@@ -10,8 +10,8 @@ export function assertToken(condition: boolean, why: string): asserts condition 
   if (!condition) throw new Failure('token_rejected', {}, new Error(why))
 }
 
-/** Whether a check of aws-jwt-verify passes; the errors that it throws otherwise quote the token. */
-export function passes(check: () => unknown): boolean {
+/** Whether a check of aws-jwt-verify throws nothing. Its errors are dropped, because they quote the token. */
+export function throwsNothing(check: () => unknown): boolean {
   try {
     check()
     return true

@@ -1,7 +1,6 @@
 import { validateJwtFields } from 'aws-jwt-verify/jwt'
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model'
-import { systemClock } from '../../time.ts'
-import { assertToken, passes } from './assert-token.ts'
+import { assertToken, throwsNothing } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { isNonEmptyString } from './strict-json.ts'
@@ -16,13 +15,12 @@ const nameCharsMax = 256
  * The times are checked more strictly than aws-jwt-verify does: it accepts a token without `exp`, adds the grace to `exp`,
  * and knows no latest time.
  *
- * @returns what aws-jwt-verify checks again with the signature: the claims, their times moved from this clock to the
- * system's, which it reads, and what they must satisfy
+ * @returns what aws-jwt-verify checks again with the signature, by the system's time: the claims, and what they must satisfy
  * @throws Failure `token_rejected`
  * @see RFC 7519 §4.1; RFC 9068 §2.2 (`exp`, `aud`, `sub` are required)
  */
 export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number) {
-  const { iss, exp, iat, nbf, aud, sub, jti, client_id, token_use } = claims
+  const { exp, iat, nbf, aud, sub, jti, client_id, token_use } = claims
   const latestMs = nowMs + issuer.clockGraceSeconds * 1000
   assertToken(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
   assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
@@ -37,10 +35,8 @@ export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: num
   // Amazon Cognito's access tokens name a client instead of an audience.
   const [named, audience] = 'clientIds' in issuer ? [[client_id], issuer.clientIds] : [aud, issuer.audience]
   const policy = { issuer: issuer.issuer, audience, graceSeconds: issuer.clockGraceSeconds }
-  const aheadMs = systemClock.nowMs() - nowMs
-  const moved = (seconds: number) => (seconds * 1000 + aheadMs) / 1000
-  const payload = { iss, aud: named, exp: moved(exp), nbf: moved(nbf ?? 0) } as JwtPayload
-  const isMeantForUs = passes(() => validateJwtFields(payload, policy))
+  const payload = { ...claims, aud: named } as JwtPayload
+  const isMeantForUs = throwsNothing(() => validateJwtFields(payload, policy))
   assertToken(isMeantForUs, 'meant for another audience or client')
   return { payload, policy }
 }

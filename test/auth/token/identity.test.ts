@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { issuersOf } from '../issuers.ts'
+import { systemTimeOf } from '../system-time.ts'
 import type { Members } from './signer.ts'
 import { audience, clock, good, issuer } from './vectors/fixtures.ts'
+
+systemTimeOf(clock)
 
 /** The identity of a token with these claims. */
 function identity(claims: Members, config: Members = {}) {

@@ -8,6 +8,7 @@ import { SigningKey } from '../../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { issuersOf } from '../issuers.ts'
+import { systemTimeOf } from '../system-time.ts'
 import { sharedKeys } from './shared-keys.ts'
 import { keyPair, type Members } from './signer.ts'
 import { audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
@@ -16,6 +17,8 @@ const now = clock.nowMs() / 1000
 const algorithms: Algorithm[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const policy = { issuer, audience, graceSeconds: 30 }
+
+systemTimeOf(clock)
 
 test('the protected method of the library was read in the version that is installed', () => {
   expect(manifest.dependencies['aws-jwt-verify']).toBe('5.2.1')
@@ -36,8 +39,7 @@ test.each([
     const { publicJwk, sign } = signerOf('key-1', 'ES256', keyPair('ES256'))
     const key = new SigningKey(publicJwk as Jwk)
     const token = decodeCompact(sign())
-    const inSeconds = (seconds: unknown) => Date.now() / 1000 + Number(seconds)
-    const payload = { ...token.payload, exp: inSeconds(exp), nbf: inSeconds(nbf), ...changed }
+    const payload = { ...token.payload, exp: now + Number(exp), nbf: now + Number(nbf), ...changed }
     expect(key.accepts({ ...token, payload }, policy)).toBe(accepted)
   },
 )

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { Failure } from '../../../lib/domain/failure.ts'
 import { issuersOf } from '../issuers.ts'
+import { systemTimeOf } from '../system-time.ts'
 import { accepted } from './vectors/accepted.ts'
 import { badClaims } from './vectors/claims.ts'
 import { clock } from './vectors/fixtures.ts'
@@ -9,6 +10,8 @@ import { forged } from './vectors/forged.ts'
 import { badFormat } from './vectors/format.ts'
 import { badHeader } from './vectors/header.ts'
 import { trusted } from './vectors/issuers.ts'
+
+systemTimeOf(clock)
 
 /** Trusts the issuers, and fetches their keys. */
 async function verified(token: string) {
