@@ -7,7 +7,6 @@ import { checkClaims } from './token/claims.ts'
 import { decodeCompact } from './token/compact.ts'
 import { checkHeader } from './token/header.ts'
 import { type Identity, identityOf } from './token/identity.ts'
-import type { SigningKey } from './token/signing-key.ts'
 
 export type { Identity } from './token/identity.ts'
 
@@ -49,10 +48,9 @@ export function tokenVerifier(
     const { issuer, keys } = found
     const name = checkHeader(token.header, issuer)
     const { payload, policy } = checkClaims(token.payload, issuer, clock.nowMs())
-    const isAccepted = (key: SigningKey) => key.accepts({ ...token, payload }, policy)
-    const key = await keys.find(name, isAccepted, signal)
+    const key = await keys.find(name, signal)
     assertToken(key !== undefined, 'unknown key')
-    assertToken(isAccepted(key), 'wrong signature')
+    assertToken(key.accepts({ ...token, payload }, policy), 'wrong signature')
     return identityOf(token.payload, issuer)
   }
   const warm = async (signal: AbortSignal) => {

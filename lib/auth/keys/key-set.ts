@@ -1,11 +1,9 @@
 import { Failure } from '../../domain/failure.ts'
-import { type Clock, deadline } from '../../time.ts'
+import { abortable, type Clock, deadline } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { SigningKey } from '../token/signing-key.ts'
 import { discoverJwksUri } from './discovery.ts'
-import { fetchAllowance } from './fetch-allowance.ts'
 import type { FetchJson } from './fetch-json.ts'
-import { singleFlight } from './single-flight.ts'
 import { type Keys, usableKeys } from './usable-keys.ts'
 
 /** The keys of one issuer. */
@@ -13,26 +11,30 @@ export interface KeySet {
   /**
    * The key of that name, or undefined when the issuer has none.
    *
-   * @param isAccepted is asked before keys are fetched again for the token
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
-  find(name: string, isAccepted: IsAccepted, signal: AbortSignal): Promise<SigningKey | undefined>
+  find(name: string, signal: AbortSignal): Promise<SigningKey | undefined>
   /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
   warm(signal: AbortSignal): Promise<void>
 }
 
-/** Whether a key accepts the token for which it is looked up. */
-type IsAccepted = (key: SigningKey) => boolean
-
-/** How long one try to fetch the keys may take, discovery included. */
-const tryMs = 5_000
-/** The pause after a failed fetch. */
-const pauseMs = 55_000
-const noPause = { endsAtMs: Number.NEGATIVE_INFINITY, cause: undefined as unknown }
-const floodOfKids = new Error('unknown kids have used up the allowance of fetches')
+/** How long one fetch may take, discovery included. */
+const fetchMaxMs = 5_000
+/** A minute with the fetch before it: callers wait 5 s in a minute for an issuer that does not answer. */
+const coolDownMs = 55_000
+const askedInVain = new Error('the keys were just fetched for an unknown kid')
 
 /**
  * The issuer's keys, inlined or fetched.
+ *
+ * They are fetched when one is unknown, so that a new key works at once, and again when they are older than
+ * `keysMaxAgeSeconds`, so that a withdrawn key stops working.
+ *
+ * When a fetch fails, or does not bring the unknown key, a cool-down begins, in which nothing is fetched. Known keys are
+ * used, up to the age of `keysStaleMaxSeconds`. An unknown key is `issuer_unavailable`, because it may be published by now.
+ *
+ * One fetch runs at a time. It ends with the caller who began it, and then begins no cool-down: otherwise a caller with a
+ * short time limit could keep a withdrawn key in use.
  *
  * @param onFailure is called with the cause of each failed fetch, once in 55 s at most
  * @throws Error when the configuration inlines keys of which none can be used
@@ -41,87 +43,62 @@ export function keySet(
   issuer: IssuerConfig,
   clock: Clock,
   fetchJson: FetchJson,
-  onFailure: (cause: unknown) => void = () => {},
-): KeySet {
-  if (issuer.jwks === undefined) return fetchedKeys(issuer, clock, fetchJson, onFailure)
-  const keys = usableKeys(issuer.jwks, issuer.algorithms)
-  if (keys.size === 0) throw new Error(`Configuration: no usable key in the jwks of ${issuer.issuer}`)
-  return { find: async name => keys.get(name), warm: async () => {} }
-}
-
-/**
- * Keys that are fetched, and fetched again.
- *
- * Keys older than `keysMaxAgeSeconds` are fetched again before they are used, so that a withdrawn key stops working.
- * When that fails, there is a pause of 55 s: known keys are used, up to the age of `keysStaleMaxSeconds`, and an unknown
- * key is `issuer_unavailable` immediately. A fetch that its caller's time limit aborts starts no pause: otherwise a caller
- * with a short limit could keep a withdrawn key in use.
- *
- * An unknown key fetches the keys, too, so that a new key works at once; see `fetchAllowance` for the limit. Past
- * `keysMaxAgeSeconds`, a token that the known key of that name has not signed counts as one with an unknown key: it is signed
- * with the key's successor, or forged.
- */
-function fetchedKeys(
-  issuer: IssuerConfig,
-  clock: Clock,
-  fetchJson: FetchJson,
   onFailure: (cause: unknown) => void,
 ): KeySet {
-  let known: { keys: Keys; fetchedAtMs: number } | undefined
-  let pause = noPause
-  const allowance = fetchAllowance(clock)
-  const flight = singleFlight(async signal => {
-    const fetchedAtMs = clock.nowMs()
-    const jwks = await deadline(clock, tryMs, signal, fetchJwks)
-    known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
-    pause = noPause
-  })
-  return { find, warm: signal => flight.join(signal).catch(() => {}) }
+  if (issuer.jwks !== undefined) return inlinedKeys(issuer, issuer.jwks)
+  let known = { keys: new Map() as Keys, fetchedAtMs: Number.NEGATIVE_INFINITY }
+  let coolDown = { endsAtMs: Number.NEGATIVE_INFINITY, cause: undefined as unknown }
+  /** Resolves when the running fetch has ended, whatever its outcome. */
+  let running: Promise<void> | undefined
+  return { find, warm }
 
-  async function find(name: string, isAccepted: IsAccepted, signal: AbortSignal) {
-    const key = knownKey(name)
-    if (key !== undefined && (isYounger(issuer.keysMaxAgeSeconds) || isPaused())) return key
-    if (key === undefined || !isAccepted(key)) return fetchUnknown(name, signal)
-    try {
-      await fetchKeys(signal)
-      return knownKey(name)
-    } catch {
-      signal.throwIfAborted()
-      return key
+  async function find(name: string, signal: AbortSignal) {
+    while (true) {
+      const key = keyYoungerThan(issuer.keysMaxAgeSeconds, name)
+      if (key !== undefined) return key
+      if (clock.nowMs() < coolDown.endsAtMs) return keyInCoolDown(name)
+      if (running === undefined) return share(fetchFor(name, signal))
+      // It may have begun before the key was published, or end with its caller: then this caller begins the next one.
+      await abortable(running, signal)
     }
   }
 
-  async function fetchUnknown(name: string, signal: AbortSignal) {
-    if (isPaused()) throw unavailable()
-    if (flight.running()) {
-      // That fetch may have begun before the key was published: without the key, another one is needed.
-      await fetchKeys(signal)
-      if (knownKey(name) !== undefined) return knownKey(name)
+  async function warm(signal: AbortSignal) {
+    if (running === undefined) await share(fetchKeys(signal)).catch(() => {})
+  }
+
+  /** Lets others wait for a fetch. */
+  function share<T>(fetch: Promise<T>): Promise<T> {
+    const end = () => {
+      running = undefined
     }
-    if (flight.running()) await fetchKeys(signal)
-    else if (allowance.admits()) await allowance.charge(fetchKeys(signal))
-    else if (!isYounger(issuer.keysMaxAgeSeconds)) throw new Failure('issuer_unavailable', {}, floodOfKids)
-    return knownKey(name)
+    running = fetch.then(end, end)
+    return fetch
+  }
+
+  async function fetchFor(name: string, signal: AbortSignal) {
+    try {
+      await fetchKeys(signal)
+    } catch (cause) {
+      signal.throwIfAborted()
+      coolDown = { endsAtMs: clock.nowMs() + coolDownMs, cause }
+      onFailure(cause)
+      return keyInCoolDown(name)
+    }
+    const key = known.keys.get(name)
+    if (key === undefined) {
+      // It is over when the other keys must be fetched again.
+      const lengthMs = Math.min(coolDownMs, issuer.keysMaxAgeSeconds * 1000)
+      coolDown = { endsAtMs: known.fetchedAtMs + lengthMs, cause: askedInVain }
+    }
+    return key
   }
 
   async function fetchKeys(signal: AbortSignal) {
-    try {
-      await flight.join(signal)
-    } catch (cause) {
-      signal.throwIfAborted()
-      if (!isPaused()) onFailure(cause)
-      pause = { endsAtMs: clock.nowMs() + pauseMs, cause }
-      throw unavailable()
-    }
-  }
-
-  function isPaused() {
-    return clock.nowMs() < pause.endsAtMs
-  }
-
-  function unavailable() {
-    const retryAfterSeconds = Math.ceil((pause.endsAtMs - clock.nowMs()) / 1000)
-    return new Failure('issuer_unavailable', { retryAfterSeconds }, pause.cause)
+    signal.throwIfAborted()
+    const fetchedAtMs = clock.nowMs()
+    const jwks = await deadline(clock, fetchMaxMs, signal, fetchJwks)
+    known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
   }
 
   /** The URL is discovered with each fetch, because an issuer may move its keys. */
@@ -129,11 +106,20 @@ function fetchedKeys(
     return fetchJson(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, fetchJson, signal)), signal)
   }
 
-  function knownKey(name: string) {
-    return isYounger(issuer.keysStaleMaxSeconds) ? known?.keys.get(name) : undefined
+  function keyInCoolDown(name: string) {
+    const key = keyYoungerThan(issuer.keysStaleMaxSeconds, name)
+    if (key !== undefined) return key
+    const retryAfterSeconds = Math.ceil((coolDown.endsAtMs - clock.nowMs()) / 1000)
+    throw new Failure('issuer_unavailable', { retryAfterSeconds }, coolDown.cause)
   }
 
-  function isYounger(seconds: number) {
-    return known !== undefined && clock.nowMs() - known.fetchedAtMs < seconds * 1000
+  function keyYoungerThan(seconds: number, name: string) {
+    return clock.nowMs() - known.fetchedAtMs < seconds * 1000 ? known.keys.get(name) : undefined
   }
+}
+
+function inlinedKeys({ issuer, algorithms }: IssuerConfig, jwks: unknown): KeySet {
+  const keys = usableKeys(jwks, algorithms)
+  if (keys.size === 0) throw new Error(`Configuration: no usable key in the jwks of ${issuer}`)
+  return { find: async name => keys.get(name), warm: async () => {} }
 }

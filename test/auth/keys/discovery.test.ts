@@ -23,11 +23,13 @@ function fakeWeb(published: Record<string, unknown>) {
 test('the jwks_uri is discovered at each fetch', async () => {
   const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: noKeys }
   const { requested, fetchJson } = fakeWeb(published)
-  const keys = keySet(policyOf({ issuer, audience: 'a' }), fakeClock(), fetchJson)
-  await keys.find('a', () => true, live)
+  const clock = fakeClock()
+  const keys = keySet(policyOf({ issuer, audience: 'a' }), clock, fetchJson, () => {})
+  await keys.find('a', live)
+  clock.advance(55_000)
   published[discoveryUri] = { ...document, jwks_uri: 'https://keys.example/moved' }
   published['https://keys.example/moved'] = noKeys
-  await keys.find('b', () => true, live)
+  await keys.find('b', live)
   expect(requested).toEqual([discoveryUri, document.jwks_uri, discoveryUri, 'https://keys.example/moved'])
 })
 
@@ -41,7 +43,7 @@ test('discovery and fetch are aborted together after five seconds', async () => 
     return document
   }
   const config = policyOf({ issuer, audience: 'a' })
-  const found = keySet(config, clock, fetchJson).find('a', () => true, live)
+  const found = keySet(config, clock, fetchJson, () => {}).find('a', live)
   setImmediate(() => clock.advance(1))
   await expect(found).rejects.toMatchObject({ code: 'issuer_unavailable' })
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])

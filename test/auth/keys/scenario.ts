@@ -1,10 +1,9 @@
 import { keyName } from '../../../lib/auth/algorithms.ts'
 import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
-import { delay } from '../../../lib/time.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 import { policyOf } from '../issuers.ts'
 import { sharedKeys } from '../token/shared-keys.ts'
-import { signer } from '../token/signer.ts'
+import { type Members, signer } from '../token/signer.ts'
 
 interface Call {
   signal: AbortSignal
@@ -15,19 +14,25 @@ interface Call {
 export interface KeyScenario {
   clock: FakeClock
   set: KeySet
-  /** The issuer's behaviour: it publishes these kids, immediately or later, fails, or hangs until `answer`. */
-  issuer: string[] | { kids: string[]; afterMs: number } | Error | 'hanging'
+  /** The issuer's behaviour: it publishes these kids, fails, or hangs until `answer`. */
+  issuer: string[] | Error | 'hanging'
   /** The fetches so far. */
   calls: Call[]
   /** The reported failures. */
   failures: unknown[]
-  /** Whether the key is found. @param isSigned whether the known key of this kid has signed the token */
-  found(kid: string, signal?: AbortSignal, isSigned?: boolean): Promise<boolean>
+  /** Whether the key is found. */
+  found(kid: string, signal?: AbortSignal): Promise<boolean>
 }
 
 export const live = new AbortController().signal
-export const unavailable = { code: 'issuer_unavailable' }
 export const outage = new Error('connection refused')
+
+/** The failure of a token that cannot be judged for so long. */
+export const unavailableFor = (retryAfterSeconds: number, cause: unknown = outage) => ({
+  code: 'issuer_unavailable',
+  facts: { retryAfterSeconds },
+  cause,
+})
 
 /** Waits for all work that does not depend on the clock or the issuer. */
 export const settle = () => new Promise(resolve => setImmediate(resolve))
@@ -35,14 +40,14 @@ export const settle = () => new Promise(resolve => setImmediate(resolve))
 const keys = sharedKeys('trusted')
 const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0, kid, keys }).publicJwk
 
-export function keyScenario(): KeyScenario {
-  const config = policyOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks' })
+export function keyScenario(settings: Members = {}): KeyScenario {
+  const config = policyOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks', ...settings })
   const clock = fakeClock()
   const failures: unknown[] = []
   const onFailure = (error: unknown) => failures.push(error)
   const set = keySet(config, clock, (_, signal) => answerTo(signal), onFailure)
-  const found = async (kid: string, signal = live, isSigned = true) =>
-    (await set.find(keyName('RS256', kid), () => isSigned, signal)) !== undefined
+  const found = async (kid: string, signal = live) =>
+    (await set.find(keyName('RS256', kid), signal)) !== undefined
   const scenario: KeyScenario = { clock, set, issuer: ['a'], calls: [], failures, found }
   return scenario
 
@@ -52,9 +57,16 @@ export function keyScenario(): KeyScenario {
     scenario.calls.push({ signal, answer })
     const { issuer } = scenario
     if (issuer instanceof Error) reject(issuer)
-    else if (Array.isArray(issuer)) answer(issuer)
-    else if (issuer !== 'hanging')
-      delay(clock, issuer.afterMs, signal).then(() => answer(issuer.kids), reject)
+    else if (issuer !== 'hanging') answer(issuer)
     return promise
   }
+}
+
+/** A caller whose time limit ends before the issuer's answer, which is still to come. */
+export async function impatientCaller(keys: KeyScenario, kid: string) {
+  const stop = new AbortController()
+  const outcome = keys.found(kid, stop.signal).catch(reason => reason)
+  await settle()
+  stop.abort('budget')
+  return outcome
 }

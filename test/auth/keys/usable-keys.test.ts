@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { usableKeys } from '../../../lib/auth/keys/usable-keys.ts'
+import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-import { policyOf } from '../issuers.ts'
+import { issuersOf } from '../issuers.ts'
 import { sharedKeys } from '../token/shared-keys.ts'
 import { type Alg, keyPair, type Members, signer } from '../token/signer.ts'
 
@@ -145,8 +145,8 @@ test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys:
 )
 
 test('inline jwks without a usable key are refused', () => {
-  const issuer = policyOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
-  expect(() => keySet(issuer, fakeClock(), async () => ({}))).toThrow(
+  const issuers = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
+  expect(() => tokenVerifier(issuers, fakeClock(), async () => ({}))).toThrow(
     'no usable key in the jwks of https://id.example',
   )
 })
