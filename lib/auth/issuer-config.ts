@@ -6,7 +6,6 @@ import { httpsUrl } from './keys/discovery.ts'
 /** A trusted issuer, and the policy that its tokens must satisfy. */
 export type IssuerConfig = v.InferOutput<typeof issuer>
 
-/** A string that is not empty. */
 const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
 const seconds = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))

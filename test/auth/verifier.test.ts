@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest'
-import { SigningKey } from '../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
@@ -13,14 +12,6 @@ const { jwks } = good
 const fetching = issuersOf({ issuer, audience, jwksUri })
 
 systemTimeOf(atStart)
-
-test('a token is verified once when its key is known', async () => {
-  const accepts = vi.spyOn(SigningKey.prototype, 'accepts')
-  const verify = tokenVerifier(fetching, fakeClock(), async () => jwks)
-  for (const _ of [1, 2]) await verify(good.sign(), signal)
-  expect(accepts).toHaveBeenCalledTimes(2)
-  accepts.mockRestore()
-})
 
 test('a key that was replaced under its kid verifies no token any more', async () => {
   const clock = fakeClock()

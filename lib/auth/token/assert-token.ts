@@ -9,13 +9,3 @@ import { Failure } from '../../domain/failure.ts'
 export function assertToken(condition: boolean, why: string): asserts condition {
   if (!condition) throw new Failure('token_rejected', {}, new Error(why))
 }
-
-/** Whether a check of aws-jwt-verify throws nothing. Its errors are dropped, because they quote the token. */
-export function throwsNothing(check: () => unknown): boolean {
-  try {
-    check()
-    return true
-  } catch {
-    return false
-  }
-}

@@ -16,7 +16,7 @@ import { audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
 const now = clock.nowMs() / 1000
 const algorithms: Algorithm[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-const policy = { issuer, audience, graceSeconds: 30 }
+const policy = { issuer, audience: [audience], graceSeconds: 30 }
 
 systemTimeOf(clock)
 
