@@ -25,7 +25,7 @@ export interface Deps {
   verifyToken: TokenVerifier
   listProviders(signal: AbortSignal): Promise<SamlProvider[]>
   findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
-  findCaller(ids: string[], signal: AbortSignal): Promise<CallingUser[]>
+  findCaller(id: string, signal: AbortSignal): Promise<CallingUser | undefined>
   removeProvider(found: ProviderRecord, context: RemovalContext): Promise<Affected>
   finishRemovals(run: ScheduledRun): Promise<void>
 }
@@ -58,7 +58,7 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     ),
     listProviders: signal => listProviders(table, signal),
     findProvider: (id, signal) => findProvider(table, id, signal),
-    findCaller: (ids, signal) => findCaller(table, ids, signal),
+    findCaller: (id, signal) => findCaller(table, id, signal),
     removeProvider: (found, context) => removeProvider(removal, found, context),
     finishRemovals: run => finishRemovals(removal, config.maxWaitMs, run),
   }

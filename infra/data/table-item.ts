@@ -28,3 +28,10 @@ export function kindOf(item: Item): ItemKind {
     ? { kind: 'membership', providerId, userId }
     : { kind: 'foreign' }
 }
+
+/** Whether the id in the key of a user or a membership is a UUID, but not in lower case. */
+export function hasUserIdInUpperCase({ PK, SK }: Item): boolean {
+  const [, user, member] = /^(?:USER#(\S+) USER|SAML_PROVIDER#\d+ USER#(\S+))$/.exec(`${PK} ${SK}`) ?? []
+  const id = user ?? member ?? ''
+  return !isUserId(id) && isUserId(id.toLowerCase())
+}

@@ -7,28 +7,24 @@ import type { Budget } from './wait-budget.ts'
 
 /** The caller, from the verified token. */
 export interface Caller extends Identity {
-  /** The stored users with the subject as their id, in any of the cases looked up; empty for a machine client. */
-  users: readonly CallingUser[]
+  /** The stored user with the subject as its id; undefined for a machine client. */
+  user: CallingUser | undefined
 }
 
 interface CallerDeps {
-  findCaller: (ids: string[], signal: AbortSignal) => Promise<CallingUser[]>
+  findCaller: (id: string, signal: AbortSignal) => Promise<CallingUser | undefined>
 }
 
 /** Loads the caller's user; disabled, deleted or malformed → 403. */
 export const loadCaller = ({ findCaller }: CallerDeps) =>
   step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async ({ identity, budget }) => {
-    const users = await findCaller(userIdsOf(identity.subject), budget.signal)
-    if (users.some(user => user.isMalformed || user.is_disabled || user.deleted_at.valid))
-      throw new Failure('caller_disabled')
-    return { caller: { ...identity, users } }
+    const user = await findCaller(userIdOf(identity.subject), budget.signal)
+    if (user?.isMalformed || user?.is_disabled || user?.deleted_at.valid) throw new Failure('caller_disabled')
+    return { caller: { ...identity, user } }
   })
 
-/**
- * The user ids to look up for a subject: a UUID (RFC 9562 §4: case-insensitive) in lower case, as the rules for writers
- * require, and in upper case, in case a writer broke the rule; the subject unchanged in any case.
- */
-function userIdsOf(subject: string): string[] {
+/** The user id of a subject: a UUID in lower case, as the rules for writers require; any other subject as it is. */
+function userIdOf(subject: string): string {
   const lowerCase = subject.toLowerCase()
-  return isUserId(lowerCase) ? [...new Set([lowerCase, lowerCase.toUpperCase(), subject])] : [subject]
+  return isUserId(lowerCase) ? lowerCase : subject
 }

@@ -35,5 +35,5 @@ export const loadProviders = ({ listProviders }: ListDeps) =>
 /** The caller signs in through the provider to be removed → 409. */
 export const refuseOwnProvider = () =>
   step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
-    if (caller.users.some(user => isLinked(user, provider.resource))) throw new Failure('own_provider')
+    if (caller.user && isLinked(caller.user, provider.resource)) throw new Failure('own_provider')
   })

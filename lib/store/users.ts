@@ -2,15 +2,17 @@ import { nullableInt32 } from '../domain/fields.ts'
 import { isoTime } from '../domain/iso-time.ts'
 import type { CallingUser, User } from '../domain/resources.ts'
 import { type Item, userOf } from './items.ts'
-import { type Key, userKey } from './keys.ts'
+import { userKey } from './keys.ts'
 import type { Table } from './table.ts'
 
-/** The stored users with one of these ids. */
-export async function findCaller(table: Table, ids: string[], signal: AbortSignal): Promise<CallingUser[]> {
-  const keys = ids.map(userKey)
-  const items =
-    keys.length > 1 ? await table.batchGet(keys, signal) : [await table.get(keys[0] as Key, signal)]
-  return items.flatMap(item => (item ? { ...userOf(item), isMalformed: isMalformed(item) } : []))
+/** The stored user with this id. */
+export async function findCaller(
+  table: Table,
+  id: string,
+  signal: AbortSignal,
+): Promise<CallingUser | undefined> {
+  const item = await table.get(userKey(id), signal)
+  return item && { ...userOf(item), isMalformed: isMalformed(item) }
 }
 
 /** The attributes that decide about access, and whether a stored value can be read. */

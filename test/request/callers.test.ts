@@ -5,7 +5,6 @@ import { scopes, world } from '../support/world.ts'
 import { accepts, expectRefusal, scopeMissing } from './refusals.ts'
 import { untouched } from './untouched.ts'
 
-const other = {}
 const disabled = { is_disabled: true }
 const deleted = { deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } }
 const linkedBy = (saml?: number, sso?: number) => ({
@@ -24,19 +23,13 @@ type Stored = Record<string, object>
 const refused: [name: string, stored: Stored, subjects: string[]][] = [
   ['disabled', { [lower(1)]: disabled }, [lower(1), upper(1), mixed(1)]],
   ['deleted', { [lower(2)]: deleted }, [lower(2), upper(2)]],
-  ['in upper case', { [upper(3)]: disabled }, [lower(3), upper(3), mixed(3)]],
-  ['in mixed case', { [mixed(4)]: disabled }, [mixed(4)]],
   ['with a name', { 'NIGHTLY-JOB': disabled }, ['NIGHTLY-JOB']],
   ['with a name outside ASCII', { ÄÖ: disabled }, ['ÄÖ']],
-  ['in lower case beside another', { [lower(5)]: disabled, [upper(5)]: other }, [mixed(5)]],
-  ['in upper case beside another', { [lower(6)]: other, [upper(6)]: disabled }, [mixed(6)]],
-  ['in the very case beside another', { [lower(7)]: other, [mixed(7)]: disabled }, [mixed(7)]],
 ]
 const owning: typeof refused = [
   ['by its id', { [lower(8)]: linkedBy(9) }, [lower(8), upper(8)]],
   ['by its SSO provider', { 'by SSO': linkedBy(undefined, 90) }, ['by SSO']],
   ['both ways', { both: linkedBy(9, 90) }, ['both']],
-  ['beside another', { [lower(9)]: other, [upper(9)]: linkedBy(9) }, [lower(9), upper(9), mixed(9)]],
 ]
 const strangers = [userId(9), 'nightly-job', 'A'.repeat(255), lower(4), upper(4)]
 

@@ -7,7 +7,7 @@ import { worldOf } from './scenario.ts'
 /** A world with so many users of provider 7, in which each call of a DELETE belongs to the removal. */
 async function removing(users: number) {
   const w = await worldOf(users)
-  w.deps.findCaller = async () => []
+  w.deps.findCaller = async () => undefined
   /** Sends a DELETE whose time is over at its n-th call to the table. */
   async function removeUntil(nth: number) {
     const expire: Plan = ({ n, send }) => {

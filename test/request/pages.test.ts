@@ -12,7 +12,7 @@ type Happens = (page: number) => unknown
 /** A world with members of provider 7, of whom a page of a Query has two. */
 async function paged(users = 5) {
   const w = await worldOf(users)
-  w.deps.findCaller = async () => []
+  w.deps.findCaller = async () => undefined
   let calls: string[] = []
   /** Sends a DELETE. @param afterPage called with the number of each page that was read */
   async function remove(afterPage: Happens = () => {}, stream = fakeResponseStream()) {
@@ -47,12 +47,15 @@ describe('a removal of more than one page', () => {
   test('reads the provider, unlinks and marks each page before it reads the next one, and reads the members again for the answer', async () => {
     const w = await paged()
     expect(idsIn((await w.remove()).json())).toEqual(all)
-    expect(w.calls()).toEqual([
+    const removing = [
       ...['GetItem', 'UpdateItem', 'Query after nothing', 'GetItem', ...unlinking],
       ...['Query after 1', 'GetItem', ...unlinking, 'Query after 3', 'GetItem', ...unlinking],
-      ...['UpdateItem', 'Query after nothing', 'BatchGetItem', 'Query after 1', 'BatchGetItem'],
-      ...['Query after 3', 'BatchGetItem'],
-    ])
+      'UpdateItem',
+    ]
+    expect(w.calls().slice(0, removing.length)).toEqual(removing)
+    // The users of a page and the members of the next one are read at the same time.
+    const pages = ['nothing', '1', '3'].flatMap(after => [`Query after ${after}`, 'BatchGetItem'])
+    expect(w.calls().slice(removing.length).sort()).toEqual(pages.sort())
     expect(await w.provider()).toMatchObject({ state: 'removed', affected_total: 5 })
     expect(idsIn((await w.remove()).json())).toEqual(all)
   })

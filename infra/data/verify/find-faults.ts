@@ -5,7 +5,7 @@ import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
 import { inBatches } from '../in-batches.ts'
 import { scanTable, segments } from '../scan.ts'
-import { kindOf } from '../table-item.ts'
+import { hasUserIdInUpperCase, kindOf } from '../table-item.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
 import { isOfImport, membershipRules } from './membership-rules.ts'
 import { type Pair, pairReader, pairsPerRead } from './pair.ts'
@@ -24,7 +24,10 @@ export interface Findings {
 const foreignRule: Rule<{ item: Item }> = {
   wrong: 'key that the service does not write',
   why: 'the item may belong to another program',
-  problem: () => 'the service does not write items with such a key',
+  problem: ({ item }) =>
+    hasUserIdInUpperCase(item)
+      ? 'its user id is not in lower case: the service does not find the user as a caller'
+      : 'the service does not write items with such a key',
 }
 
 /**

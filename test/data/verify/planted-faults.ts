@@ -144,6 +144,7 @@ const repaired: Row[] = [
   ],
 ]
 
+const inUpperCase = userId(1).replace('8000', 'ABCD')
 const foreign = /the service does not write items with such a key/
 const interrupted: Changes = {
   ...{ U4: { saml: 8 }, U7: { saml: 8, sso: 98 }, U6: { sso: 98 }, 'M8.6': {}, 'M8.7': {}, 'M8.8': {} },
@@ -153,7 +154,7 @@ const shared = /linked to provider 5, which was removed, .* another provider/
 
 const forPerson: Row[] = [
   ['an item of another program', { 'INVOICE#1 INVOICE': {} }, foreign],
-  ['a user id in upper case', { [`USER#${userId(1).replace('8000', 'ABCD')} USER`]: {} }, foreign],
+  ['a user id in upper case', { [`USER#${inUpperCase} USER`]: {} }, /its user id is not in lower case/],
   ['a membership of "01"', { [`SAML_PROVIDER#01 USER#${userId(1)}`]: {} }, foreign],
   ['a provider id that is too short', { 'SAML_PROVIDERS PROVIDER#7': {} }, foreign],
   ['a missing field', { U1: { principal_name: undefined } }, /principal_name is missing/],

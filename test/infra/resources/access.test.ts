@@ -13,7 +13,7 @@ const common = (id: string) => [
 
 describe('each role', () => {
   const rights: [id: string, ...onKeys: string[]][] = [
-    ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'BatchGetItem, GetItem on USER#*'],
+    ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'GetItem on USER#*'],
     [
       'DeleteSamlProvider',
       'GetItem, UpdateItem on SAML_PROVIDERS',
