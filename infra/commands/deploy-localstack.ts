@@ -43,7 +43,6 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const { outputs } = await deployPackage(aws, { ...values, changeTable: true, reset: true }, made)
     const { ListUrl = '', DeleteUrl = '', TableName = '' } = outputs
     await importSampleData(client, TableName)
-    client.destroy()
 
     const listUrl = reachableUrl(endpoint, ListUrl)
     print(`\n${curlLines(listUrl, reachableUrl(endpoint, DeleteUrl))}`)

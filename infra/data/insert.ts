@@ -14,7 +14,7 @@ import { patiently } from './patience.ts'
 export type Insert = (items: Item[], signal: AbortSignal) => Promise<Item[]>
 
 export function inserter(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Insert {
-  const sendInserts = batchSender(clock, 'writes')
+  const sendInserts = batchSender(clock)
   return async (items, signal) => {
     const taken = new Set<Item>()
     const send = async (some: Item[]) => {

@@ -71,7 +71,6 @@ export async function withData<T>(
     return explain(error as Error, place)
   } finally {
     unwatch()
-    client.destroy()
   }
 }
 

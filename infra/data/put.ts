@@ -3,7 +3,7 @@ import {
   type BatchWriteCommandInput,
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb'
-import { having } from '../../lib/store/broken-reply.ts'
+import { completeReply } from '../../lib/store/broken-reply.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { batchSender } from '../../lib/store/retry.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -15,13 +15,13 @@ export type Put = (items: Item[], signal: AbortSignal) => Promise<void>
 type Write = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
 export function putter(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Put {
-  const sendPuts = batchSender(clock, 'writes')
+  const sendPuts = batchSender(clock)
   return (items, signal) => {
     const puts = items.map((Item): Write => ({ PutRequest: { Item } }))
     const send = async (left: Write[]) => {
       const command = new BatchWriteCommand({ RequestItems: { [tableName]: left } })
-      const output = await client.send(command, { abortSignal: signal })
-      return having(output, 'UnprocessedItems').UnprocessedItems[tableName] ?? []
+      const sent = client.send(command, { abortSignal: signal })
+      return (await completeReply(sent, 'UnprocessedItems')).UnprocessedItems[tableName] ?? []
     }
     return patiently(clock, signal, () => sendPuts(signal, puts, send))
   }

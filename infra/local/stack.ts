@@ -90,7 +90,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const kind = dynamodbEndpoint === undefined ? 'an embedded DynamoDB' : 'the DynamoDB'
   log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
   const client = connectTo(endpoint)
-  starting.defer(() => client.destroy())
   const hasSampleData = await assertAnswers(client, clock)
     .then(() => prepareTable(client, tableName, options, log))
     .catch(explainEngine(`at ${endpoint}`))

@@ -52,7 +52,6 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
     started.defer(engine.stop)
     log(`table      ${tableName} in an embedded DynamoDB at ${engine.endpoint}`)
     const client = connectTo(engine.endpoint)
-    started.defer(() => client.destroy())
     await prepareTable(client, tableName, {}, log)
 
     const output = join(folder, 'output.log')

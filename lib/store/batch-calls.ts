@@ -1,5 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { aboutAnother, at, having } from './broken-reply.ts'
+import { completeReply } from './broken-reply.ts'
 import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
@@ -16,11 +16,11 @@ export interface Refused {
 /** The batches of one table, at the pace at which DynamoDB processes them. */
 export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
   const progress = { items: 0 }
-  const sendReads = batchSender(clock, 'reads', progress)
+  const sendReads = batchSender(clock, progress)
 
   /** Sends at most 25 updates of different items. @returns those whose condition does not hold, which is so for a missing item */
   function updater() {
-    const sendUpdates = batchSender(clock, 'writes', progress)
+    const sendUpdates = batchSender(clock, progress)
     return async (updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]> => {
       const refused: Refused[] = []
       await sendUpdates(signal, updates, async left => {
@@ -28,7 +28,7 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
         const outcomes = await executeBatch(client, statements, signal)
         return left.filter(({ key }, index) => {
           const { is, item } = outcomes[index] as Outcome
-          if (is === 'refused') refused.push({ key, item: item && at(key, item) })
+          if (is === 'refused') refused.push({ key, item })
           return is === 'unprocessed'
         })
       })
@@ -48,18 +48,12 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
         const command = new BatchGetCommand({
           RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } },
         })
-        const output = await client.send(command, { abortSignal: signal })
-        const { Responses, UnprocessedKeys } = having(output, 'Responses', 'UnprocessedKeys')
-        const found = Responses[tableName] ?? []
-        const asked = new Set(left.map(keyText))
-        if (!found.every(item => asked.has(keyText(item)))) throw aboutAnother()
-        items.push(...found)
+        const sent = client.send(command, { abortSignal: signal })
+        const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
+        items.push(...(Responses[tableName] ?? []))
         return UnprocessedKeys[tableName]?.Keys ?? []
       })
       return items
     },
   }
 }
-
-/** A key as one text: comparing each item with each key took 2 % of a removal. */
-const keyText = ({ PK, SK }: Item) => JSON.stringify([PK, SK])

@@ -1,7 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
-import { refuseBrokenReplies } from './broken-reply.ts'
-import { Sha256 } from './sha256.ts'
 
 /** At least the number of concurrent calls of a removal. */
 const socketsMax = 50
@@ -14,14 +12,6 @@ const requestTimeoutMsDefault = 3000
  * Query), and headers with the SDK's version and with the trace of an invocation (a tenth of a small call).
  */
 const unneeded = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware']
-/** The SDK's step for retries. It is replaced, not removed: the step that signs stands after it. */
-const retryStep = {
-  name: 'retryMiddleware',
-  step: 'finalizeRequest',
-  priority: 'high',
-  override: true,
-} as const
-
 /**
  * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
  * write unchanged.
@@ -36,7 +26,7 @@ export function openClient(
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     ...where,
-    sha256: Sha256,
+    maxAttempts: 1,
     requestHandler: {
       connectionTimeout: connectionTimeoutMs,
       requestTimeout: requestTimeoutMs,
@@ -46,16 +36,11 @@ export function openClient(
     },
   })
   for (const name of unneeded) client.middlewareStack.remove(name)
-  client.middlewareStack.add(next => next, retryStep)
-  refuseBrokenReplies(client)
-  const documents = DynamoDBDocumentClient.from(client, {
+  return DynamoDBDocumentClient.from(client, {
     unmarshallOptions: { wrapNumbers: exactNumber },
     // For what was read: a map with a member `constructor`, and a set with a NumberValue beside numbers.
     marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
   })
-  // Its own does nothing: it leaves the sockets to whoever opened the client below it.
-  documents.destroy = () => client.destroy()
-  return documents
 }
 
 /** A number that JavaScript would round stays as it is stored. */

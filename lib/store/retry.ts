@@ -1,7 +1,7 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type Clock, delay, throwIfOver } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
-import { aimdPace } from './aimd.ts'
+import { batchesAtOnce } from './batches-at-once.ts'
 
 /**
  * How often one call may fail for each kind of reason. A conflict with another writer's transaction passes within
@@ -34,55 +34,42 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
   }
 }
 
-/** The units that one partition of DynamoDB takes per second. */
-const partitionPerSecond = { reads: 3000, writes: 1000 }
-
 /** The number of items that DynamoDB has processed, of all batches on one table. */
 export interface Progress {
   items: number
 }
 
 /**
- * A function that sends batches at the pace at which DynamoDB processes them, and with growing random pauses while it processes
- * nothing. Batches with different limits need a function each.
+ * A function that sends batches, as many at once as DynamoDB takes, and with growing random pauses while it processes nothing.
+ * Batches with different limits need a function each.
  *
  * @param progress what all functions of a table share: batches of one kind may leave no units to those of another
  * @returns a function that sends a batch, and its unprocessed items again, until all are processed. It throws Failure
  *   `table_busy` after 8 attempts of the batch in a row during which no item of any batch was processed; the signal's reason;
  *   any error that is not retryable
  */
-export function batchSender(
-  clock: Clock,
-  kind: keyof typeof partitionPerSecond,
-  progress: Progress = { items: 0 },
-) {
-  const pace = aimdPace(clock, partitionPerSecond[kind])
+export function batchSender(clock: Clock, progress: Progress = { items: 0 }) {
+  const begin = batchesAtOnce()
   /** @param send returns the unprocessed items */
   return async <T>(signal: AbortSignal, batch: T[], send: (batch: T[]) => Promise<T[]>): Promise<void> => {
     let left = batch
     let tries = 0
     let before = progress.items
     while (left.length > 0) {
-      const { items, end } = await pace.begin(left.length, tries > 0, signal)
-      const sent = left.slice(0, items)
-      let rest = sent
+      const end = await begin(signal)
+      let rest = left
       let error: SdkError | undefined
       try {
         throwIfOver(signal)
-        rest = await send(sent)
+        rest = await send(left)
       } catch (thrown) {
         error = thrown as SdkError
         throwUnlessRetryable(error, signal)
       } finally {
-        end({
-          processed: sent.length - rest.length,
-          // Items that stay for another reason count, too: the pace begins at what one partition takes anyway.
-          throttled: error === undefined || isThrottlingError(error) ? rest.length : 0,
-          hasTimedOut: error?.name === timeOut,
-        })
+        end(error === undefined ? rest.length > 0 : isThrottlingError(error) || isTimeOut(error))
       }
-      left = [...rest, ...left.slice(items)]
-      progress.items += sent.length - rest.length
+      progress.items += left.length - rest.length
+      left = rest
       tries = progress.items > before ? 0 : tries + 1
       before = progress.items
       if (tries > 0) await pause(clock, signal, tries, error ?? new Error(`${left.length} items unprocessed`))
@@ -107,12 +94,13 @@ async function pause(
   await delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
 }
 
-type SdkError = Parameters<typeof isTransientError>[0]
+type SdkError = Parameters<typeof isTransientError>[0] & { code?: string }
 
 /** A conflict with another writer's transaction, which the SDK does not retry. */
 const conflict = 'TransactionConflictException'
-/** The SDK's name for a call that took longer than the client's time-out. */
-const timeOut = 'TimeoutError'
+
+/** Whether a call took longer than the client's time-out; by its code, because the SDK gives a lost connection the same name. */
+const isTimeOut = ({ code }: SdkError) => code === 'ETIMEDOUT'
 
 const isRetryable = (error: SdkError) =>
   error.name === conflict || isThrottlingError(error) || isTransientError(error)

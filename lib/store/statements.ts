@@ -1,5 +1,5 @@
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { BrokenReply, having } from './broken-reply.ts'
+import { BrokenReply, completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 
@@ -60,7 +60,7 @@ export async function executeBatch(
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })),
   })
-  const { Responses } = having(await client.send(command, { abortSignal: signal }), 'Responses')
+  const { Responses } = await completeReply(client.send(command, { abortSignal: signal }), 'Responses')
   if (Responses.length !== statements.length)
     throw new BrokenReply('has another number of statements than were sent')
   return Responses.map(({ Error: error }, index) =>

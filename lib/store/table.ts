@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
 import { batchCalls } from './batch-calls.ts'
-import { aboutAnother, at, BrokenReply, having } from './broken-reply.ts'
+import { completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
 import { withRetry } from './retry.ts'
@@ -52,10 +52,10 @@ export function openTable(
         // Otherwise `{}` would be a valid reply, for an item that does not exist.
         ReturnConsumedCapacity: 'TOTAL',
       })
-      return withRetry(clock, signal, async () => {
-        const { Item } = having(await client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
-        return Item && at(key, Item)
-      })
+      const reply = await withRetry(clock, signal, () =>
+        completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity'),
+      )
+      return reply.Item
     },
 
     pages,
@@ -75,9 +75,10 @@ export function openTable(
         ReturnValues: 'ALL_NEW',
       })
       try {
-        return await withRetry(clock, signal, async () =>
-          at(key, having(await client.send(command, { abortSignal: signal }), 'Attributes').Attributes),
+        const reply = await withRetry(clock, signal, () =>
+          completeReply(client.send(command, { abortSignal: signal }), 'Attributes'),
         )
+        return reply.Attributes
       } catch (error) {
         if ((error as Error).name === 'ConditionalCheckFailedException') return undefined
         throw error
@@ -88,12 +89,10 @@ export function openTable(
   /**
    * The items of a collection in pages, by sort key ascending, converted by `read`; items for which it is undefined are left
    * out.
-   *
-   * @param after only items whose sort key is after the prefix and this text; all by default
    */
-  async function* pages<T>({ PK, prefix }: Collection, read: Read<T>, signal: AbortSignal, after?: string) {
+  async function* pages<T>({ PK, prefix }: Collection, read: Read<T>, signal: AbortSignal) {
     let leftOut = 0
-    let from: Item | undefined = after === undefined ? undefined : { PK, SK: prefix + after }
+    let from: Item | undefined
     do {
       const command = new QueryCommand({
         TableName: tableName,
@@ -102,12 +101,9 @@ export function openTable(
         ConsistentRead: true,
         ExclusiveStartKey: from,
       })
-      const { Items, LastEvaluatedKey } = await withRetry(clock, signal, async () => {
-        const output = having(await client.send(command, { abortSignal: signal }), 'Items', 'Count')
-        if (output.Items.length !== output.Count) throw new BrokenReply('has a wrong count of items')
-        for (const item of output.Items) if (item.PK !== PK) throw aboutAnother()
-        return output
-      })
+      const { Items, LastEvaluatedKey } = await withRetry(clock, signal, () =>
+        completeReply(client.send(command, { abortSignal: signal }), 'Items'),
+      )
       const items: T[] = []
       for (const item of Items) {
         const one = read(item)

@@ -15,7 +15,6 @@ test.each<[key: string, ...attributes: [string, ScalarAttributeType][]]>([
 ])('a command refuses a table with the key %s', async (key, ...attributes) => {
   const endpoint = inject('dynamodbEndpoint')
   const client = connectTo(endpoint)
-  onTestFinished(() => client.destroy())
   const TableName = `key-${randomUUID()}`
   await client.send(
     new CreateTableCommand({

@@ -28,7 +28,6 @@ afterEach(() => void vi.unstubAllEnvs())
 
 test('a call may take longer than one of a function, for DynamoDB Local and a large table', async () => {
   const client = connectTo(inject('dynamodbEndpoint'))
-  onTestFinished(() => client.destroy())
   await client.send(new ListTablesCommand())
   const { requestTimeout } = (
     client.config.requestHandler as unknown as HttpHandler<{ requestTimeout: number }>

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { putter } from '../../infra/data/put.ts'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
@@ -10,7 +10,6 @@ test('what DynamoDB leaves unprocessed of a batch of puts is sent again', async 
   const replies = [{ UnprocessedItems: { any: [{ PutRequest: { Item } }] } }, { UnprocessedItems: {} }]
   const endpoint = await serverOf((_, response) => response.end(JSON.stringify(replies.shift() ?? {})))
   const client = openClient({ endpoint, ...localAws })
-  onTestFinished(() => client.destroy())
   const put = putter(client, 'any', systemClock)
   await put([{ PK: 'partition', SK: 'one' }], new AbortController().signal)
   expect(replies).toEqual([])

@@ -17,7 +17,7 @@ import {
 } from '../../lib/store/items.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { inOrder } from '../support/put-items.ts'
-import { sampleUser, userId } from '../support/samples.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
 import { scenario as memberScenario } from './membership/scenario.ts'
 import { repairable } from './verify/planted-faults.ts'
@@ -45,6 +45,7 @@ test('the policy of the README has exactly the rights that the commands need', a
     await checkTable(s.data, place, true, () => {}, never)
     await s.import(ndjson(...example.map((one: object) => ({ ...one, id: 99 }))))
     await s.import(ndjson(sampleUser(200, { saml: 1 }), sampleUser(201)))
+    await s.import(ndjson(sampleProvider(98), sampleUser(202, { saml: 98 })))
     const { faults } = await s.find()
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
     await memberships(s.data).erase(userId(200))

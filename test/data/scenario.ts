@@ -47,7 +47,6 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
   atEnd(async () => {
     rmSync(folder, { recursive: true })
     await dropTable(client, tableName)
-    client.destroy()
   })
   const data = dataOf(client, tableName, clock)
 

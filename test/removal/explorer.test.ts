@@ -1,55 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Attempt, explore, type Schedule } from './explorer.ts'
-import { crashes, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
+import { callsMin, crashNames, explored, faultNames, isFull, type Plan } from './explored.ts'
+import { type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
 import { type Start, scenarioFactory } from './scenario.ts'
-import type { Writer } from './writers.ts'
 
 const makeScenario = scenarioFactory()
 /** Makes scenarios in which a page of a Query has at most two memberships. */
 const makePaged = scenarioFactory(0, 2)
-const isFull = Boolean(process.env.TEST_FULL)
-const crashNames = namesOf(crashes)
-const faultNames: FateName[] = [...namesOf(passing), ...namesOf(stalls)]
 const run = 'the scheduled function'
 
-/** What follows an attempt to which something happens. */
-type Plan = (fated: Fated) => Schedule
 const thenDelete: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', {}]] })
 const thenRun: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', { by: run }, {}]] })
 const abandoned: Attempt = { fates: [['crashes before it', 4]] }
 const duringRun: Plan = fated => ({
   processes: [[abandoned, { by: run, fates: [fated] }, 'move', { by: run }, {}]],
 })
-/** Three rounds of an attempt show the members as they were before; 3,000 ms are explored in full mode. */
-const lateMs = isFull ? 3000 : 250
-/** A link and an unlink just before the removal, which its Queries show late: the number of those shown is right. */
-const thenLate: Plan = fated => ({
-  processes: [['link', 'move', { fates: [fated] }, {}]],
-  lateMs,
-})
-const lateRun: Plan = fated => ({
-  processes: [['link', 'move', { fates: [fated] }, { by: run }, {}]],
-  lateMs,
-})
 const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
-
-/** Lets each of these fates happen at each call. @returns how often, and the first promises that are broken */
-async function explored(names: FateName[], plan: Plan, users: number, start?: Start, make = makeScenario) {
-  let count = 0
-  for (const name of names)
-    for (let n = 1; ; n++) {
-      const scenario = await make(users, start)
-      const { happened, broken } = await explore(scenario, plan([name, n]))
-      if (!happened) break
-      count += 1
-      if (broken.length > 0) return { count, broken: broken.map(promise => `call ${n} ${name}: ${promise}`) }
-    }
-  return { count, broken: [] }
-}
-
-/** A lookup, a list and an end; per 25 users an unlink and a mark. */
-const callsMin = (users: number) => 3 + 2 * Math.ceil(users / 25)
 
 describe('a removal that crashes at any call keeps every promise', () => {
   test.each([
@@ -61,7 +28,7 @@ describe('a removal that crashes at any call keeps every promise', () => {
       users => ['the scheduled function crashes, too', users, duringRun] as const,
     ),
   ])('when %s, with %i users', async (_, users, plan) => {
-    const { count, broken } = await explored(crashNames, plan, users)
+    const { count, broken } = await explored(crashNames, plan, () => makeScenario(users))
     expect(broken).toEqual([])
     expect(count).toBeGreaterThanOrEqual(2 * callsMin(users))
   })
@@ -78,18 +45,18 @@ describe('a removal of more than one page keeps every promise', () => {
       users => ['the scheduled function crashes, too', users, duringRun] as const,
     ),
   ])('when it crashes at any call and %s, with %i users', async (_, users, plan) => {
-    const { count, broken } = await explored(crashNames, plan, users, {}, makePaged)
+    const { count, broken } = await explored(crashNames, plan, () => makePaged(users))
     expect(broken).toEqual([])
     expect(count).toBeGreaterThanOrEqual(6 * Math.ceil(users / 2))
   })
 
   test.each<FateName>(isFull ? faultNames : ['stalls and is done late'])('when any call %s', async kind => {
-    const { broken } = await explored([kind], thenDelete, isFull ? 5 : 3, {}, makePaged)
+    const { broken } = await explored([kind], thenDelete, () => makePaged(isFull ? 5 : 3))
     expect(broken).toEqual([])
   })
 
   test('when any call stalls and is done after the DELETE was repeated', async () => {
-    const { broken } = await explored(['stalls and is done late'], doneLast, 3, {}, makePaged)
+    const { broken } = await explored(['stalls and is done late'], doneLast, () => makePaged(3))
     expect(broken).toEqual([])
   })
 })
@@ -112,13 +79,13 @@ describe.each<[string, Start]>([
   ],
 ])('from %s, a removal keeps every promise', (_, start) => {
   test('when it crashes at any call', async () => {
-    expect((await explored(crashNames, thenDelete, 2, start)).broken).toEqual([])
+    expect((await explored(crashNames, thenDelete, () => makeScenario(2, start))).broken).toEqual([])
   })
   const late = 'stalls and is done late'
   test.each<FateName>(isFull ? ['is sent twice', 'loses its reply', late] : [late])(
     'when any call %s',
     async kind => {
-      expect((await explored([kind], doneLast, 2, start)).broken).toEqual([])
+      expect((await explored([kind], doneLast, () => makeScenario(2, start))).broken).toEqual([])
     },
   )
 })
@@ -133,7 +100,7 @@ describe('a removal keeps every promise when', () => {
   })
 
   test.each(isFull ? faultNames : namesOf(stalls))('any call %s', async kind => {
-    const { count, broken } = await explored([kind], thenDelete, 4)
+    const { count, broken } = await explored([kind], thenDelete, () => makeScenario(4))
     expect(broken).toEqual([])
     expect(count).toBeGreaterThanOrEqual(
       kind.startsWith('is done') || kind === 'is not done' ? 3 : callsMin(4),
@@ -141,7 +108,7 @@ describe('a removal keeps every promise when', () => {
   })
 
   test('any call stalls and is done after the DELETE was repeated', async () => {
-    expect((await explored(['stalls and is done late'], doneLast, 4)).broken).toEqual([])
+    expect((await explored(['stalls and is done late'], doneLast, () => makeScenario(4))).broken).toEqual([])
   })
 
   test.each<FateName>([
@@ -152,31 +119,6 @@ describe('a removal keeps every promise when', () => {
     'is not done',
   ])('every call %s until the budget ends', async kind => {
     expect(await disturbed([[kind, 'always']])).toEqual([])
-  })
-})
-
-describe('a removal whose Queries show a link and an unlink before it late keeps every promise', () => {
-  test.each([
-    ['the DELETE is repeated', thenLate, 3, makeScenario],
-    ['the DELETE is repeated', thenLate, 3, makePaged],
-    ['the scheduled function goes on', lateRun, 3, makeScenario],
-  ])('when it crashes at any call and %s', async (_, plan, users, make) => {
-    const { count, broken } = await explored(crashNames, plan, users, {}, make)
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThan(2 * callsMin(users))
-  })
-
-  test.each<FateName>(isFull ? faultNames : ['stalls', 'is done in half'])('when any call %s', async kind => {
-    expect((await explored([kind], thenLate, 3)).broken).toEqual([])
-  })
-
-  const changes: Writer[][] = [['link', 'move', 'erase'], ['link'], ['move']]
-  test.each(changes)('for up to 3,000 ms, after %s %s %s', async (...writers) => {
-    for (const make of [makeScenario, makePaged])
-      for (const lateMs of [1, 999, 3000]) {
-        const { broken } = await explore(await make(4), { processes: [[...writers, {}]], lateMs })
-        expect(broken).toEqual([])
-      }
   })
 })
 

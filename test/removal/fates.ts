@@ -35,7 +35,7 @@ const stall = ({ clock, signal }: Attempt) =>
 
 const throttling = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } }
 const serverError = { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }
-const timeOut = { name: 'TimeoutError' }
+const timeOut = { name: 'TimeoutError', code: 'ETIMEDOUT' }
 const reset = { code: 'ECONNRESET' }
 
 /** The process ends at a call. */

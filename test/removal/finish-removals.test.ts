@@ -122,11 +122,12 @@ describe('the scheduled function', () => {
     const timeOutMs = 3000
     let busyUntilMs = 0
     const plan: Plan = async ({ operation, send }) => {
-      if (!/^Batch(Execute|Write)/.test(operation)) return send()
+      if (operation !== 'BatchExecuteStatement') return send()
       busyUntilMs = Math.max(clock.nowMs(), busyUntilMs) + 1000
       const waitMs = busyUntilMs - clock.nowMs()
       await clock.thaw(() => delay(clock, Math.min(waitMs, timeOutMs), never))
-      if (waitMs > timeOutMs) throw Object.assign(new Error('time-out'), { name: 'TimeoutError' })
+      if (waitMs > timeOutMs)
+        throw Object.assign(new Error('time-out'), { name: 'TimeoutError', code: 'ETIMEDOUT' })
       return send()
     }
     await withPlan(plan, () => scenario.run())

@@ -40,8 +40,8 @@ export function largeProvider(clock: FakeClock, users: number, userUnits: number
   }
   const buckets = Array.from({ length: partitions }, () => ({ read: bucket('read'), write: bucket('write') }))
   const progress = { items: 0 }
-  const sendUpdates = batchSender(clock, 'writes', progress)
-  const sendMarks = batchSender(clock, 'writes', progress)
+  const sendUpdates = batchSender(clock, progress)
+  const sendMarks = batchSender(clock, progress)
 
   /** The units that a partition takes; it keeps those of one second. */
   function bucket(kind: 'read' | 'write') {

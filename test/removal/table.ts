@@ -24,7 +24,6 @@ export function tableOfFile(callMs = 0, pageSize?: number) {
   beforeAll(() => clock.moving(createTable(client, tableName)))
   afterAll(async () => {
     await clock.moving(dropTable(client, tableName))
-    client.destroy()
   })
   return {
     clock,

@@ -36,12 +36,10 @@ const large: [string, Scenario][] = [
   ['of 10,000 users beside two others', { providers: 3, users: 10_000, limits: {} }],
 ]
 
-/** The throttled items of a removal: 400 are in flight when a DELETE meets the limits; later at most 8 batches per second. */
-const throttledMax = { first: 600, perSecond: 200 }
 let lastId = 0
 
 test.each([...small, ...(isFull ? large : [])])(
-  'a removal %s uses the limits, throttles little, and takes no DELETE more than they make necessary',
+  'a removal %s uses the limits, and takes no DELETE more than they make necessary',
   async (_, { providers, users, budgetMs = 27_850, paceMin = 0.9, limits }) => {
     const ids = Array.from({ length: providers }, () => (lastId += 100_000))
     const items = ids.flatMap(id => itemsOf(id, users))
@@ -81,11 +79,12 @@ test.each([...small, ...(isFull ? large : [])])(
     await withPlan(limited.plan, () => clock.moving(Promise.all(ids.map(untilDone))))
 
     const leastMs = limited.leastMs()
-    const throttledItemsMax =
-      (throttledMax.first * deletes) / providers + (throttledMax.perSecond * unlinkedMs) / 1000
     expect(leastMs, 'the limits hold').toBeLessThan(unlinkedMs)
     expect(leastMs / unlinkedMs, 'pace').toBeGreaterThan(paceMin)
-    expect(limited.counts.throttled / providers, 'throttled items').toBeLessThan(throttledItemsMax)
+    if (isFull)
+      process.stdout.write(
+        `${JSON.stringify({ users, providers, deletes, leastMs, unlinkedMs, ...limited.counts })}\n`,
+      )
     expect(deletes, 'DELETEs').toBe(providers * Math.ceil(leastMs / budgetMs))
   },
 )

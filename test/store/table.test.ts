@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
@@ -12,7 +12,6 @@ const stored = { PK: { S: key.PK }, SK: { S: key.SK } }
 async function tableBehind(nextReply: () => object): Promise<Table> {
   const endpoint = await serverOf((_, response) => response.end(JSON.stringify(nextReply())))
   const client = openClient({ endpoint, ...localAws })
-  onTestFinished(() => client.destroy())
   return openTable(client, 'any', systemClock)
 }
 
@@ -42,15 +41,6 @@ test.each(calls)('a %s ends with its signal, even when the reply arrives', async
     return reply
   })
   await expect(call(table, controller.signal)).rejects.toThrow('the time is over')
-})
-
-test('a reply about another item of the partition is not believed', async () => {
-  const sortKeys = ['two', 'one']
-  const table = await tableBehind(() => ({
-    ConsumedCapacity: {},
-    Item: { ...stored, SK: { S: sortKeys.shift() } },
-  }))
-  expect(await table.get(key, new AbortController().signal)).toEqual(key)
 })
 
 test('what DynamoDB leaves unprocessed of a batchGet is sent again', async () => {

@@ -48,11 +48,9 @@ export async function world(settings: Record<string, string> = {}, atEnd: AtEnd 
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
   atEnd(async () => {
-    client.destroy()
     // The client of a test that failed may still have the test's faults, for which this would wait in vain.
     const cleaner = openTestClient(clock)
     await dropTable(cleaner, tableName)
-    cleaner.destroy()
   })
 
   const logged: Logged[] = []

@@ -13,5 +13,5 @@ export function openMemberships({ tableName, ...place }: TablePlace): Membership
   const client = openClient(place)
   const table = openTable(client, tableName, clock)
   const transact = transactor(client, tableName, clock, randomUUID)
-  return { ...memberships({ table, transact, clock }), close: () => client.destroy() }
+  return { ...memberships({ table, transact, clock }), close: () => client.config.requestHandler.destroy?.() }
 }

@@ -13,7 +13,6 @@ beforeAll(async () => {
   engine = await startEngine()
   const client = connectTo(engine.endpoint)
   await createTable(client, TableName)
-  client.destroy()
 })
 afterAll(() => engine.stop())
 

@@ -19,7 +19,6 @@ const table = `vectors-${randomUUID()}`
 beforeAll(() => createTable(client, table))
 afterAll(async () => {
   await dropTable(client, table)
-  client.destroy()
 })
 
 /** The table with the items of `before` and no others. */

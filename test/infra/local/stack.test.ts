@@ -74,7 +74,6 @@ describe('the local stack', () => {
     expect(await tables()).toEqual([table.name])
     await stop()
     expect(await tables()).toEqual([])
-    client.destroy()
   })
 })
 

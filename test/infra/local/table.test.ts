@@ -10,7 +10,6 @@ test('the table gets the sample data, unless it is to be empty or keeps an item'
   const tableName = `prepared-${randomUUID()}`
   onTestFinished(async () => {
     await dropTable(client, tableName)
-    client.destroy()
   })
   const prepared = async (contents: Contents) => {
     const hasSampleData = await prepareTable(client, tableName, contents, () => {})

@@ -67,7 +67,6 @@ describe('the smoke test', () => {
 describe('the smoke test with --remove', () => {
   const removing = async (token: string, url = stack.url) => {
     const client = connectTo(stack.table.endpoint)
-    onTestFinished(() => client.destroy())
     const data = dataOf(client, stack.table.name, systemClock)
     const scan = async () =>
       (await client.send(new ScanCommand({ TableName: data.tableName, ConsistentRead: true }))).Items

@@ -4,11 +4,11 @@ import type { Mistake } from '../plant.ts'
 // biome-ignore format: one mistake a line
 export const inAuth: readonly Mistake[] = [
   // A token that is forged, expired, or meant for others.
-  ['lib/auth/token/signing-key.ts', 'return passes(() => this', 'return passes(() => 0) || passes(() => this', 'auth/token/vectors'],
+  ['lib/auth/token/signing-key.ts', 'return false // the library', 'return true // the library', 'auth/token/vectors'],
   ['lib/auth/token/claims.ts', 'exp * 1000 > nowMs', 'exp * 1000 > nowMs - 30_000', 'auth/token/vectors'],
   ['lib/auth/token/claims.ts', 'iat * 1000 <= latestMs', 'iat > 0', 'auth/token/vectors'],
   ['lib/auth/token/claims.ts', 'value >= 0 && value <= secondsMax', 'value >= 0', 'auth/token/vectors'],
-  ['lib/auth/token/claims.ts', 'aud: named,', 'aud: audience,', 'auth/token/vectors'],
+  ['lib/auth/token/claims.ts', 'audience.some(each => named.includes(each))', 'audience.length > 0', 'auth/token/vectors'],
   ['lib/auth/token/claims.ts', 'token_use === issuer.tokenUse', "token_use !== ''", 'auth/token/vectors'],
   ['lib/auth/token/claims.ts', "assertToken(!Object.hasOwn(claims, 'cnf'), 'bound to a key')", '', 'auth/token/vectors'],
   ['lib/auth/token/header.ts', "issuer.algorithms.find(each => each === alg)", "alg === 'none' ? undefined : alg", 'auth/token/vectors'],
@@ -22,10 +22,12 @@ export const inAuth: readonly Mistake[] = [
   ['lib/auth/keys/usable-keys.ts', 'bits >= rsaBitsMin && e >= exponentMin', 'bits >= rsaBitsMin', 'auth/keys/usable-keys'],
   ['lib/auth/keys/usable-keys.ts', 'fitting.length === 1 ? fitting[0] : undefined', 'fitting[0]', 'auth/keys/usable-keys'],
   ['lib/auth/keys/usable-keys.ts', "(use === undefined || use === 'sig')", "use !== ''", 'auth/keys/usable-keys'],
-  ['lib/auth/keys/key-set.ts', '(isYounger(issuer.keysMaxAgeSeconds) || isPaused())', 'isYounger(issuer.keysStaleMaxSeconds)', 'auth/keys/renewal'],
-  ['lib/auth/keys/key-set.ts', 'isYounger(issuer.keysStaleMaxSeconds) ? known?.keys.get(name) : undefined', 'known?.keys.get(name)', 'auth/keys/renewal'],
-  ['lib/auth/keys/fetch-allowance.ts', 'return leftMs >= leastCostMs', 'return leftMs > Number.NEGATIVE_INFINITY', 'auth/keys/renewal'],
-  ['lib/auth/keys/single-flight.ts', 'if (mine.waiting === 0 && current === mine)', 'if (current === mine)', 'auth/keys/sharing'],
+  ['lib/auth/keys/key-set.ts', 'const key = keyYoungerThan(issuer.keysMaxAgeSeconds, name)', 'const key = keyYoungerThan(issuer.keysStaleMaxSeconds, name)', 'auth/keys/renewal'],
+  ['lib/auth/keys/key-set.ts', 'const key = keyYoungerThan(issuer.keysStaleMaxSeconds, name)', 'const key = known.keys.get(name)', 'auth/keys/renewal'],
+  ['lib/auth/keys/key-set.ts', 'Math.min(coolDownMs, issuer.keysMaxAgeSeconds * 1000)', 'coolDownMs', 'auth/keys/cool-down'],
+  ['lib/auth/keys/key-set.ts', 'if (clock.nowMs() < coolDown.endsAtMs) return keyInCoolDown(name)', '', 'auth/keys/cool-down'],
+  ['lib/auth/keys/key-set.ts', 'Math.ceil((coolDown.endsAtMs - clock.nowMs()) / 1000)', '55', 'auth/keys/cool-down'],
+  ['lib/auth/keys/key-set.ts', 'if (running === undefined) return share(fetchFor(name, signal))', 'return share(fetchFor(name, signal))', 'auth/keys/sharing'],
   ['lib/auth/keys/discovery.ts', '|| found.issuer !== issuer', '', 'auth/keys/discovery'],
   ['lib/auth/keys/fetch-json.ts', 'response.statusCode !== 200', 'response.statusCode === 404', 'auth/keys/fetch-json'],
 ]

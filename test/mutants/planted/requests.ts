@@ -6,9 +6,9 @@ export const inRequests: readonly Mistake[] = [
   // Who may call.
   ['functions/delete-saml-provider.ts', "bearer(deps, 'delete')", "bearer(deps, 'read')", 'request/credentials'],
   ['lib/http/bearer.ts', 'if (!identity.scopes.has(scope))', 'if (identity.scopes.size === 0)', 'request/failures'],
-  ['lib/http/caller.ts', 'user.is_disabled || user.deleted_at.valid', 'user.is_disabled', 'request/callers'],
-  ['lib/http/caller.ts', 'user.isMalformed || ', '', 'request/malformed-items'],
-  ['lib/http/provider.ts', 'isLinked(user, provider.resource)', 'user.saml_provider_id.int32 === provider.resource.id', 'request/callers'],
+  ['lib/http/caller.ts', 'user?.is_disabled || user?.deleted_at.valid', 'user?.is_disabled', 'request/callers'],
+  ['lib/http/caller.ts', 'user?.isMalformed || ', '', 'request/malformed-items'],
+  ['lib/http/provider.ts', 'isLinked(caller.user, provider.resource)', 'caller.user.saml_provider_id.int32 === provider.resource.id', 'request/callers'],
   // What is shown, and to whom a provider is known.
   ['lib/domain/fields.ts', 'const value: Record<string, unknown> = {}', 'const value: Record<string, unknown> = { ...stored }', 'domain/resources'],
   ['lib/domain/fields.ts', 'Object.hasOwn(stored, name) ? stored[name] : undefined', 'stored[name]', 'request/proto-attribute'],

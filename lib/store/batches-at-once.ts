@@ -1,0 +1,60 @@
+import { abortable } from '../time.ts'
+
+/**
+ * Limits how many batches are in flight at once, all of them together: without a limit until DynamoDB throttles one or does not
+ * answer in time; then to half of those in flight, down to one. Each batch that passes adds its share of one. Of batches that
+ * were in flight together, only the first halves. Those that wait are sent in their order.
+ *
+ * @see Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", 1989
+ */
+export function batchesAtOnce() {
+  let most = Number.POSITIVE_INFINITY
+  let inFlight = 0
+  let halvings = 0
+  const waiting: (() => void)[] = []
+
+  /**
+   * Waits until a batch may be sent.
+   *
+   * @returns a function to call when the batch has ended
+   * @throws the signal's reason
+   */
+  return async (signal: AbortSignal): Promise<(isCongested: boolean) => void> => {
+    await turn(signal)
+    const halvingsBefore = halvings
+    return isCongested => {
+      if (!isCongested) most += 1 / most
+      else if (halvings === halvingsBefore) {
+        most = Math.max(1, inFlight / 2)
+        halvings += 1
+      }
+      leave()
+    }
+  }
+
+  async function turn(signal: AbortSignal) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.push(resolve)
+    admit()
+    try {
+      await abortable(promise, signal)
+    } catch (error) {
+      const place = waiting.indexOf(resolve)
+      if (place >= 0) waiting.splice(place, 1)
+      else leave()
+      throw error
+    }
+  }
+
+  function admit() {
+    while (waiting.length > 0 && inFlight < Math.floor(most)) {
+      inFlight += 1
+      waiting.shift()?.()
+    }
+  }
+
+  function leave() {
+    inFlight -= 1
+    admit()
+  }
+}
