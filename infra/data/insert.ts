@@ -28,8 +28,8 @@ export function inserter(client: DynamoDBDocumentClient, tableName: string, cloc
   }
 }
 
-/** The INSERT of an item. @internal */
-export const statementOf = (tableName: string, item: Item) => ({
+/** The INSERT of an item. */
+const statementOf = (tableName: string, item: Item) => ({
   key: keyOf(item),
   text: `INSERT INTO "${tableName}" VALUE {${Object.keys(item)
     .map(name => `'${name}': ?`)

@@ -10,8 +10,7 @@ import { withPatience } from './patience.ts'
  */
 export const segments = 32
 
-/** @internal */
-export const segmentsAtOnce = 4
+const segmentsAtOnce = 4
 
 /**
  * Scans the whole table, strongly consistent, in any order.

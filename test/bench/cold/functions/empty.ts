@@ -1,2 +1,0 @@
-/** The least that Lambda can call. */
-export const handler = async () => ({ statusCode: 200 })
