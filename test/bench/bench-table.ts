@@ -51,7 +51,6 @@ export async function benchTable() {
     },
     async close() {
       await dropTable(client, tableName)
-      client.destroy()
       engine.disconnect()
     },
   }

@@ -32,7 +32,6 @@ export const inStore: readonly Mistake[] = [
   ['lib/store/batches-at-once.ts', 'most = Math.max(1, inFlight / 2)', 'most = Math.max(1, inFlight)', 'store/batches-at-once'],
   ['lib/store/batches-at-once.ts', 'if (place >= 0) waiting.splice(place, 1)', 'if (place >= 0) waiting.length = 0', 'store/batches-at-once'],
   ['lib/store/retry.ts', "code === 'ETIMEDOUT'", "code === 'ECONNRESET'", 'store/retry'],
-  ['lib/store/removal-attributes.ts', 'replaced.conditions.push(`${name} = :read_${name}`)', 'replaced.conditions.push(`attribute_exists(${name})`)', 'store/removals'],
   ['lib/store/retry.ts', 'error.name === conflict || isThrottlingError(error)', 'isThrottlingError(error)', 'store/retry'],
   ['lib/store/retry.ts', 'if (tries >= most)', 'if (tries > most)', 'store/retry'],
 ]
