@@ -6,19 +6,16 @@ import type { Config } from '../config.ts'
 type ContentCoding = Config['contentCodings'][number]
 type Coding = ContentCoding | 'identity'
 
-const gzipAlias = /(?<![^\s,])x-gzip(?![^\s,;])/gi
-
 /**
  * Chooses the offered coding that the client prefers; among equals, the first one offered.
  *
  * @param lines values of the request's Accept-Encoding lines
  * @param offered codings of the deployment, in order of preference
  * @returns `identity` when the client accepts none of them, or sends no such line
- * @see RFC 9110 §12.5.3, §8.4.1.3 (`x-gzip` is `gzip`)
+ * @see RFC 9110 §12.5.3
  */
 export function chooseCoding(lines: readonly string[], offered: readonly ContentCoding[]): Coding {
-  const line = lines.join(',').replace(gzipAlias, 'gzip')
-  const accepted = new Negotiator({ headers: { 'accept-encoding': line } })
+  const accepted = new Negotiator({ headers: { 'accept-encoding': lines.join(',') } })
   const chosen = accepted.encoding([...offered, 'identity'], { preferred: [...offered] })
   return (chosen as Coding | undefined) ?? 'identity'
 }
