@@ -10,14 +10,6 @@ const files = ['lib', 'functions'].flatMap(folder =>
 )
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
 
-test.each(files)('every export of %s has a docblock', file => {
-  const lines = read(file).split('\n')
-  const bare = lines.filter(
-    (line, index) => /^export (?!const handler\b|type \{)/.test(line) && !lines[index - 1]?.endsWith('*/'),
-  )
-  expect(bare).toEqual([])
-})
-
 /** The lines below `@example`: each is an expression, with its value behind `//`. */
 const examples = files.flatMap(file =>
   [...read(file).matchAll(/@example\n((?: \* [^@\n].*\n)+)/g)].flatMap(([, lines = '']) =>
