@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
-import { asFailure, Failure } from '../domain/failure.ts'
+import { asFailure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'
 import { commonHeaders } from './common-headers.ts'
 import { deprecationHeaders } from './deprecation.ts'
-import { chooseCoding, encoded, encodedBytes } from './encoding.ts'
-import { dataPieces } from './envelope.ts'
+import { chooseCoding, type Coding, encodedPieces, encodedText } from './encoding.ts'
+import { type Data, dataPieces, isPaged } from './envelope.ts'
 import { problem } from './problem.ts'
 import {
   type ApiContext,
@@ -14,11 +14,16 @@ import {
   type OpenStream,
   type Step,
 } from './request.ts'
-import { fitsStream, send } from './transfer.ts'
+import { type Pieces, refuseTooLarge, send } from './transfer.ts'
 import type { Budget } from './wait-budget.ts'
 
-/** What the steps may have added to the request. */
-type Known = ApiRequest & { budget?: Budget; provider?: { resource: SamlProvider }; hasBegun?: true }
+/** What the request has when it is answered, as far as its steps came. */
+interface Answered {
+  budget?: Budget
+  provider?: { resource: SamlProvider }
+  /** The status of a 200 is sent. */
+  hasBegun?: true
+}
 
 /**
  * Answers with the handler's result in the `data` envelope, or with problem details for an error; both with the common
@@ -27,39 +32,38 @@ type Known = ApiRequest & { budget?: Budget; provider?: { resource: SamlProvider
  * The wait budget of a streamed answer ends with its first byte: sending it may take the rest of the function's time-out.
  * A failure after the first byte cuts the answer.
  */
-export function answer({ config }: { config: Config }): Step {
-  const headOf = (event: Known, statusCode: number, headers: Record<string, string>): Head => ({
-    statusCode,
-    headers: { ...headersFor(event, config), ...headers },
-  })
-  return {
-    after: async request => {
-      const { context, event }: { context: ApiContext; event: Known } = request
-      const coding = chooseCoding(headerLines(event, 'accept-encoding'), config.contentCodings)
-      const head = headOf(event, 200, {
-        'Content-Type': 'application/json',
-        ...(coding !== 'identity' && { 'Content-Encoding': coding }),
-      })
-      const checkSize = (firstPage: string, times: number) => {
-        if (fitsStream(Buffer.byteLength(firstPage) * times)) return
-        if (!fitsStream(encodedBytes(firstPage, coding) * times)) throw new Failure('answer_too_large')
-      }
-      const pieces = encoded(dataPieces(request.response, checkSize), coding)
-      request.response = await send(head, pieces, beginning(event, context), event.budget?.signal)
-    },
-    onError: async request => {
-      const event: Known = request.event
-      if (event.hasBegun) return // the status is already sent
-      const { requestId } = event.requestContext
-      const { statusCode, headers, body } = problem(asFailure(request.error), requestId, config.realm)
-      request.response = await send(headOf(event, statusCode, headers), [body], request.context.openStream)
-    },
-  }
-}
+export const answer = ({ config }: { config: Config }): Step<Answered> => ({
+  after: async request => {
+    const { context, event } = request
+    const coding = chooseCoding(headerLines(event, 'accept-encoding'), config.contentCodings)
+    const head = headOf(event, config, 200, {
+      'Content-Type': 'application/json',
+      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+    })
+    const pieces = bodyOf(request.response, coding)
+    request.response = await send(head, pieces, beginning(event, context), event.budget?.signal)
+  },
+  onError: async request => {
+    const { context, error, event } = request
+    if (event.hasBegun) return
+    const { statusCode, headers, body } = problem(
+      asFailure(error),
+      event.requestContext.requestId,
+      config.realm,
+    )
+    request.response = await send(headOf(event, config, statusCode, headers), [body], context.openStream)
+  },
+})
+
+/** The body of a 200. Of rows in pages it begins before the second page is read. */
+const bodyOf = (data: Data, coding: Coding): Pieces =>
+  isPaged(data)
+    ? encodedPieces(dataPieces(data, refuseTooLarge(coding)), coding)
+    : [encodedText(JSON.stringify({ data }), coding)]
 
 /** Opens the stream of a 200 and records that it has begun; undefined when answers are buffered. */
 const beginning = (
-  event: Known,
+  event: ApiRequest & Answered,
   { openStream, getRemainingTimeInMillis }: ApiContext,
 ): OpenStream | undefined =>
   openStream &&
@@ -69,9 +73,18 @@ const beginning = (
     return openStream(head)
   })
 
-const headersFor = ({ requestContext, budget, provider }: Known, { deprecation }: Config) => ({
-  ...commonHeaders,
-  'X-Request-Id': requestContext.requestId,
-  ...deprecationHeaders(deprecation, provider?.resource),
-  ...(budget?.waitMs !== undefined && { 'Preference-Applied': `wait=${budget.waitMs / 1000}` }),
+const headOf = (
+  { requestContext, budget, provider }: ApiRequest & Answered,
+  { deprecation }: Config,
+  statusCode: number,
+  headers: Record<string, string>,
+): Head => ({
+  statusCode,
+  headers: {
+    ...commonHeaders,
+    'X-Request-Id': requestContext.requestId,
+    ...deprecationHeaders(deprecation, provider?.resource),
+    ...(budget?.waitMs !== undefined && { 'Preference-Applied': `wait=${budget.waitMs / 1000}` }),
+    ...headers,
+  },
 })

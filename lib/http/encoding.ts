@@ -4,7 +4,8 @@ import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 
 type ContentCoding = Config['contentCodings'][number]
-type Coding = ContentCoding | 'identity'
+/** The coding of an answer. */
+export type Coding = ContentCoding | 'identity'
 
 /**
  * Chooses the offered coding that the client prefers; among equals, the first one offered.
@@ -24,39 +25,23 @@ export function chooseCoding(lines: readonly string[], offered: readonly Content
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const gzipOptions = { level: 1 }
 
-/** A shorter body, such as a list of 1,000 providers, is compressed at once: a stream takes longer for it. */
-const streamedMinChars = 1024 * 1024
+/** Encodes a text that is in memory, which takes less time than a stream. */
+export function encodedText(text: string, coding: Coding): string | Buffer {
+  if (coding === 'identity') return text
+  return coding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)
+}
 
 /**
- * Encodes a body. A long one is encoded piece by piece, so that it is never in memory as a whole.
+ * Encodes pieces one by one; the first bytes come before the second piece is read.
  *
  * @throws the errors of the pieces
  */
-export const encoded = (
+export function encodedPieces(
   pieces: AsyncGenerator<string>,
   coding: Coding,
-): AsyncIterable<string> | AsyncIterable<Buffer> =>
-  coding === 'identity' ? pieces : compressed(pieces, coding)
-
-async function* compressed(pieces: AsyncGenerator<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
-  let start = ''
-  while (start.length < streamedMinChars) {
-    const { value, done } = await pieces.next()
-    if (done) return yield compressedText(start, coding)
-    start += value
-  }
-  const all = async function* () {
-    yield start
-    yield* pieces
-  }
+): AsyncIterable<string> | AsyncIterable<Buffer> {
+  if (coding === 'identity') return pieces
   const encoder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
   // Errors of the pieces reach the reader; a reader that stops ends the pieces.
-  yield* pipeline(all, encoder, () => {})
+  return pipeline(pieces, encoder, () => {})
 }
-
-/** The number of bytes of a text in a coding, to estimate that of a longer one. */
-export const encodedBytes = (text: string, coding: Coding): number =>
-  coding === 'identity' ? Buffer.byteLength(text) : compressedText(text, coding).length
-
-const compressedText = (text: string, coding: ContentCoding): Buffer =>
-  coding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text, gzipOptions)

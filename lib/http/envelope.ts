@@ -1,15 +1,22 @@
-import { chunk } from '../concurrency.ts'
 import type { Resource } from '../domain/resources.ts'
 
-/** Rows in pages, which are read on demand. */
-interface Paged<Row> {
-  /** How many rows they are, with those that do not exist any more and are in no page. */
-  total: number
-  pages: AsyncIterable<readonly Row[]>
-}
+/** The key below `data` and its rows, which are there. */
+type Rows = Record<string, readonly Resource[]>
 
-/** The key below `data` and its rows, as one array or in pages. */
-export type Data = Record<string, readonly Resource[] | Paged<Resource>>
+/** The key below `data` and its rows in pages, which are read on demand. */
+type Pages = Record<
+  string,
+  {
+    /** How many rows they are, with those that do not exist any more and are in no page. */
+    total: number
+    pages: AsyncIterable<readonly Resource[]>
+  }
+>
+
+/** What an endpoint answers with: one list. */
+export type Data = Rows | Pages
+
+export const isPaged = (data: Data): data is Pages => Object.values(data).some(rows => 'pages' in rows)
 
 /** A page has at most so many rows. */
 const rowsPerPage = 100
@@ -17,22 +24,19 @@ const rowsPerPage = 100
 /**
  * Writes `{"data":{name:[…]}}` in pieces of one page each, so that the text of only one page is in memory.
  *
- * @param onFirstPage called before the first piece when there are more pages, with the text of the first page and the number
- *   of pages, a fraction
+ * @param checkSize called before the first piece with the text of the first page and the number of pages, a fraction
  */
 export async function* dataPieces(
-  data: Data,
-  onFirstPage: (text: string, times: number) => void = () => {},
+  data: Pages,
+  checkSize: (firstPage: string, pages: number) => void = () => {},
 ): AsyncGenerator<string> {
-  const [[name, rows] = ['', []]] = Object.entries(data)
-  const { total, pages } = 'pages' in rows ? rows : { total: rows.length, pages: chunk(rows, rowsPerPage) }
-  const times = total / rowsPerPage
+  const [[name, { total, pages }]] = Object.entries(data) as [[string, Pages[string]]]
   const start = `{"data":{${JSON.stringify(name)}:[`
   let before = start
   for await (const page of pages) {
     if (page.length === 0) continue
     const text = JSON.stringify(page).slice(1, -1)
-    if (before === start && times > 1) onFirstPage(text, times)
+    if (before === start) checkSize(text, total / rowsPerPage)
     yield before + text
     before = ','
   }

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { Failure } from '../domain/failure.ts'
 import { abortable, throwIfOver } from '../time.ts'
+import { type Coding, encodedText } from './encoding.ts'
 import type { ApiAnswer, Head, OpenStream } from './request.ts'
 
 /** A body: texts, or bytes when it is compressed. */
-type Pieces = AsyncIterable<string | Buffer> | Iterable<string>
+export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>
 
 /** Lambda's limit for buffered answers, 6 MB, minus room for status and headers. */
 const bufferedMaxBytes = 6 * 1024 * 1024 - 16 * 1024
@@ -14,8 +15,21 @@ const streamedMaxBytes = 200_000_000
 /** Below the limit, because an estimate is not exact, and an answer that is cut at the limit is never complete. */
 const estimateMaxBytes = 0.95 * streamedMaxBytes
 
-/** Whether an answer of this estimated size can be streamed. */
-export const fitsStream = (estimatedBytes: number): boolean => estimatedBytes <= estimateMaxBytes
+/**
+ * Refuses a list before its first byte when it is likely to be too large to be streamed.
+ *
+ * @param pages how many pages the list has; all are taken to be as long as the first
+ * @throws Failure `answer_too_large`
+ */
+export const refuseTooLarge = (coding: Coding) => (firstPage: string, pages: number) => {
+  const isTooLarge = (pageBytes: number) => pageBytes * pages > estimateMaxBytes
+  // Few lists are too large as plain text; of these the first page is compressed to measure it.
+  if (
+    isTooLarge(Buffer.byteLength(firstPage)) &&
+    isTooLarge(Buffer.byteLength(encodedText(firstPage, coding)))
+  )
+    throw new Failure('answer_too_large')
+}
 
 /**
  * Sends an answer: streamed with `open`, else buffered.

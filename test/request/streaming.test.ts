@@ -56,6 +56,23 @@ describe('a streamed answer', () => {
     expect((await answered).json().data.affected_user).toHaveLength(50)
   })
 
+  test.each(['identity', 'br', 'gzip'])(
+    'begins with the first page in %s, so that its wait may end before the second one',
+    async coding => {
+      const w = await worldOf(1)
+      const begun = Promise.withResolvers<void>()
+      async function* late() {
+        yield [sampleUser(1)]
+        await begun.promise
+        w.clock.advance(28_000)
+        yield [sampleUser(2)]
+      }
+      w.deps.removeProvider = async () => ({ total: 2, pages: late() })
+      const stream = fakeResponseStream(() => begun.resolve())
+      expect((await w.remove(7, { ...accept(coding), stream })).status).toBe(200)
+    },
+  )
+
   test('begins within the wait, and may end after it', async () => {
     const w = await worldOf(201)
     const wait = { more: [['Prefer', 'wait=10']] as [string, string][] }
