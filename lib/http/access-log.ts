@@ -5,28 +5,27 @@ import type { Clock } from '../time.ts'
 import type { ApiRequest, Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
-/** What the steps may have added to the request. */
-type Known = ApiRequest & { log: Log; budget?: Budget; identity?: Identity }
-
-/** The client of all tokens without one; a name cannot be the same. */
-const unnamedClient = '<unnamed>'
+/** What the request has when it is logged, as far as its steps came. */
+interface Logged {
+  log: Log
+  budget?: Budget
+  identity?: Identity
+}
 
 /**
  * The client as a dimension of metrics, of which each value is billed and kept: a subject must not become one, nor a name
  * that has no right to call, because anybody with a token of the issuer could add such names.
  */
-function countedClient(status: number, identity?: Identity): string | undefined {
-  if (identity === undefined || status === 403) return undefined
-  return identity.clientId?.replaceAll('<', '?') ?? unnamedClient
-}
+const countedClient = (status: number, identity?: Identity): string | undefined =>
+  status === 403 ? undefined : identity && (identity.clientId ?? '<unnamed>')
 
 /**
  * Adds the request's log, whose lines have the ids of request and function, and writes one `request_answered` after the
  * answer is complete or, when it is streamed, sent. The reason of a failure is logged before it.
  */
-export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ log: Log }> {
+export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<Logged> {
   let isFirst = true
-  const logAnswer = (event: Known, status: number, code?: string) => {
+  const logAnswer = (event: ApiRequest & Logged, status: number, code?: string) => {
     const { budget, identity } = event
     event.log('request_answered', {
       method: event.httpMethod,
@@ -59,7 +58,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<{ lo
   }
 }
 
-function logFailure({ log, budget }: Known, failure: Failure) {
+function logFailure({ log, budget }: Logged, failure: Failure) {
   const { code, cause } = failure
   if (code === 'wait_expired' || code === 'removal_unfinished')
     log('budget_expired', { code, wait_ms: budget?.waitMs })

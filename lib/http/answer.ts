@@ -6,14 +6,7 @@ import { deprecationHeaders } from './deprecation.ts'
 import { chooseCoding, type Coding, encodedPieces, encodedText } from './encoding.ts'
 import { type Data, dataPieces, isPaged } from './envelope.ts'
 import { problem } from './problem.ts'
-import {
-  type ApiContext,
-  type ApiRequest,
-  type Head,
-  headerLines,
-  type OpenStream,
-  type Step,
-} from './request.ts'
+import { type ApiRequest, type Head, headerLines, type Step } from './request.ts'
 import { type Pieces, refuseTooLarge, send } from './transfer.ts'
 import type { Budget } from './wait-budget.ts'
 
@@ -34,24 +27,29 @@ interface Answered {
  */
 export const answer = ({ config }: { config: Config }): Step<Answered> => ({
   after: async request => {
-    const { context, event } = request
+    const { event } = request
+    const { openStream, getRemainingTimeInMillis } = request.context
     const coding = chooseCoding(headerLines(event, 'accept-encoding'), config.contentCodings)
     const head = headOf(event, config, 200, {
       'Content-Type': 'application/json',
       ...(coding !== 'identity' && { 'Content-Encoding': coding }),
     })
-    const pieces = bodyOf(request.response, coding)
-    request.response = await send(head, pieces, beginning(event, context), event.budget?.signal)
+    const open =
+      openStream &&
+      ((head: Head) => {
+        event.hasBegun = true
+        event.budget?.allowSending(getRemainingTimeInMillis())
+        return openStream(head)
+      })
+    request.response = await send(head, bodyOf(request.response, coding), open, event.budget?.signal)
   },
   onError: async request => {
-    const { context, error, event } = request
+    const { event } = request
     if (event.hasBegun) return
-    const { statusCode, headers, body } = problem(
-      asFailure(error),
-      event.requestContext.requestId,
-      config.realm,
-    )
-    request.response = await send(headOf(event, config, statusCode, headers), [body], context.openStream)
+    const { requestId } = event.requestContext
+    const { statusCode, headers, body } = problem(asFailure(request.error), requestId, config.realm)
+    const head = headOf(event, config, statusCode, headers)
+    request.response = await send(head, [body], request.context.openStream)
   },
 })
 
@@ -60,18 +58,6 @@ const bodyOf = (data: Data, coding: Coding): Pieces =>
   isPaged(data)
     ? encodedPieces(dataPieces(data, refuseTooLarge(coding)), coding)
     : [encodedText(JSON.stringify({ data }), coding)]
-
-/** Opens the stream of a 200 and records that it has begun; undefined when answers are buffered. */
-const beginning = (
-  event: ApiRequest & Answered,
-  { openStream, getRemainingTimeInMillis }: ApiContext,
-): OpenStream | undefined =>
-  openStream &&
-  (head => {
-    event.hasBegun = true
-    event.budget?.allowSending(getRemainingTimeInMillis())
-    return openStream(head)
-  })
 
 const headOf = (
   { requestContext, budget, provider }: ApiRequest & Answered,

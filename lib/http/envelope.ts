@@ -1,22 +1,17 @@
 import type { Resource } from '../domain/resources.ts'
 
-/** The key below `data` and its rows, which are there. */
-type Rows = Record<string, readonly Resource[]>
+/** Rows in pages, which are read on demand. */
+interface Pages {
+  /** How many rows they are, with those that do not exist any more and are in no page. */
+  total: number
+  pages: AsyncIterable<readonly Resource[]>
+}
 
-/** The key below `data` and its rows in pages, which are read on demand. */
-type Pages = Record<
-  string,
-  {
-    /** How many rows they are, with those that do not exist any more and are in no page. */
-    total: number
-    pages: AsyncIterable<readonly Resource[]>
-  }
->
+/** The key below `data` and its rows, as one array or in pages. */
+export type Data = Record<string, readonly Resource[]> | Record<string, Pages>
 
-/** What an endpoint answers with: one list. */
-export type Data = Rows | Pages
-
-export const isPaged = (data: Data): data is Pages => Object.values(data).some(rows => 'pages' in rows)
+export const isPaged = (data: Data): data is Record<string, Pages> =>
+  Object.values(data).some(rows => 'pages' in rows)
 
 /** A page has at most so many rows. */
 const rowsPerPage = 100
@@ -27,10 +22,10 @@ const rowsPerPage = 100
  * @param checkSize called before the first piece with the text of the first page and the number of pages, a fraction
  */
 export async function* dataPieces(
-  data: Pages,
+  data: Record<string, Pages>,
   checkSize: (firstPage: string, pages: number) => void = () => {},
 ): AsyncGenerator<string> {
-  const [[name, { total, pages }]] = Object.entries(data) as [[string, Pages[string]]]
+  const [[name, { total, pages }]] = Object.entries(data) as [[string, Pages]]
   const start = `{"data":{${JSON.stringify(name)}:[`
   let before = start
   for await (const page of pages) {

@@ -2,11 +2,8 @@ import type { Writable } from 'node:stream'
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
-/** The event of API Gateway's REST API. */
 export type ApiRequest = APIGatewayProxyEvent
-/** The answer of a function to API Gateway. */
 export type ApiAnswer = APIGatewayProxyResult
-/** Status and headers of an answer. */
 export type Head = Pick<ApiAnswer, 'statusCode' | 'headers'>
 /** Opens the stream of an answer; status and headers are sent with its first bytes. */
 export type OpenStream = (head: Head) => Writable
@@ -46,12 +43,8 @@ export const concurrently = <First, Second>(first: StepBefore<First>, second: St
   })
 
 /** The values of all lines of a header, in order; names are case-insensitive (RFC 9110 §5.1). */
-export function headerLines({ multiValueHeaders, headers }: ApiRequest, name: string): string[] {
-  // Both may be null in events of API Gateway's console.
-  const lines = valuesOf(multiValueHeaders ?? {}, name)
-  return lines.length > 0 ? lines : valuesOf(headers ?? {}, name)
-}
-
-function valuesOf(headers: Record<string, string | string[] | undefined>, name: string): string[] {
-  return Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? (value ?? []) : []))
-}
+export const headerLines = ({ multiValueHeaders }: ApiRequest, name: string): string[] =>
+  // null in an event of API Gateway's console that has no headers.
+  Object.entries(multiValueHeaders ?? {}).flatMap(([key, lines = []]) =>
+    key.toLowerCase() === name ? lines : [],
+  )

@@ -73,8 +73,6 @@ async function streamed(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Head> {
   const count = limited(streamedMaxBytes)
-  const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => {}) // It may fail while the next piece is read.
   let stream: Writable | undefined
   for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
@@ -82,21 +80,20 @@ async function streamed(
     if (stream === undefined) {
       throwIfOver(signal)
       stream = open(head)
-      stream.on('error', failed.reject)
     }
-    if (!stream.write(bytes)) await receiver([once(stream, 'drain'), failed.promise], signal)
+    if (!stream.write(bytes)) await receiver(once(stream, 'drain'), signal)
   }
   if (stream === undefined) throw new Error('The answer has no piece.')
   const finished = once(stream, 'finish')
   stream.end()
-  await receiver([finished, failed.promise], signal)
+  await receiver(finished, signal)
   return head
 }
 
 /** Waits for the receiver, which is too slow for the size of the answer when the signal aborts. */
-async function receiver(events: Promise<unknown>[], signal: AbortSignal) {
+async function receiver(event: Promise<unknown>, signal: AbortSignal) {
   try {
-    await abortable(Promise.race(events), signal)
+    await abortable(event, signal)
   } catch (error) {
     throw signal.aborted ? new Failure('answer_too_large', {}, error) : error
   }

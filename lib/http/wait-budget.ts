@@ -50,8 +50,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
     },
     // Returning anything here would replace the answer.
     after: ({ event }) => void event.budget.release(),
-    // Also runs when the event was so odd that there is no budget yet.
-    onError: ({ event }) => void (event as Partial<typeof event>).budget?.release(),
+    onError: ({ event }) => void event.budget.release(),
   }
 }
 

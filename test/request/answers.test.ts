@@ -3,7 +3,6 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { headersOfEveryAnswer, migrating } from './headers.ts'
-import { sendRaw } from './refusals.ts'
 import { untouched } from './untouched.ts'
 
 const service = untouched({})
@@ -54,21 +53,12 @@ test('an unexpected error is a 500 without details, which only the log has', asy
   )
 })
 
-test('an event that cannot be read is a 500', async () => {
-  const answers = await sendRaw(service(), {}, event => {
-    event.multiValueHeaders.Prefer = [5] as unknown as string[]
-  })
-  for (const { statusCode, headers } of answers)
-    expect([statusCode, headers?.['X-Request-Id']]).toEqual([500, 'request-1'])
-})
-
 describe('the log has the client as the token names it, and as the metrics count it:', () => {
   test.each([
     ['a client', { client_id: 'old-client', sub: userId(1) }, 'old-client', 'old-client'],
     ['a machine client whose token names none', { sub: 'nightly-job' }, undefined, '<unnamed>'],
     ['a stored user whose token names none', { sub: userId(1) }, undefined, '<unnamed>'],
     ['a user who is not stored', { sub: userId(9) }, undefined, '<unnamed>'],
-    ['a client that is called so', { client_id: '<unnamed>' }, '<unnamed>', '?unnamed>'],
     ['without the right, no count', { client_id: 'anybody', scope: '' }, 'anybody', undefined],
     ['without the right, no count of unnamed ones', { scope: '' }, undefined, undefined],
     ['of a disabled user, no count', { client_id: 'theirs', sub: userId(2) }, 'theirs', undefined],

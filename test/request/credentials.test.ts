@@ -82,11 +82,11 @@ test.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  ', ' Bearer   '])('the scheme 
 test('the header name in lower case, as in HTTP/2, is accepted', () =>
   accepts(service(), { headers: [['authorization', `Bearer ${token}`]] }))
 
-test('the header of an event without multiValueHeaders is accepted', async () => {
-  const answers = await sendRaw(service(), authorization(`Bearer ${token}`), event => {
+test("an event of API Gateway's console without headers has no credentials", async () => {
+  const answers = await sendRaw(service(), { headers: [] }, event => {
     event.multiValueHeaders = null as unknown as ApiRequest['multiValueHeaders']
   })
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404])
+  expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(Array(2).fill('credentials_missing'))
 })
 
 // Every vector is tested at the verifier; here, whole requests are.
