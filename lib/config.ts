@@ -3,7 +3,6 @@ import { issuers } from './auth/issuer-config.ts'
 import { isoTime } from './domain/iso-time.ts'
 import { retentionDaysMax } from './domain/provider.ts'
 
-/** The settings of a deployment. */
 export type Config = ReturnType<typeof readConfig>
 
 /** Lambda ends a function at 900 s, and the function has a second more than the budget. */
@@ -109,7 +108,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   }
 }
 
-/** The settings of this process. */
 export const processConfig = () => readConfig(process.env)
 
 function faultOf(issue: v.BaseIssue<unknown>): string {

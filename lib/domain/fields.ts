@@ -41,7 +41,6 @@ export const timestamp: Field<string> = {
   encode: value => (value === zeroTime ? undefined : value),
 }
 
-/** A time or null. */
 export const nullableTime: Field<Nullable<'time', string>> = {
   decode: stored => {
     const time = instant(stored)
@@ -50,13 +49,11 @@ export const nullableTime: Field<Nullable<'time', string>> = {
   encode: ({ time, valid }) => (valid ? time : undefined),
 }
 
-/** An int32 or null. */
 export const nullableInt32: Field<Nullable<'int32', number>> = {
   decode: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
   encode: ({ int32, valid }) => (valid ? int32 : undefined),
 }
 
-/** A text or null. */
 export const nullableString: Field<Nullable<'string', string>> = {
   decode: stored =>
     typeof stored === 'string' ? { string: stored, valid: true } : { string: '', valid: false },
@@ -124,7 +121,6 @@ export function encode<const S>(shape: S, value: Decoded<S>): Record<string, unk
   return stored
 }
 
-/** Whether a value is an integer of 32 bits. */
 export function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && value === ((value as number) | 0)
 }

@@ -1,6 +1,5 @@
 import type { SamlProvider, User } from './resources.ts'
 
-/** The state of a stored provider. */
 export type ProviderState = 'active' | 'removing' | 'removed'
 
 /** A stored SAML provider: the document's resource and the service's own attributes. */
@@ -15,7 +14,6 @@ export interface ProviderRecord {
   affectedTotal?: number | undefined
 }
 
-/** The attributes of a removal. */
 export interface Removal {
   id: string
   startedAtMs: number
@@ -52,7 +50,6 @@ export interface Transition {
   to: ProviderState
 }
 
-/** The allowed transitions of a removal. */
 export const transitions = {
   begin: { from: 'active', to: 'removing' },
   proceed: { from: 'removing', to: 'removing' },
@@ -86,7 +83,6 @@ export const linksTo = (provider: SamlProvider, links: Links): (keyof Links)[] =
     links[name].valid && links[name].int32 === value ? name : [],
   )
 
-/** Whether a user with these links is linked to the provider. */
 export const isLinked = (links: Links, provider: SamlProvider): boolean => linksTo(provider, links).length > 0
 
 /**

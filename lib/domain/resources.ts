@@ -71,11 +71,8 @@ export const samlProviderShape = {
   sso_provider_id: nullableInt32,
 } as const
 
-/** A user as the document shows it. */
 export type User = Decoded<typeof userShape>
-/** A SAML provider as the document shows it. */
 export type SamlProvider = Decoded<typeof samlProviderShape>
-/** What an answer may list. */
 export type Resource = User | SamlProvider
 /** The stored user of a caller: what reads as absent when it is shown must not give access. */
 export type CallingUser = User & { isMalformed: boolean }

@@ -4,7 +4,6 @@ import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 
 type ContentCoding = Config['contentCodings'][number]
-/** The coding of an answer. */
 export type Coding = ContentCoding | 'identity'
 
 /**

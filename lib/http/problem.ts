@@ -71,7 +71,7 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   ),
 }
 
-/** The answer of a failure: problem details (RFC 9457), and the headers of its status. */
+/** @see RFC 9457 */
 export function problem({ code, facts }: Failure, requestId: string, realm: string) {
   const { status, title, detail, challenge, ...rest } = problemKinds[code]
   const retryAfterSeconds = facts.retryAfterSeconds ?? rest.retryAfterSeconds

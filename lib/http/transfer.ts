@@ -22,12 +22,9 @@ const estimateMaxBytes = 0.95 * streamedMaxBytes
  * @throws Failure `answer_too_large`
  */
 export const refuseTooLarge = (coding: Coding) => (firstPage: string, pages: number) => {
-  const isTooLarge = (pageBytes: number) => pageBytes * pages > estimateMaxBytes
-  // Few lists are too large as plain text; of these the first page is compressed to measure it.
-  if (
-    isTooLarge(Buffer.byteLength(firstPage)) &&
-    isTooLarge(Buffer.byteLength(encodedText(firstPage, coding)))
-  )
+  const isTooLarge = (page: string | Buffer) => Buffer.byteLength(page) * pages > estimateMaxBytes
+  // Few lists are too large as plain text; only of these the first page is compressed for a second time.
+  if (isTooLarge(firstPage) && isTooLarge(encodedText(firstPage, coding)))
     throw new Failure('answer_too_large')
 }
 
