@@ -70,6 +70,8 @@ async function streamed(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Head> {
   const count = limited(streamedMaxBytes)
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {}) // It may fail while the next piece is read.
   let stream: Writable | undefined
   for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
@@ -77,20 +79,21 @@ async function streamed(
     if (stream === undefined) {
       throwIfOver(signal)
       stream = open(head)
+      stream.on('error', failed.reject)
     }
-    if (!stream.write(bytes)) await receiver(once(stream, 'drain'), signal)
+    if (!stream.write(bytes)) await receiver([once(stream, 'drain'), failed.promise], signal)
   }
   if (stream === undefined) throw new Error('The answer has no piece.')
   const finished = once(stream, 'finish')
   stream.end()
-  await receiver(finished, signal)
+  await receiver([finished, failed.promise], signal)
   return head
 }
 
 /** Waits for the receiver, which is too slow for the size of the answer when the signal aborts. */
-async function receiver(event: Promise<unknown>, signal: AbortSignal) {
+async function receiver(events: Promise<unknown>[], signal: AbortSignal) {
   try {
-    await abortable(event, signal)
+    await abortable(Promise.race(events), signal)
   } catch (error) {
     throw signal.aborted ? new Failure('answer_too_large', {}, error) : error
   }
