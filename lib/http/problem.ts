@@ -59,7 +59,7 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof kind>> = {
   ),
   issuer_unavailable: kind(
     503,
-    "The token's issuer cannot be reached, so the token cannot be verified. Try again later.",
+    'The key of the access token is not known, and the keys of its issuer cannot be fetched now. Send the same request again later.',
     { retryAfterSeconds: 10 },
   ),
   table_busy: kind(503, 'The database is busy. Nothing is lost: send the same request again later.', {

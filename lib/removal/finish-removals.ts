@@ -1,11 +1,11 @@
 import { Failure, reasonOf } from '../domain/failure.ts'
 import { asRemoving, type ProviderRecord } from '../domain/provider.ts'
 import { timeLimit } from '../time.ts'
-import type { RemovalPorts, Run } from './ports.ts'
+import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { finishRemoval } from './remove-provider.ts'
 
 /** The context of a run that ends at a time, in milliseconds since the Unix epoch. */
-export type ScheduledRun = Run & { endsAtMs: number }
+export type ScheduledRun = RemovalContext & { endsAtMs: number }
 
 /**
  * Tries once to finish each abandoned removal: one that began longer ago than a request can take, or whose attributes are

@@ -75,9 +75,6 @@ export interface RemovalPorts {
   retentionMs: number
 }
 
-/** The log of a request or of a scheduled run, and its abort signal. */
-export type Run = Omit<RemovalContext, 'requestedBy'>
-
 /** Who requested a removal, its log, and its abort signal. */
 export interface RemovalContext {
   /** The token's subject, stored for audits; absent for a scheduled run, which begins no removal. */

@@ -10,7 +10,7 @@ import type { User } from '../domain/resources.ts'
 import { throwIfOver } from '../time.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { type Listed, listedTotal, readList } from './members.ts'
-import type { RemovalContext, RemovalPorts, Run } from './ports.ts'
+import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { type Progress, unlinkMembers } from './unlink-members.ts'
 
 /**
@@ -33,27 +33,24 @@ export async function removeProvider(
   if (found.state === 'active') throwIfOver(context.signal)
   const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
   try {
-    const { total, pages } =
-      (await attempt(ports, found, context, progress)) ?? (await answerOfOther(ports, found, context))
+    const finished = await finishRemoval(ports, found, context, progress)
+    const { total, pages } = finished
+      ? answerOfOurs(ports, finished, context)
+      : await answerOfOther(ports, found, context)
     return { total, pages: withProgress(pages, progress) }
   } catch (error) {
     throw interrupted(error, progress)
   }
 }
 
-/** @returns undefined when another client has finished the removal, or changed it */
-async function attempt(
-  ports: RemovalPorts,
-  found: ProviderRecord,
-  context: RemovalContext,
-  progress: Progress,
-): Promise<Affected | undefined> {
-  const finished = await finishRemoval(ports, found, context, progress)
-  if (finished === undefined) return undefined
-  const { provider, listed } = finished
+function answerOfOurs(
+  { store, clock }: RemovalPorts,
+  { provider, listed }: Finished,
+  { signal }: RemovalContext,
+) {
   // TTL may have deleted members whom an earlier attempt had marked.
-  if (isPastRetention(provider.removal, ports.clock.nowMs())) throw new Failure('provider_not_found')
-  return affectedUsers(ports.store, provider, listed, context.signal)
+  if (isPastRetention(provider.removal, clock.nowMs())) throw new Failure('provider_not_found')
+  return affectedUsers(store, provider, listed, signal)
 }
 
 async function answerOfOther(
@@ -65,6 +62,12 @@ async function answerOfOther(
   if (now === undefined) throw new Failure('provider_not_found')
   if (now.state !== 'removed') throw new Failure('removal_unfinished')
   return replay(ports, now, context)
+}
+
+/** A removal that this client has finished. */
+interface Finished {
+  provider: RemovingProvider
+  listed: Listed
 }
 
 /**
@@ -80,7 +83,7 @@ export async function finishRemoval(
   found: ProviderRecord,
   context: RemovalContext,
   progress: Progress = { affectedTotal: 0 },
-): Promise<{ provider: RemovingProvider; listed: Listed } | undefined> {
+): Promise<Finished | undefined> {
   const provider = await begin(ports, found, context)
   if (provider === undefined) return undefined
   const listed = await unlinkMembers(ports, provider, context, progress)
@@ -93,7 +96,7 @@ async function finish(
   { store, clock }: RemovalPorts,
   { resource, removal, memberCount }: RemovingProvider,
   { total }: Listed,
-  { log, signal }: Run,
+  { log, signal }: RemovalContext,
 ): Promise<boolean> {
   if (!(await store.finish(resource.id, removal, total, clock.nowMs(), signal))) return false
   const facts = { provider_id: resource.id, removal_id: removal.id }

@@ -2,7 +2,7 @@ import { chunk, forEachConcurrently } from '../concurrency.ts'
 import { asRemoving, isPastRetention, type RemovingProvider } from '../domain/provider.ts'
 import { delay } from '../time.ts'
 import { isUnlinked, type Listed } from './members.ts'
-import type { Member, RemovalPorts, Run } from './ports.ts'
+import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
 
 /** The progress of a removal. */
 export interface Progress {
@@ -35,7 +35,7 @@ const longestPauseMs = 1000
 export async function unlinkMembers(
   ports: RemovalPorts,
   begun: RemovingProvider,
-  run: Run,
+  context: RemovalContext,
   progress: Progress,
 ): Promise<Listed | undefined> {
   const { clock } = ports
@@ -44,11 +44,11 @@ export async function unlinkMembers(
   const shownMs = clock.nowMs() + visibleAfterMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const beganMs = clock.nowMs()
-    const listed = await unlinkOnce(ports, begun, run, progress)
+    const listed = await unlinkOnce(ports, begun, context, progress)
     const isComplete = listed && memberCount !== undefined && listed.total >= memberCount
     const isOver = isPastRetention(removal, clock.nowMs())
     if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
-    await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.nowMs())), run.signal)
+    await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.nowMs())), context.signal)
   }
 }
 
@@ -56,7 +56,7 @@ export async function unlinkMembers(
 async function unlinkOnce(
   { store, clock }: RemovalPorts,
   { resource, removal, memberCount }: RemovingProvider,
-  { log, signal }: Run,
+  { log, signal }: RemovalContext,
   progress: Progress,
 ): Promise<Listed | undefined> {
   const unlink = store.unlinker(resource)

@@ -25,7 +25,7 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/members.ts', 'members.filter(member => isUnlinked(member, removal))', 'members', 'request/replays'],
   ['lib/removal/members.ts', 'if (found < total)', 'if (found === 0)', 'request/pages'],
   ['lib/removal/remove-provider.ts', '  if (!isKnown(provider, clock.nowMs())) throw', '  if (provider.resource.id < 0) throw', 'request/replays'],
-  ['lib/removal/remove-provider.ts', 'if (isPastRetention(provider.removal, ports.clock.nowMs()))', 'if (provider.removal.retainedUntil < 0)', 'request/replays'],
+  ['lib/removal/remove-provider.ts', 'if (isPastRetention(provider.removal, clock.nowMs()))', 'if (provider.removal.retainedUntil < 0)', 'request/replays'],
   // Another writer changes the removal meanwhile.
   ['lib/removal/unlink-members.ts', '!isWhole && !(await isRunning())', '!isWhole && false', 'request/pages'],
   ['lib/removal/remove-provider.ts', 'if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))', 'if (total > Number(memberCount) && !isPastRetention(removal, clock.nowMs()))', 'request/drift'],
