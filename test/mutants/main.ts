@@ -9,8 +9,8 @@ import { mistakes } from './planted/all.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
-const aboutRemovals = 'calls|interrupted|pages|removal|replays'
-const aboutItems = 'broken-replies|foreign-items|full-items|malformed-items'
+const aboutRemovals = 'calls|drift|interrupted|pages|removal|replays'
+const aboutItems = 'broken-replies|foreign-items|malformed-items'
 const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
 /**
@@ -21,7 +21,11 @@ const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', requests],
   http: ['http/*', 'lib/log', requests],
-  removal: ['removal/!(explorer|large-provider|throughput)', 'lib/log', `request/@(${aboutRemovals})`],
+  removal: [
+    'removal/!(explorer|large-provider|late-reads|throughput)',
+    'lib/log',
+    `request/@(${aboutRemovals})`,
+  ],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
 

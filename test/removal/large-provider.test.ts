@@ -67,4 +67,5 @@ test.each<[number, number]>([[60_000, 1], ...(isFull ? large : [])])(
     if (users === 1e7 && userUnits === 1) expect(hours, 'hours').toBeLessThan(4.5)
     expect(heapMaxBytes - heapBytes, 'heap').toBeLessThan(200e6)
   },
+  600_000,
 )

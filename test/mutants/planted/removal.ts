@@ -17,7 +17,9 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/unlink-members.ts', 'count(userIds.length - refused.length)', 'count(userIds.length)', 'removal/members'],
   ['lib/removal/unlink-members.ts', 'if (isFirst && isLast) whole = marked', 'if (isFirst) whole = marked', 'request/pages'],
   ['lib/removal/unlink-members.ts', 'Math.max(progress.affectedTotal, seen)', 'seen', 'removal/members'],
-  // The answer of a removal that another DELETE has finished.
+  ['lib/store/removal-attributes.ts', 'isReadable: stored => Number.isSafeInteger(stored) && Number(stored) > 0', 'isReadable: stored => stored === 0', 'removal/malformed-removal'],
+  // The answer of a removal that is finished, perhaps by another DELETE.
+  ['lib/removal/remove-provider.ts', "if (found.state === 'removed') return replay(ports, found, context)", "if (found.state === 'removed') throw new Failure('provider_not_found')", 'request/replays'],
   ['lib/removal/remove-provider.ts', "if (now.state === 'removed') return undefined", "if (now.state === 'removed') break", 'request/replays'],
   ['lib/removal/remove-provider.ts', '|| !(await finish(ports, provider, listed, context))', '|| (await finish(ports, provider, listed, context), false)', 'request/replays'],
   ['lib/removal/members.ts', 'if (listed.total < (listedTotal(provider) ?? 0)) throw', 'if (listed.total < 0) throw', 'request/replays'],
