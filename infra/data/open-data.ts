@@ -80,15 +80,17 @@ const awsVariable = () =>
 
 /** The calls of commands on the table; they wait while it throttles. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
-  const inRequest = openTable(client, tableName, clock)
-  const table: Table = {
-    ...inRequest,
-    get: (key, signal) => patiently(clock, signal, () => inRequest.get(key, signal)),
-    query: (items, read, signal) => patiently(clock, signal, () => inRequest.query(items, read, signal)),
-    batchGet: (keys, signal) => patiently(clock, signal, () => inRequest.batchGet(keys, signal)),
+  const table = openTable(client, tableName, clock, undefined, withPatience)
+  const { batchGet, updateUsers, updateMemberships } = table
+  const patient: Table = {
+    ...table,
+    batchGet: (keys, signal) => patiently(clock, signal, () => batchGet(keys, signal)),
+    updateUsers: (updates, signal) => patiently(clock, signal, () => updateUsers(updates, signal)),
+    updateMemberships: (updates, signal) =>
+      patiently(clock, signal, () => updateMemberships(updates, signal)),
   }
   const transact = transactor(client, tableName, clock, randomUUID, withPatience)
   const insert = inserter(client, tableName, clock)
   const put = putter(client, tableName, clock)
-  return { clock, client, tableName, table, insert, put, transact }
+  return { clock, client, tableName, table: patient, insert, put, transact }
 }

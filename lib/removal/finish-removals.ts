@@ -26,11 +26,13 @@ export async function finishRemovals(
     clock.nowMs() - (asRemoving(found, clock.nowMs())?.removal.startedAtMs ?? 0)
   const bugs: unknown[] = []
 
-  /** Finishes a removal within its share of the time. @returns whether it is finished */
+  /** Finishes a removal within its share of the time. @returns whether it is finished, perhaps by another client */
   async function tryToFinish(found: ProviderRecord, shareMs: number): Promise<boolean> {
     const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
     try {
-      await finishRemoval(ports, found, { log, signal: share.signal })
+      // It was read before the other removals of this run.
+      const now = await store.find(found.resource.id, share.signal)
+      if (now?.state === 'removing') await finishRemoval(ports, now, { log, signal: share.signal })
       return true
     } catch (error) {
       logWhy(error, { provider_id: found.resource.id, removal_id: found.removal?.id })

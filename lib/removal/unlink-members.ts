@@ -49,22 +49,29 @@ export async function unlinkMembers(
     const isOver = isPastRetention(removal, clock.nowMs())
     if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
     await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.nowMs())), context.signal)
+    if (!(await isRunning(ports, begun, context.signal))) return undefined
   }
+}
+
+/** Whether no other client has finished the removal, or replaced the retention on which the marks depend. */
+async function isRunning({ store, clock }: RemovalPorts, begun: RemovingProvider, signal: AbortSignal) {
+  const now = asRemoving(await store.find(begun.resource.id, signal), clock.nowMs())
+  return now?.removal.retainedUntil === begun.removal.retainedUntil
 }
 
 /** One round: reads all members once, and unlinks and marks those who are not marked. */
 async function unlinkOnce(
-  { store, clock }: RemovalPorts,
-  { resource, removal, memberCount }: RemovingProvider,
+  ports: RemovalPorts,
+  begun: RemovingProvider,
   { log, signal }: RemovalContext,
   progress: Progress,
 ): Promise<Listed | undefined> {
+  const { store, clock } = ports
+  const { resource, removal, memberCount } = begun
   const unlink = store.unlinker(resource)
   let seen = 0
   let unlinked = 0
   let newlyUnlinked = 0
-
-  const isRunning = async () => asRemoving(await store.find(resource.id, signal), clock.nowMs()) !== undefined
 
   function count(users: number) {
     unlinked += users
@@ -93,7 +100,7 @@ async function unlinkOnce(
       const pending = items.filter(member => !isUnlinked(member, removal)).map(({ userId }) => userId)
       const isWhole = isFirst && items.length === memberCount
       // When another client has finished it, those who are left were linked against the rules.
-      if (pending.length > 0 && !isWhole && !(await isRunning())) return undefined
+      if (pending.length > 0 && !isWhole && !(await isRunning(ports, begun, signal))) return undefined
       seen += items.length
       const marked = await unlinkPage(items, pending)
       if (isFirst && isLast) whole = marked

@@ -19,11 +19,8 @@ export const providerItem = (provider: SamlProvider, memberCount: number): Item 
 /** A user as it is stored. */
 export const userItem = (user: User): Item => ({ ...userKey(user.id), ...encode(userShape, user) })
 
-/** A user's membership of a provider; with `expiresAt` it is marked as unlinked. */
-export const membershipItem = (providerId: number, userId: string, expiresAt?: number): Item => ({
-  ...membershipKey(providerId, userId),
-  ...(expiresAt !== undefined && { expires_at: expiresAt }),
-})
+/** A user's membership of a provider. */
+export const membershipItem = (providerId: number, userId: string): Item => membershipKey(providerId, userId)
 
 /** The user of an item, with the id of its key. */
 export function userOf(item: Item): User {

@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { isoTime } from '../domain/iso-time.ts'
 import { canHaveBegun, type Removal } from '../domain/provider.ts'
 
@@ -5,19 +6,23 @@ type Values = Record<string, unknown>
 
 interface Attribute {
   name: string
+  /** The required type, by DynamoDB's name. */
+  type: 'S' | 'N'
   isReadable: (stored: unknown, nowMs: number) => boolean
 }
 
 /** The attributes of a removal in its provider's item. */
 const attributes: Attribute[] = [
-  { name: 'removal_id', isReadable: stored => typeof stored === 'string' },
+  { name: 'removal_id', type: 'S', isReadable: stored => typeof stored === 'string' },
   {
     name: 'removal_started_at',
+    type: 'S',
     isReadable: (stored, nowMs) =>
       isoTime(stored) !== undefined && canHaveBegun(Date.parse(String(stored)), nowMs),
   },
   {
     name: 'retained_until',
+    type: 'N',
     isReadable: stored => Number.isSafeInteger(stored) && Number(stored) > 0,
   },
 ]
@@ -52,7 +57,8 @@ export interface Assignment {
 }
 
 /**
- * Replaces the malformed attributes of a removal, on the condition that they are as they were read.
+ * Replaces the malformed attributes of a removal on the condition that they are as they were read. Of a value of a wrong type
+ * only the type is compared: a map may not be written as it was read.
  *
  * @param item the item as it was read
  * @param removal the values to use instead, begun now
@@ -60,13 +66,18 @@ export interface Assignment {
 export function replacement(item: Values, removal: Removal): Assignment {
   const sound = removalItem(removal)
   const replaced = { attributes: {} as Values, conditions: [] as string[], values: {} as Values }
-  for (const { name } of unreadable(item, removal.startedAtMs)) {
+  for (const { name, type } of unreadable(item, removal.startedAtMs)) {
+    const isTyped = typeOf(item[name]) === type
+    const value = `:read_${name}`
     replaced.attributes[name] = sound[name]
-    if (item[name] === undefined) replaced.conditions.push(`attribute_not_exists(${name})`)
-    else {
-      replaced.conditions.push(`${name} = :read_${name}`)
-      replaced.values[`:read_${name}`] = item[name]
-    }
+    replaced.conditions.push(isTyped ? `${name} = ${value}` : `NOT attribute_type(${name}, ${value})`)
+    replaced.values[value] = isTyped ? item[name] : type
   }
   return replaced
+}
+
+/** @returns undefined for every type that no attribute of a removal has */
+function typeOf(stored: unknown): Attribute['type'] | undefined {
+  if (typeof stored === 'string') return 'S'
+  return typeof stored === 'number' || stored instanceof NumberValue ? 'N' : undefined
 }

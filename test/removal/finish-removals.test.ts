@@ -51,13 +51,17 @@ describe('the scheduled function', () => {
 
   test('does not begin a removal when the provider became active meanwhile', async () => {
     const scenario = await abandoned(2)
+    const before = await scenario.state()
     const reactivated: Mistake = store => ({
       ...store,
-      removing: async signal =>
-        (await store.removing(signal)).map(provider => ({ ...provider, state: 'active' as const })),
+      async removing(signal) {
+        const found = await store.removing(signal)
+        await scenario.put([{ ...before.item, state: 'active' }])
+        return found
+      },
     })
-    await scenario.run({ mistake: reactivated })
-    expect(await stateOf(scenario)).toBe('removing')
+    expect(await scenario.run({ mistake: reactivated })).toEqual([allFinished])
+    expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked: before.linked })
   })
 
   test('counts a throttled removal as unfinished, and logs the reason', async () => {

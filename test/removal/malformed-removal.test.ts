@@ -3,7 +3,7 @@ import { type Item, membershipItem, providerItem, providerRecordOf, userItem } f
 import { boundaryValues } from '../support/boundary-values.ts'
 import { sampleUser } from '../support/samples.ts'
 import { explore } from './explorer.ts'
-import { idsOf, type Mistake, type Scenario, scenarioFactory } from './scenario.ts'
+import { idsOf, type Scenario, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 const weekSeconds = 7 * 86_400
@@ -23,7 +23,8 @@ const unfinished = {
 async function halfWay(provider: Item) {
   const scenario = await makeScenario(2, { provider: { ...unfinished, ...provider } })
   const { id } = sampleUser(0)
-  const marked = membershipItem(scenario.provider.id, id, unfinished.retained_until)
+  const membership = membershipItem(scenario.provider.id, id)
+  const marked = { ...membership, expires_at: unfinished.retained_until }
   await scenario.put([userItem(sampleUser(0)), marked])
   return scenario
 }
@@ -152,32 +153,6 @@ describe('an unfinished removal', () => {
     const all = idsOf(scenario.users)
     expect(await Promise.all([scenario.attempt(), scenario.attempt()])).toEqual([all, all])
     await removes(scenario)
-  })
-})
-
-describe('a removal that another writer changes between two pages', () => {
-  const makePaged = scenarioFactory(0, 2)
-
-  test.each<[string, Item]>([
-    ['has no start any more', { removal_started_at: 'yesterday' }],
-    ['is active again', { state: 'active' }],
-    ['has another retention, as after a repair', { retained_until: 1_900_000_000 }],
-  ])('is unfinished when it %s, and complete at the next DELETE', async (_, change) => {
-    const scenario = await makePaged(5)
-    let pages = 0
-    const changed: Mistake = store => ({
-      ...store,
-      async mark(...page) {
-        const refused = await store.mark(...page)
-        if (++pages === 1) await scenario.put([{ ...(await scenario.state()).item, ...change }])
-        return refused
-      },
-    })
-    await expect(scenario.attempt(changed)).rejects.toMatchObject({ code: 'removal_unfinished' })
-    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
-    const { item, linked } = await scenario.state()
-    expect([item.state, item.expires_at, linked]).toEqual(['removed', item.retained_until, []])
-    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
   })
 })
 

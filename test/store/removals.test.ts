@@ -1,6 +1,8 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { type Item, membershipItem, providerItem } from '../../lib/store/items.ts'
+import { providerKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
@@ -119,6 +121,19 @@ test.each(['0.10000000000000000555', '9007199254740993'])(
   },
 )
 
+test.each(['constructor', '__proto__'])(
+  'a malformed attribute that cannot be written as it is read is replaced: a map with a member %s',
+  async member => {
+    const w = await world()
+    const { PK, SK } = providerKey(7)
+    const M = JSON.parse(`{ "${member}": { "M": { "name": { "S": "Set" } } } }`)
+    const Item = { PK: { S: PK }, SK: { S: SK }, state: { S: 'removing' }, removal_id: { M } }
+    await w.client.send(new PutItemCommand({ TableName: w.tableName, Item }))
+    const mended = await storeOf(w).mend(7, { id: 'sound', startedAtMs: 0, retainedUntil: 7 }, never)
+    expect(mended?.removal.id).toBe('sound')
+  },
+)
+
 test('a mark is written to memberships that exist, and makes none', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
@@ -127,7 +142,7 @@ test('a mark is written to memberships that exist, and makes none', async () => 
   expect(await mark(7, ids, 1_900_000_000, never)).toEqual([userId(2)])
   expect(await mark(7, ids, 1_900_000_000, never)).toEqual([userId(2)])
   expect((await w.items()).filter(({ PK }) => PK === 'SAML_PROVIDER#7')).toEqual([
-    membershipItem(7, userId(1), 1_900_000_000),
+    { ...membershipItem(7, userId(1)), expires_at: 1_900_000_000 },
   ])
 })
 

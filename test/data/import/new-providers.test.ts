@@ -30,7 +30,7 @@ describe('an import', () => {
 
   test('creates no provider whose id still has memberships of a removal', async () => {
     const s = await scenario()
-    await s.put(membershipItem(7, userId(1), longestRetention(s.clock.nowMs())))
+    await s.put({ ...membershipItem(7, userId(1)), expires_at: longestRetention(s.clock.nowMs()) })
     const { faults } = await s.import(ndjson(sampleProvider(7)))
     expect(faults).toEqual([
       '1: memberships are left of the provider 7, which was removed: its id cannot be used yet',

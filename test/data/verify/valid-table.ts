@@ -81,7 +81,10 @@ const provider = (id: number, members: number, more: Item = {}, sso?: number) =>
   ...providerItem(sampleProvider(id, sso), members),
   ...more,
 })
-const member = (id: number, n: number, expiresAt?: number) => membershipItem(id, userId(n), expiresAt)
+const member = (id: number, n: number, expires_at?: number) => ({
+  ...membershipItem(id, userId(n)),
+  ...(expires_at !== undefined && { expires_at }),
+})
 
 /**
  * A table without faults, in which other services keep members of their own in users and providers: the active providers 1
