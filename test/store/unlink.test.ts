@@ -91,10 +91,13 @@ test.each([
 })
 
 test.each(['AccessDenied', 'ValidationError', 'ResourceNotFound', 'Unknown'])(
-  'a statement that fails with %s ends the unlinking with that error',
+  'a statement that fails with %s ends the unlinking with that error, which names the user',
   async Code => {
     const refused = ({ Responses }: Batch) => ({ Responses: Responses.map(() => ({ Error: { Code } })) })
-    await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ name: `${Code}Exception` })
+    await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({
+      name: `${Code}Exception`,
+      message: expect.stringContaining(userId(0)),
+    })
   },
 )
 
