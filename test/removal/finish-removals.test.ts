@@ -64,6 +64,21 @@ describe('the scheduled function', () => {
     expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked: before.linked })
   })
 
+  test('leaves a provider that becomes active while malformed attributes of its removal are replaced', async () => {
+    const provider = { state: 'removing', removal_id: 'r', retained_until: 'soon' }
+    const scenario = await makeScenario(2, { provider })
+    const { item, linked } = await scenario.state()
+    const reactivated: Mistake = store => ({
+      ...store,
+      async mend() {
+        await scenario.put([{ ...item, state: 'active' }])
+        return undefined
+      },
+    })
+    await scenario.run({ mistake: reactivated })
+    expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked })
+  })
+
   test('counts a throttled removal as unfinished, and logs the reason', async () => {
     const scenario = await abandoned(2, 60_000)
     const logged = await scenario.run({ mistake: unlinkingFails(busy()) })

@@ -86,14 +86,18 @@ test('a removal that goes on after its retention ends, and is 404 when TTL has d
 
 describe('a DELETE that lists after another has finished the removal', () => {
   /** Sends a DELETE during whose listing another DELETE finishes the removal, and then something happens. */
-  async function overtaken(change: (w: Awaited<ReturnType<typeof removed>>) => Promise<unknown>) {
+  async function overtaken(
+    change: (w: Awaited<ReturnType<typeof removed>>) => Promise<unknown>,
+    at = 'Query',
+  ) {
     const w = await removed()
     const { removed_at, expires_at, affected_total, ...provider } = await w.provider()
     await w.put({ ...provider, state: 'removing' })
     let hasHappened = false
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'Query' && !hasHappened) {
+      if (operation === at && !hasHappened) {
         hasHappened = true
+        w.clock.advance(1)
         const other = () => w.clock.thaw(() => w.remove(7))
         expect((await withoutPlan(other)).text).toBe(w.first.text)
         await withoutPlan(() => change(w))
@@ -111,10 +115,13 @@ describe('a DELETE that lists after another has finished the removal', () => {
     expect(await w.items()).toContainEqual(stranger)
   })
 
-  test('is 404 when TTL has deleted a part of the list', async () => {
-    const w = await overtaken(({ deleteMembership }) => deleteMembership(2))
-    expect(w.result.json().code).toBe('provider_not_found')
-  })
+  test.each(['Query', 'UpdateItem'])(
+    'is 404 when TTL has deleted a part of the list before its %s',
+    async at => {
+      const w = await overtaken(({ deleteMembership }) => deleteMembership(2), at)
+      expect(w.result.json().code).toBe('provider_not_found')
+    },
+  )
 })
 
 test('a DELETE that another one overtakes before its tombstone gets the same answer', async () => {
