@@ -2,8 +2,8 @@ import { abortable } from '../time.ts'
 
 /**
  * Limits how many batches are in flight at once, all of them together: without a limit until DynamoDB leaves items of one
- * undone or does not answer in time; then to half of those in flight, down to one. Each batch that passes adds its share of one. Of batches that
- * were in flight together, only the first halves. Those that wait are sent in their order.
+ * undone or does not answer in time; then to half of those in flight, down to one. Each other batch adds its share of one. Of
+ * batches that were in flight together, only the first halves. Those that wait are sent in their order.
  *
  * @see Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", 1989
  */

@@ -12,6 +12,7 @@ const requestTimeoutMsDefault = 3000
  * Query), and headers with the SDK's version and with the trace of an invocation (a tenth of a small call).
  */
 const unneeded = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware']
+
 /**
  * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
  * write unchanged.
