@@ -15,14 +15,14 @@ export async function forEachConcurrently<T>(
   const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   const errors: unknown[] = []
   const work = async () => {
-    while (errors.length === 0) {
-      try {
+    try {
+      while (errors.length === 0) {
         const next = await queue.next()
         if (next.done || errors.length > 0) return
         await act(next.value)
-      } catch (error) {
-        errors.push(error)
       }
+    } catch (error) {
+      errors.push(error)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -56,12 +56,7 @@ export async function* prefetch<T, R>(items: Items<T>, ahead: number, read: (ite
   }
 }
 
-/**
- * Splits the items into arrays of `size`; the last one may be shorter.
- *
- * @example
- * chunk([1, 2, 3], 2) // [[1, 2], [3]]
- */
+/** Splits the items into arrays of `size`; the last one may be shorter. */
 export function chunk<T>(items: readonly T[], size: number): T[][] {
   const chunks: T[][] = []
   for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size))

@@ -29,7 +29,7 @@ const absentWhenEmpty = <S extends v.GenericSchema<string, unknown>>(schema: S) 
     v.optional(schema),
   )
 
-type ContentCoding = 'br' | 'gzip'
+export type ContentCoding = 'br' | 'gzip'
 const contentCodings = v.pipe(
   v.picklist(
     ['br gzip', 'gzip br', 'br', 'gzip', 'identity'],
@@ -84,7 +84,7 @@ const environment = v.pipe(
  *
  * @throws Error whose message names every variable at fault and what it should be
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
   const parsed = v.safeParse(environment, env)
   if (!parsed.success) throw new Error(`Configuration: ${parsed.issues.map(faultOf).join('; ')}`)
   const e = parsed.output
@@ -107,8 +107,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     },
   }
 }
-
-export const processConfig = () => readConfig(process.env)
 
 function faultOf(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue)

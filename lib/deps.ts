@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { fetchJson } from './auth/keys/fetch-json.ts'
-import { type TokenVerifier, tokenVerifier } from './auth/verifier.ts'
-import { type Clock, systemClock, rateLimit } from './time.ts'
+import { tokenVerifier } from './auth/verifier.ts'
+import { type Clock, systemClock } from './time.ts'
 import type { Config } from './config.ts'
 import { reasonOf } from './domain/failure.ts'
 import type { ProviderRecord } from './domain/provider.ts'
-import type { CallingUser, SamlProvider } from './domain/resources.ts'
 import { jsonLines, type Log } from './log.ts'
-import type { Affected } from './removal/affected.ts'
 import { finishRemovals, type ScheduledRun } from './removal/finish-removals.ts'
 import { removeProvider } from './removal/remove-provider.ts'
 import type { RemovalContext } from './removal/ports.ts'
@@ -16,19 +14,6 @@ import { findProvider, listProviders } from './store/providers.ts'
 import { removalStore } from './store/removals.ts'
 import { type Broken, openTable } from './store/table.ts'
 import { findCaller } from './store/users.ts'
-
-/** The dependencies of the functions; created once per execution environment. */
-export interface Deps {
-  config: Config
-  clock: Clock
-  log: Log
-  verifyToken: TokenVerifier
-  listProviders(signal: AbortSignal): Promise<SamlProvider[]>
-  findProvider(id: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
-  findCaller(id: string, signal: AbortSignal): Promise<CallingUser | undefined>
-  removeProvider(found: ProviderRecord, context: RemovalContext): Promise<Affected>
-  finishRemovals(run: ScheduledRun): Promise<void>
-}
 
 /** The real adapters to everything outside the process: system clock, standard output, DynamoDB, HTTPS. */
 export const systemAdapters = () => ({
@@ -41,13 +26,12 @@ export const systemAdapters = () => ({
 
 type SystemAdapters = ReturnType<typeof systemAdapters>
 
-/** The minimum interval between two log lines about items that break the rules of the table. */
-const brokenEveryMs = 300_000
+/** The dependencies of the functions; created once per execution environment. */
+export type Deps = ReturnType<typeof createDeps>
 
 /** Connects the domain with its adapters. */
-export function createDeps(config: Config, { clock, log, client, fetchJson, newId }: SystemAdapters): Deps {
-  const onBroken = rateLimit(clock, brokenEveryMs, (items: Broken) => log('table_rule_broken', { ...items }))
-  const table = openTable(client, config.tableName, clock, onBroken)
+export function createDeps(config: Config, { clock, log, client, fetchJson, newId }: SystemAdapters) {
+  const table = openTable(client, config.tableName, clock, brokenItemsLog(clock, log))
   const removal = { store: removalStore(table), clock, newId, retentionMs: config.retentionMs }
   return {
     config,
@@ -56,10 +40,23 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     verifyToken: tokenVerifier(config.issuers, clock, fetchJson, (issuer, cause) =>
       log('key_fetch_failed', { issuer, reason: reasonOf(cause) }),
     ),
-    listProviders: signal => listProviders(table, signal),
-    findProvider: (id, signal) => findProvider(table, id, signal),
-    findCaller: (id, signal) => findCaller(table, id, signal),
-    removeProvider: (found, context) => removeProvider(removal, found, context),
-    finishRemovals: run => finishRemovals(removal, config.maxWaitMs, run),
+    listProviders: (signal: AbortSignal) => listProviders(table, signal),
+    findProvider: (id: number, signal: AbortSignal) => findProvider(table, id, signal),
+    findCaller: (id: string, signal: AbortSignal) => findCaller(table, id, signal),
+    removeProvider: (found: ProviderRecord, context: RemovalContext) =>
+      removeProvider(removal, found, context),
+    finishRemovals: (run: ScheduledRun) => finishRemovals(removal, config.maxWaitMs, run),
+  }
+}
+
+const brokenEveryMs = 300_000
+
+/** Logs items that break the rules of the table, once in five minutes at most: each read of them finds them again. */
+function brokenItemsLog(clock: Clock, log: Log): (items: Broken) => void {
+  let silentUntilMs = 0
+  return items => {
+    if (clock.nowMs() < silentUntilMs) return
+    silentUntilMs = clock.nowMs() + brokenEveryMs
+    log('table_rule_broken', { ...items })
   }
 }

@@ -1,7 +1,7 @@
 import type { MiddyfiedHandler } from '@middy/core'
 import type { StreamifyHandler } from 'aws-lambda'
 import type { Identity } from './auth/verifier.ts'
-import { processConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { createDeps, type Deps, systemAdapters } from './deps.ts'
 import type { Caller } from './http/caller.ts'
 import type { Data } from './http/envelope.ts'
@@ -59,7 +59,7 @@ export function onSchedule(scheduled: (deps: Deps) => ScheduledHandler): Schedul
 }
 
 function depsOfProcess(): Deps {
-  shared ??= createDeps(processConfig(), systemAdapters())
+  shared ??= createDeps(readConfig(), systemAdapters())
   return shared
 }
 

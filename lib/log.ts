@@ -1,15 +1,13 @@
-import { embeddedMetrics } from './metrics.ts'
+import { embeddedMetrics, type Fact } from './metrics.ts'
 
+const aboutCaller = ['issuer', 'client_id', 'client', 'subject'] as const
 const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 
 /** All log events with their fields; infra/README.md, "Log events", describes them. @internal */
 export const events = {
   request_answered: {
     level: 'INFO',
-    fields: [
-      ...(['method', 'route', 'status', 'code', 'duration_ms', 'cold_start'] as const),
-      ...(['issuer', 'client_id', 'client', 'subject'] as const),
-    ],
+    fields: ['method', 'route', 'status', 'code', 'duration_ms', 'cold_start', ...aboutCaller],
   },
   answer_cut: { level: 'WARN', fields: ['code', 'reason'] },
   budget_expired: { level: 'INFO', fields: ['code', 'wait_ms'] },
@@ -35,11 +33,11 @@ const requestFields = ['request_id', 'function'] as const
 /** The fields that any line may have. @internal */
 export const commonFields = ['timestamp', 'level', 'event', ...requestFields] as const
 
-/** The name of a log event. @internal */
+/** @internal */
 export type LogEvent = keyof typeof events
 
 type Field<E extends LogEvent> = (typeof events)[E]['fields'][number] | (typeof requestFields)[number]
-type Facts<E extends LogEvent> = Readonly<Partial<Record<Field<E>, string | number | boolean | undefined>>>
+type Facts<E extends LogEvent> = Readonly<Partial<Record<Field<E>, Fact>>>
 
 /** Writes one event. The facts must not contain a token, or personal data other than user ids. */
 export type Log = <E extends LogEvent>(event: E, facts: Facts<E>) => void

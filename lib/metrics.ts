@@ -1,6 +1,5 @@
-/** A metric that CloudWatch extracts from a log line. */
+/** A metric that CloudWatch extracts from the lines of a log event. */
 interface Metric {
-  /** The log event that contains it. */
   event: string
   /** The field with its value; without it, each event counts 1. */
   field?: string
@@ -11,16 +10,15 @@ interface Metric {
   dimensions: readonly (readonly string[])[]
 }
 
-const perFunction = [['function']]
-
 /** The CloudWatch namespace of all deployments in an account; the function names distinguish them. */
 export const namespace = 'DeprecatedSamlEndpoints'
 
-const counted = (event: string, more: Partial<Metric> = {}): Metric => ({
+/** A metric that counts each event of a function, unless the rest says otherwise. */
+const metricOf = (event: string, rest: Partial<Metric> = {}): Metric => ({
   event,
   unit: 'Count',
-  dimensions: perFunction,
-  ...more,
+  dimensions: [['function']],
+  ...rest,
 })
 
 /**
@@ -28,35 +26,36 @@ const counted = (event: string, more: Partial<Metric> = {}): Metric => ({
  * failure code, and the client that the verified token names and that has the right to call.
  */
 export const metrics = {
-  Requests: counted('request_answered', { dimensions: [['function'], ['function', 'client']] }),
-  Errors: counted('request_answered', { dimensions: [['function', 'code']] }),
+  Requests: metricOf('request_answered', { dimensions: [['function'], ['function', 'client']] }),
+  Errors: metricOf('request_answered', { dimensions: [['function', 'code']] }),
   // API Gateway's 4XXError and 5XXError count these, and its own answers.
-  Answers4xx: counted('request_answered', { status: /^4/ }),
-  Answers5xx: counted('request_answered', { status: /^5/ }),
-  DurationMs: counted('request_answered', { field: 'duration_ms', unit: 'Milliseconds' }),
-  ColdStarts: counted('request_answered', { field: 'cold_start' }),
-  AnswersCut: counted('answer_cut'),
-  BudgetExpired: counted('budget_expired'),
-  RemovalStarted: counted('removal_started'),
-  RemovalResumed: counted('removal_resumed'),
-  RemovalFinished: counted('removal_finished'),
-  RemovalReplayed: counted('removal_replayed'),
-  UsersUnlinked: counted('users_unlinked', { field: 'newly_unlinked' }),
-  MembershipDrift: counted('membership_drift'),
-  UnfinishedRemovals: counted('removals_checked', { field: 'unfinished' }),
-  OldestUnfinishedRemovalSeconds: counted('removals_checked', {
+  Answers4xx: metricOf('request_answered', { status: /^4/ }),
+  Answers5xx: metricOf('request_answered', { status: /^5/ }),
+  DurationMs: metricOf('request_answered', { field: 'duration_ms', unit: 'Milliseconds' }),
+  ColdStarts: metricOf('request_answered', { field: 'cold_start' }),
+  AnswersCut: metricOf('answer_cut'),
+  BudgetExpired: metricOf('budget_expired'),
+  TableBusy: metricOf('table_busy'),
+  RemovalStarted: metricOf('removal_started'),
+  RemovalResumed: metricOf('removal_resumed'),
+  RemovalFinished: metricOf('removal_finished'),
+  RemovalReplayed: metricOf('removal_replayed'),
+  UsersUnlinked: metricOf('users_unlinked', { field: 'newly_unlinked' }),
+  MembershipDrift: metricOf('membership_drift'),
+  UnfinishedRemovals: metricOf('removals_checked', { field: 'unfinished' }),
+  OldestUnfinishedRemovalSeconds: metricOf('removals_checked', {
     field: 'oldest_age_seconds',
     unit: 'Seconds',
   }),
 }
 
-type Fact = string | number | boolean | undefined
+/** The value of a field of a log line. */
+export type Fact = string | number | boolean | undefined
 type Facts = Readonly<Record<string, Fact>>
 
 /**
- * The members that make a log line a metric, too.
+ * The members that make a log line a metric, too; none for an event without a metric.
  *
- * @returns no members for an event without a metric
  * @see CloudWatch "Embedded metric format specification"
  */
 export function embeddedMetrics(event: string, facts: Facts, timestampMs: number): object {

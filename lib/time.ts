@@ -65,8 +65,7 @@ export function throwIfOver(signal: AbortSignal): void {
 /**
  * Begins a time limit. Its signal aborts at that time; `throwIfOver` aborts it when its timer is late.
  *
- * @param atMs the time at which the signal aborts, in milliseconds since the Unix epoch
- * @param reason makes the reason of the abort
+ * @param atMs in milliseconds since the Unix epoch
  * @param parent a signal that ends the work, too, with its own reason
  */
 export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, parent?: AbortSignal) {
@@ -94,41 +93,5 @@ export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, par
   function end(reason?: unknown) {
     cancel()
     controller.abort(reason)
-  }
-}
-
-/**
- * Runs work that is aborted after a number of milliseconds, or when the signal aborts.
- *
- * @param run gets one signal for both
- * @throws Error when the time is over, else the signal's reason
- */
-export async function deadline<T>(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const reason = () => new Error(`not done within ${ms} ms`)
-  const limit = timeLimit(clock, clock.nowMs() + ms, reason, signal)
-  try {
-    return await abortable(run(limit.signal), limit.signal)
-  } finally {
-    limit.end()
-  }
-}
-
-/** Limits a function to one call per `ms`; further calls are dropped. */
-export function rateLimit<A extends unknown[]>(
-  clock: Clock,
-  ms: number,
-  call: (...args: A) => void,
-): (...args: A) => void {
-  let calledAtMs = Number.NEGATIVE_INFINITY
-  return (...args) => {
-    const nowMs = clock.nowMs()
-    if (nowMs - calledAtMs < ms) return
-    calledAtMs = nowMs
-    call(...args)
   }
 }

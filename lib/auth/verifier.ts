@@ -18,11 +18,8 @@ export type { Identity } from './token/identity.ts'
  */
 export type VerifyToken = (token: string, signal: AbortSignal) => Promise<Identity>
 
-/** Verifies tokens; `warm` fetches all keys ahead and never throws. */
-export type TokenVerifier = VerifyToken & { warm(signal: AbortSignal): Promise<void> }
-
 /**
- * Verifies the tokens of these issuers, each by its own policy and keys.
+ * Verifies the tokens of these issuers, each by its own policy and keys; `warm` fetches all keys ahead and never throws.
  *
  * What needs no key is checked first, so that only a plausible token can make the service fetch keys.
  *
@@ -35,20 +32,18 @@ export function tokenVerifier(
   clock: Clock,
   fetchJson: FetchJson,
   onKeyFailure: (issuer: string, cause: unknown) => void = () => {},
-): TokenVerifier {
-  const trust = (issuer: IssuerConfig) => {
-    const onFailure = (cause: unknown) => onKeyFailure(issuer.issuer, cause)
-    return { issuer, keys: keySet(issuer, clock, fetchJson, onFailure) }
-  }
-  const trusted = new Map(issuers.map(issuer => [issuer.issuer, trust(issuer)]))
+) {
+  const keysOf = (issuer: IssuerConfig) =>
+    keySet(issuer, clock, fetchJson, cause => onKeyFailure(issuer.issuer, cause))
+  const trusted = new Map(issuers.map(issuer => [issuer.issuer, { issuer, keys: keysOf(issuer) }]))
   const verify: VerifyToken = async (text, signal) => {
     const token = decodeCompact(text)
     const found = trusted.get(token.payload.iss ?? '')
     assertToken(found !== undefined, 'unknown issuer')
     const { issuer, keys } = found
-    const name = checkHeader(token.header, issuer)
+    const nameOfKey = checkHeader(token.header, issuer)
     const { payload, policy } = checkClaims(token.payload, issuer, clock.nowMs())
-    const key = await keys.find(name, signal)
+    const key = await keys.find(nameOfKey, signal)
     assertToken(key !== undefined, 'unknown key')
     assertToken(key.accepts({ ...token, payload }, policy), 'wrong signature')
     return identityOf(token.payload, issuer)

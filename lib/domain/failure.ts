@@ -16,7 +16,7 @@ export type FailureCode =
 
 /** What a failure tells the client in addition to its code. None of it may be secret. */
 export interface FailureFacts {
-  /** The missing scope. */
+  /** The one that the token lacks. */
   scope?: string
   /** Users linked to the provider when its removal began. */
   affectedTotal?: number
@@ -39,9 +39,7 @@ export class Failure extends Error {
   }
 }
 
-/**
- * The reason of an error, for the log: the message of its innermost cause, or that cause's code when it has no message.
- */
+/** The reason of an error, for the log: the message of its innermost cause, else that cause's code or name. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)

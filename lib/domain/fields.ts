@@ -23,7 +23,6 @@ type Nullable<Name extends string, T> = Record<Name, T> & { valid: boolean }
 
 const canonicalZero = isoTime(zeroTime)
 
-/** A field whose value is stored as it is. */
 const storedAsIs = <T>(decode: (stored: unknown) => T): Field<T> => ({ decode, encode: value => value })
 
 /** A text; an absent one is empty. */
@@ -65,11 +64,7 @@ export const texts = storedAsIs((stored): string[] =>
   Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : [],
 )
 
-/**
- * A list of maps.
- *
- * @param ids the fields that identify an element; an element without a valid value in each is omitted
- */
+/** A list of maps. An element without a valid value in each of the fields that identify it is omitted. */
 export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S>[]> {
   const one = nullOr(shape, ids)
   return {
@@ -79,11 +74,7 @@ export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
   }
 }
 
-/**
- * A map or null.
- *
- * @param ids the fields that identify the map; without a valid value in each it is null
- */
+/** A map; null without a valid value in each of the fields that identify it. */
 export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S> | null> {
   return {
     decode: stored => {

@@ -6,7 +6,7 @@ export type ProviderState = 'active' | 'removing' | 'removed'
 export interface ProviderRecord {
   resource: SamlProvider
   state: ProviderState
-  /** The number of linked users, which does not change after the tombstone; undefined when it is malformed: it is unknown. */
+  /** The number of linked users, frozen by the tombstone; undefined when it is malformed: it is unknown. */
   memberCount: number | undefined
   /** Not used while the provider is active; undefined when a stored attribute is malformed. */
   removal: Removal | undefined
@@ -40,11 +40,10 @@ export function asRemoving(record: ProviderRecord | undefined, nowMs: number): R
   return canHaveBegun(record.removal.startedAtMs, nowMs) ? { ...record, removal: record.removal } : undefined
 }
 
-/** Whether the retention of a removal has ended: TTL may have deleted its marked memberships. */
+/** From this time on TTL may have deleted memberships that the removal has marked. */
 export const isPastRetention = ({ retainedUntil }: Removal, nowMs: number): boolean =>
   nowMs >= retainedUntil * 1000
 
-/** A change of a provider's state, allowed from one state only. */
 export interface Transition {
   from: ProviderState
   to: ProviderState
@@ -67,14 +66,10 @@ export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>
 
 /** The links by which a user can be linked to the provider: its id, and its `sso_provider_id` unless that is absent. */
-export function linkValuesOf({
-  id,
-  sso_provider_id: sso,
-}: SamlProvider): [name: keyof Links, value: number][] {
-  return [
-    ['saml_provider_id', id],
-    ...(sso.valid ? [['sso_provider_id', sso.int32] as [keyof Links, number]] : []),
-  ]
+export function linkValuesOf(provider: SamlProvider): [name: keyof Links, value: number][] {
+  const { id, sso_provider_id: sso } = provider
+  const bySaml: [keyof Links, number] = ['saml_provider_id', id]
+  return sso.valid ? [bySaml, ['sso_provider_id', sso.int32]] : [bySaml]
 }
 
 /** The names of the links by which a user is linked to the provider. */
@@ -85,15 +80,7 @@ export const linksTo = (provider: SamlProvider, links: Links): (keyof Links)[] =
 
 export const isLinked = (links: Links, provider: SamlProvider): boolean => linksTo(provider, links).length > 0
 
-/**
- * The provider id in a path.
- *
- * @returns undefined unless it is a canonical decimal int32 above zero
- * @example
- * parseProviderId('7') // 7
- * parseProviderId('007') // undefined
- * parseProviderId('2147483648') // undefined
- */
+/** The provider id in a path; undefined unless it is a canonical decimal int32 above zero. */
 export function parseProviderId(text: string): number | undefined {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : undefined
 }

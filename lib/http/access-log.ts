@@ -1,5 +1,6 @@
 import type { Identity } from '../auth/verifier.ts'
 import { asFailure, type Failure, reasonOf } from '../domain/failure.ts'
+import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../time.ts'
 import type { ApiRequest, Step } from './request.ts'
@@ -23,7 +24,7 @@ const countedClient = (status: number, identity?: Identity): string | undefined 
  * Adds the request's log, whose lines have the ids of request and function, and writes one `request_answered` after the
  * answer is complete or, when it is streamed, sent. The reason of a failure is logged before it.
  */
-export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<Logged> {
+export function accessLog({ clock, config, log }: { clock: Clock; config: Config; log: Log }): Step<Logged> {
   let isFirst = true
   const logAnswer = (event: ApiRequest & Logged, status: number, code?: string) => {
     const { budget, identity } = event
@@ -50,7 +51,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<Logg
     after: ({ event, response }) => logAnswer(event, response.statusCode),
     onError: ({ event, error, response }) => {
       const failure = asFailure(error)
-      logFailure(event, failure)
+      logFailure(event, failure, config.maxWaitMs)
       // The failure has no answer of its own: it interrupted a 200 that was being streamed.
       if (response === undefined) event.log('answer_cut', { code: failure.code, reason: reasonOf(failure) })
       logAnswer(event, response?.statusCode ?? 200, failure.code)
@@ -58,7 +59,7 @@ export function accessLog({ clock, log }: { clock: Clock; log: Log }): Step<Logg
   }
 }
 
-function logFailure({ log, budget }: Logged, failure: Failure) {
+function logFailure({ log, budget }: Logged, failure: Failure, maxWaitMs: number) {
   const { code, cause } = failure
   if (code === 'wait_expired' || code === 'removal_unfinished')
     log('budget_expired', { code, wait_ms: budget?.waitMs })
@@ -66,4 +67,7 @@ function logFailure({ log, budget }: Logged, failure: Failure) {
     log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
   if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
     log(code, { reason: reasonOf(failure) })
+  // Within the longest wait only the table can fail to answer: keys are fetched for 5 s at most.
+  if (code === 'wait_expired' && (budget?.waitMs ?? maxWaitMs) === maxWaitMs)
+    log('table_busy', { reason: `nothing was answered within ${maxWaitMs / 1000} s` })
 }

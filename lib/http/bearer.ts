@@ -1,7 +1,7 @@
 import type { Identity, VerifyToken } from '../auth/verifier.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
-import { headerLines, step } from './request.ts'
+import { headerLines, type Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
 interface BearerDeps {
@@ -10,15 +10,17 @@ interface BearerDeps {
 }
 
 /** No valid token → 401; no scope for the operation → 403, with the identity in the access log. */
-export const bearer = ({ config, verifyToken }: BearerDeps, operation: keyof Config['scopes']) =>
-  step<{ identity: Identity }, { budget: Budget; identity?: Identity }>(async event => {
+export const bearer = (
+  { config, verifyToken }: BearerDeps,
+  operation: keyof Config['scopes'],
+): Step<{ budget: Budget; identity: Identity }> => ({
+  before: async ({ event }) => {
     const token = bearerToken(headerLines(event, 'authorization'))
-    const identity = await verifyToken(token, event.budget.signal)
-    event.identity = identity // also when the right is missing
+    event.identity = await verifyToken(token, event.budget.signal)
     const scope = config.scopes[operation]
-    if (!identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
-    return { identity }
-  })
+    if (!event.identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
+  },
+})
 
 /**
  * The token of the request's only bearer credential.

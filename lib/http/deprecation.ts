@@ -4,16 +4,13 @@ import { Failure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'
 import { step } from './request.ts'
 
-type Deprecation = Config['deprecation']
-
 /**
  * The headers that name the successor and the dates of the deprecation.
  *
- * @param provider the provider of the request, if it is loaded
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 §3.3 (successor-version)
  */
 export function deprecationHeaders(
-  deprecation: Deprecation,
+  deprecation: Config['deprecation'],
   provider?: SamlProvider,
 ): Record<string, string> {
   const { deprecatedAtMs, sunsetAtMs, documentationUrl, successorPath } = deprecation

@@ -1,23 +1,20 @@
 import { pipeline } from 'node:stream'
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from 'node:zlib'
 import Negotiator from 'negotiator'
-import type { Config } from '../config.ts'
+import type { ContentCoding } from '../config.ts'
 
-type ContentCoding = Config['contentCodings'][number]
 export type Coding = ContentCoding | 'identity'
 
 /**
  * Chooses the offered coding that the client prefers; among equals, the first one offered.
  *
- * @param lines values of the request's Accept-Encoding lines
- * @param offered codings of the deployment, in order of preference
+ * @param offered in order of preference
  * @returns `identity` when the client accepts none of them, or sends no such line
  * @see RFC 9110 §12.5.3
  */
 export function chooseCoding(lines: readonly string[], offered: readonly ContentCoding[]): Coding {
   const accepted = new Negotiator({ headers: { 'accept-encoding': lines.join(',') } })
-  const chosen = accepted.encoding([...offered, 'identity'], { preferred: [...offered] })
-  return (chosen as Coding | undefined) ?? 'identity'
+  return accepted.encoding<Coding>([...offered, 'identity'], { preferred: offered }) ?? 'identity'
 }
 
 /** The fastest levels: higher ones save a fifth of the bytes and take several times as long. */

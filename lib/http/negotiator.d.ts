@@ -3,6 +3,6 @@ declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Record<string, string> })
     /** The coding that the client accepts most; among equals, the first of `preferred`. */
-    encoding(available: string[], options?: { preferred?: string[] }): string | undefined
+    encoding<T>(available: readonly T[], options: { preferred: readonly T[] }): T | undefined
   }
 }

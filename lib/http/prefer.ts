@@ -1,7 +1,6 @@
 /**
- * The requested `wait` in seconds, from all `Prefer` lines of the request.
+ * The requested `wait`, from all `Prefer` lines of the request.
  *
- * @param lines header lines in order, unparsed
  * @returns seconds ≥ 0 (decimals kept), or undefined without a valid `wait`
  * @see RFC 7240 §2 (grammar, first instance wins, unknown is ignored), §4.3 (`wait`)
  * @example

@@ -19,14 +19,13 @@ export type Step<Adds = unknown> = MiddlewareObj<
   ApiContext
 >
 
-/** A step before the handler. */
 type StepBefore<Adds> = Step<Adds> & { add(event: ApiRequest): Promise<Adds> }
 
 /** Makes a step from what it adds; it refuses the request by throwing. `Needs` is what earlier steps added. */
 export function step<Adds, Needs = unknown>(
-  toAdd: (event: ApiRequest & Needs) => Adds | Promise<Adds>,
+  whatToAdd: (event: ApiRequest & Needs) => Adds | Promise<Adds>,
 ): StepBefore<Adds> {
-  const add = async (event: ApiRequest) => toAdd(event as ApiRequest & Needs)
+  const add = async (event: ApiRequest) => whatToAdd(event as ApiRequest & Needs)
   return { add, before: async ({ event }) => void Object.assign(event, await add(event)) }
 }
 

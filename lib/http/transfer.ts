@@ -5,7 +5,7 @@ import { abortable, throwIfOver } from '../time.ts'
 import { type Coding, encodedText } from './encoding.ts'
 import type { ApiAnswer, Head, OpenStream } from './request.ts'
 
-/** A body: texts, or bytes when it is compressed. */
+/** A body, of at least one piece: texts, or bytes when it is compressed. */
 export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>
 
 /** Lambda's limit for buffered answers, 6 MB, minus room for status and headers. */
@@ -31,10 +31,8 @@ export const refuseTooLarge = (coding: Coding) => (firstPage: string, pages: num
 /**
  * Sends an answer: streamed with `open`, else buffered.
  *
- * @param pieces at least one
  * @param open called with the first piece; an error before it can still be answered with problem details
  * @param signal aborts the sending of a stream
- * @returns the handler's result
  * @throws Failure `answer_too_large` when it exceeds the limit, or the signal aborts while the receiver takes bytes; the
  *   errors of the pieces; the signal's reason before the first piece
  */
@@ -99,7 +97,7 @@ async function receiver(events: Promise<unknown>[], signal: AbortSignal) {
   }
 }
 
-/** Counts bytes. @throws Failure `answer_too_large` */
+/** Makes a function that counts bytes, up to a limit. */
 function limited(maxBytes: number) {
   let leftBytes = maxBytes
   return (bytes: number) => {

@@ -15,11 +15,11 @@ export interface Budget {
   /** Ends the wait at the first byte of the answer; reading and sending the rest may take so many milliseconds. */
   allowSending(ms: number): void
   /** Ends the budget with the request: clears the timer and aborts running calls. */
-  release: () => void
+  release(): void
 }
 
 /** Milliseconds before the function's time-out at which sending is aborted, so that this is logged. */
-const reserveMs = 1000
+const sendingReserveMs = 1000
 /** The reason for calls that still run when their request ends. One for all: making an Error takes time for its stack. */
 const requestEnded = new Error('the request has ended')
 
@@ -39,13 +39,16 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const receivedAtMs = receivedAt(event.requestContext.requestTimeEpoch, clock.nowMs())
       const deadlineMs = receivedAtMs + (waitMs ?? config.maxWaitMs) - config.answerReserveMs
       const limit = timeLimit(clock, deadlineMs, () => new Failure('wait_expired'))
-      const allowSending = (ms: number) =>
-        limit.move(
-          clock.nowMs() + ms - reserveMs,
-          () => new Failure('table_busy', {}, new Error(`not sent within ${ms} ms`)),
-        )
-      const release = () => limit.end(requestEnded)
-      event.budget = { receivedAtMs, signal: limit.signal, waitMs, allowSending, release }
+      event.budget = {
+        receivedAtMs,
+        signal: limit.signal,
+        waitMs,
+        allowSending(ms) {
+          const notSent = () => new Failure('table_busy', {}, new Error(`not sent within ${ms} ms`))
+          limit.move(clock.nowMs() + ms - sendingReserveMs, notSent)
+        },
+        release: () => limit.end(requestEnded),
+      }
       throwIfOver(limit.signal)
     },
     // Returning anything here would replace the answer.
@@ -54,10 +57,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
   }
 }
 
-/**
- * When the gateway received a request, by the function's clock: unless the function began 0 to 10 s later, the clocks
- * differ, and the time before it counts as 0.
- */
+/** Unless the function began 0 to 10 s after the receipt, the clocks differ, and the time before it counts as 0. */
 function receivedAt(gatewayMs: number, beganAtMs: number): number {
   const beforeMs = beganAtMs - gatewayMs
   return beforeMs >= 0 && beforeMs <= startMaxMs ? gatewayMs : beganAtMs

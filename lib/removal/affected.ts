@@ -9,12 +9,11 @@ const readsAhead = 4
 
 /** The affected users by id ascending, in pages that are read on demand. */
 export interface Affected {
-  /** How many they are, with those who were erased since. */
+  /** With those who were erased since, and are in no page. */
   total: number
   pages: AsyncIterable<User[]>
 }
 
-/** Reads the members of a list as users, without users who were erased since. */
 export const affectedUsers = (
   store: RemovalStore,
   provider: ProviderRecord,

@@ -8,12 +8,10 @@ import { finishRemoval } from './remove-provider.ts'
 export type ScheduledRun = RemovalContext & { endsAtMs: number }
 
 /**
- * Tries once to finish each abandoned removal: one that began longer ago than a request can take, or whose attributes are
- * malformed. Each gets half of the time that is left, the last one all of it, so that one has time to read a long list to its
- * end. The clock decides which is the first, so that each comes first some day. Logs why a removal is unfinished, and at the end
- * how many are.
+ * Tries once to finish each removal that began longer ago than a request can take, or whose attributes are malformed. Each gets
+ * half of the time that is left, the last one all of it, so that one can read a long list to its end. The clock decides which
+ * is the first, so that each comes first some day.
  *
- * @param requestMaxMs maximum duration of a request, in milliseconds
  * @throws the first error that is not a Failure, after all removals were tried
  */
 export async function finishRemovals(
@@ -26,7 +24,7 @@ export async function finishRemovals(
     clock.nowMs() - (asRemoving(found, clock.nowMs())?.removal.startedAtMs ?? 0)
   const bugs: unknown[] = []
 
-  /** Finishes a removal within its share of the time. @returns whether it is finished, perhaps by another client */
+  /** @returns whether the removal is finished, perhaps by another client */
   async function tryToFinish(found: ProviderRecord, shareMs: number): Promise<boolean> {
     const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
     try {

@@ -14,9 +14,8 @@ export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): b
   expiresAt === retainedUntil
 
 /**
- * Reads the list of a removed provider. Members without its mark were linked by a writer who breaks the rules.
+ * Reads the list of a removed provider, and counts its memberships: those without a mark break the rules for writers.
  *
- * @returns the list, and how many memberships there are
  * @throws Failure `provider_not_found` when fewer are left than were listed: TTL has begun to delete them, by its own clock
  */
 export async function readList(
@@ -62,6 +61,6 @@ export async function* listedMembers(
   if (found < total) throw new Failure('provider_not_found')
 }
 
-/** The members that a removal has marked; all when its attributes are malformed, so that it is not known how. */
+/** All members when the removal's attributes are malformed: then it is not known how it marked them. */
 const markedOf = (members: Member[], removal: ProviderRecord['removal']): Member[] =>
   removal === undefined ? members : members.filter(member => isUnlinked(member, removal))

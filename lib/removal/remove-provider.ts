@@ -14,12 +14,10 @@ import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { type Progress, unlinkMembers } from './unlink-members.ts'
 
 /**
- * Removes a provider: marks it as being removed, lists its members, unlinks them, marks it as removed; then reads the
- * affected users. It continues an unfinished removal, and repeats the answer of a finished one.
+ * Begins the removal of a provider, continues an unfinished one, or repeats the answer of a finished one. The order of its
+ * steps makes the answer complete and repeatable after any crash; see lib/README.md, "Removal".
  *
- * The order of the steps makes the answer complete and repeatable after any crash; see lib/README.md, "Removal".
- *
- * @returns the affected users as stored now; they are read on demand
+ * @returns the affected users as stored now
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write;
  *   `removal_unfinished` with the progress when it aborts later, or when another writer changed the removal
  */
@@ -64,7 +62,6 @@ async function answerOfOther(
   return replay(ports, now, context)
 }
 
-/** A removal that this client has finished. */
 interface Finished {
   provider: RemovingProvider
   listed: Listed
@@ -73,9 +70,8 @@ interface Finished {
 /**
  * Begins or continues a removal, to its end.
  *
- * @param context without `requestedBy` no removal is begun
  * @param progress is kept up to date
- * @returns the list; undefined when another client has finished the removal, or changed it
+ * @returns undefined when another client has finished the removal, or changed it
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`; `removal_unfinished`
  */
 export async function finishRemoval(
@@ -84,29 +80,23 @@ export async function finishRemoval(
   context: RemovalContext,
   progress: Progress = { affectedTotal: 0 },
 ): Promise<Finished | undefined> {
+  const { store, clock } = ports
+  const { log, signal } = context
   const provider = await begin(ports, found, context)
   if (provider === undefined) return undefined
   const listed = await unlinkMembers(ports, provider, context, progress)
-  if (listed === undefined || !(await finish(ports, provider, listed, context))) return undefined
-  return { provider, listed }
-}
-
-/** @returns false when another client has finished the removal */
-async function finish(
-  { store, clock }: RemovalPorts,
-  { resource, removal, memberCount }: RemovingProvider,
-  { total }: Listed,
-  { log, signal }: RemovalContext,
-): Promise<boolean> {
-  if (!(await store.finish(resource.id, removal, total, clock.nowMs(), signal))) return false
+  if (listed === undefined) return undefined
+  const { resource, removal, memberCount } = provider
+  const { total } = listed
+  if (!(await store.finish(resource.id, removal, total, clock.nowMs(), signal))) return undefined
   const facts = { provider_id: resource.id, removal_id: removal.id }
   log('removal_finished', { ...facts, affected_total: total, unlinked: total })
   if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))
     log('membership_drift', { ...facts, expected: memberCount, found: total })
-  return true
+  return { provider, listed }
 }
 
-/** Begins or resumes the removal; undefined when another client has finished it. */
+/** @returns undefined when another client has finished the removal, or when there is nothing to continue */
 async function begin(
   { store, clock, newId, retentionMs }: RemovalPorts,
   found: ProviderRecord,

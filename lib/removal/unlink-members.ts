@@ -4,9 +4,8 @@ import { delay } from '../time.ts'
 import { isUnlinked, type Listed } from './members.ts'
 import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
 
-/** The progress of a removal. */
 export interface Progress {
-  /** The number of members: the larger one of those counted and those seen. */
+  /** The larger one of those counted and those seen. */
   affectedTotal: number
   /** Undefined until members were read; never more than `affectedTotal`. */
   unlinked?: number
@@ -23,12 +22,8 @@ const firstPauseMs = 100
 const longestPauseMs = 1000
 
 /**
- * Unlinks and marks all members of a provider, in rounds, each from the first page to the last.
- *
- * A Query is only read-committed against other writers' transactions: a round may miss a member who was linked just before the
- * tombstone, and show one who was unlinked. A mark is a single write, so it succeeds for true members only. Therefore the list
- * is complete when as many are marked as are counted. As long as they are fewer, the members are read again, until a round has
- * begun so late that it shows every link.
+ * Unlinks and marks all members of a provider, in rounds, each from the first page to the last: until as many are marked as
+ * are counted, or a round has begun so late that it shows every link; see lib/README.md, "Removal".
  *
  * @returns the members who are marked; undefined when the removal is not running any more
  */
@@ -59,7 +54,6 @@ async function isRunning({ store, clock }: RemovalPorts, begun: RemovingProvider
   return now?.removal.retainedUntil === begun.removal.retainedUntil
 }
 
-/** One round: reads all members once, and unlinks and marks those who are not marked. */
 async function unlinkOnce(
   ports: RemovalPorts,
   begun: RemovingProvider,
@@ -94,17 +88,16 @@ async function unlinkOnce(
   }
 
   try {
-    let isFirst = true
     let whole: Member[] | undefined
     for await (const { items, isLast } of store.members(resource.id, signal)) {
       const pending = items.filter(member => !isUnlinked(member, removal)).map(({ userId }) => userId)
+      const isFirst = seen === 0
       const isWhole = isFirst && items.length === memberCount
       // When another client has finished it, those who are left were linked against the rules.
       if (pending.length > 0 && !isWhole && !(await isRunning(ports, begun, signal))) return undefined
       seen += items.length
       const marked = await unlinkPage(items, pending)
       if (isFirst && isLast) whole = marked
-      isFirst = false
     }
     return { total: unlinked, whole }
   } finally {

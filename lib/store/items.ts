@@ -16,10 +16,8 @@ export const providerItem = (provider: SamlProvider, memberCount: number): Item 
   member_count: memberCount,
 })
 
-/** A user as it is stored. */
 export const userItem = (user: User): Item => ({ ...userKey(user.id), ...encode(userShape, user) })
 
-/** A user's membership of a provider. */
 export const membershipItem = (providerId: number, userId: string): Item => membershipKey(providerId, userId)
 
 /** The user of an item, with the id of its key. */
@@ -29,19 +27,18 @@ export function userOf(item: Item): User {
   return user
 }
 
-/** The links of a user's item. */
 export const linksOf = (user: Item): Links => ({
   saml_provider_id: nullableInt32.decode(user.saml_provider_id),
   sso_provider_id: nullableInt32.decode(user.sso_provider_id),
 })
 
-/** The member of an item. @returns undefined when it is not a membership */
+/** Undefined when the item is not a membership. */
 export function memberOf(item: Item): Member | undefined {
   const userId = memberIdOf(item)
   return userId === undefined ? undefined : { userId, expiresAt: item.expires_at }
 }
 
-/** The provider of an item. @returns undefined when it is not a provider or has no valid state: it is not listed */
+/** Undefined when the item is not a provider or has no valid state: it is not listed. */
 export function providerRecordOf(item: Item): ProviderRecord | undefined {
   const id = providerIdOf(item)
   if (id === undefined || !isState(item.state)) return undefined

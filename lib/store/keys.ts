@@ -16,7 +16,6 @@ export interface Collection {
 /** All providers are in one partition, so that one strongly consistent Query lists them. */
 export const providers: Collection = { PK: 'SAML_PROVIDERS', prefix: 'PROVIDER#' }
 
-/** The key of a provider. */
 export const providerKey = (id: number): Key => ({
   PK: providers.PK,
   SK: `${providers.prefix}${String(id).padStart(10, '0')}`,
@@ -28,19 +27,16 @@ export const members = (providerId: number): Collection => ({
   prefix: userPrefix,
 })
 
-/** The key of a user's membership of a provider. */
 export const membershipKey = (providerId: number, userId: string): Key => ({
   PK: members(providerId).PK,
   SK: `${userPrefix}${userId}`,
 })
 
-/** The key of a user. */
 export const userKey = (id: string): Key => ({ PK: `${userPrefix}${id}`, SK: 'USER' })
 
 /**
- * The provider's id in a key; the item's attributes do not matter.
+ * The provider's id in a key, or undefined for a key that is not a provider's.
  *
- * @returns undefined for a key that is not a provider's
  * @example
  * providerIdOf({ SK: 'PROVIDER#0000000007' }) // 7
  * providerIdOf({ SK: 'PROVIDER#7' }) // undefined
@@ -52,18 +48,13 @@ export function providerIdOf({ SK }: { SK?: unknown }): number | undefined {
     : undefined
 }
 
-/**
- * The user's id in the key of a membership, in the case of the key.
- *
- * @returns undefined for a key that is not a membership's
- */
+/** The user's id in a key, in its case, or undefined for a key that is not a membership's. */
 export function memberIdOf({ SK }: { SK?: unknown }): string | undefined {
   const text = String(SK)
   const id = text.slice(userPrefix.length)
   return text.startsWith(userPrefix) && isUserId(id.toLowerCase()) ? id : undefined
 }
 
-/** The user's id in the key of a user. */
 export const userIdOf = ({ PK }: { PK?: unknown }): string => String(PK).slice(userPrefix.length)
 
 const userPrefix = 'USER#'

@@ -10,9 +10,8 @@ export async function listProviders(table: Table, signal: AbortSignal): Promise<
 }
 
 /** All providers in any state, by id ascending. */
-export function allProviders(table: Table, signal: AbortSignal): Promise<ProviderRecord[]> {
-  return table.query(providers, providerRecordOf, signal)
-}
+export const allProviders = (table: Table, signal: AbortSignal): Promise<ProviderRecord[]> =>
+  table.query(providers, providerRecordOf, signal)
 
 /** The provider in any state; one that breaks a rule of the table is reported to `onBroken`. */
 export async function findProvider(

@@ -11,7 +11,6 @@ interface Attribute {
   isReadable: (stored: unknown, nowMs: number) => boolean
 }
 
-/** The attributes of a removal in its provider's item. */
 const attributes: Attribute[] = [
   { name: 'removal_id', type: 'S', isReadable: stored => typeof stored === 'string' },
   {
@@ -30,14 +29,13 @@ const attributes: Attribute[] = [
 const unreadable = (item: Values, nowMs: number) =>
   attributes.filter(({ name, isReadable }) => !isReadable(item[name], nowMs))
 
-/** A removal as attributes of its provider's item. */
 export const removalItem = ({ id, startedAtMs, retainedUntil }: Removal): Values => ({
   removal_id: id,
   removal_started_at: new Date(startedAtMs).toISOString(),
   retained_until: retainedUntil,
 })
 
-/** Reads a removal, begun at any time, from its provider's item. @returns undefined when an attribute is absent or malformed */
+/** The removal in its provider's item, begun at any time. @returns undefined when an attribute is absent or malformed */
 export function removalOf(item: Values): Removal | undefined {
   if (unreadable(item, Number.POSITIVE_INFINITY).length > 0) return undefined
   return {

@@ -5,7 +5,6 @@ import type { Key } from './keys.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
 export interface Statement {
-  /** The key of the item. */
   key: Key
   text: string
   parameters: readonly unknown[]
@@ -22,7 +21,6 @@ export interface BatchedUpdate {
   conditionValues?: readonly unknown[]
 }
 
-/** The statement of an update. */
 export const statementOf = (
   tableName: string,
   { key, change, changeValues, condition, conditionValues = [] }: BatchedUpdate,

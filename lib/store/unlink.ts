@@ -38,7 +38,6 @@ export function unlinker(table: Table, provider: SamlProvider) {
   }
 }
 
-/** An attempt to unlink a user by exactly these links. */
 interface Attempt {
   userId: string
   links: (keyof Links)[]

@@ -5,7 +5,6 @@ import { type Item, userOf } from './items.ts'
 import { userKey } from './keys.ts'
 import type { Table } from './table.ts'
 
-/** The stored user with this id. */
 export async function findCaller(
   table: Table,
   id: string,

@@ -6,7 +6,7 @@ import { eventOf, startSides } from './services.ts'
 
 const goals: Record<number, number> = { 10: 1.2, 100: 1, 1000: 0.85 }
 /** Until the code is compiled. */
-const warmUpRounds = 20
+const warmUpRounds = 80
 
 /** CPU time of lists of some sizes, with replies from memory. @throws Error when ours is not the plain service's */
 export async function* measureLists(rounds: number): AsyncGenerator<Figure> {

@@ -10,9 +10,8 @@ const cpuGoals = { 0: 1.6, 25: 0.6, 100: 0.4, 1000: 0.28 }
 const wallGoals = { 0: 1.6, 1: 1.4, 25: 1.2, 100: 1, 1000: 0.6 }
 /** Of fewer users, a removal is mostly the calls before and after the batches. */
 const besideCallsFrom = 100
-const warmUpUsers = 1000
-/** Until the code is compiled. */
-const warmUpRounds = 5
+/** Until the code is compiled: that of a small removal takes more of them. */
+const warmUpRoundsOf = (users: number) => (users < besideCallsFrom ? 30 : 5)
 
 /**
  * Removals of some sizes, of users of 2.7 KB: CPU time, and time when each call takes 5 ms.
@@ -43,18 +42,19 @@ export async function* measureRemovals(rounds: number): AsyncGenerator<Figure> {
     return { ours: by('ours'), plain: by('plain'), calls: by('calls') }
   }
 
-  await inTurns(warmUpRounds, removals(warmUpUsers, 'cpuMs'))
+  for (const [users, goal] of Object.entries(cpuGoals)) {
+    const takes = removals(Number(users), 'cpuMs')
+    await inTurns(warmUpRoundsOf(Number(users)), takes)
+    const { ours, plain, calls } = await inTurns(rounds, takes)
+    const figure = { name: nameOf(users), unit: 'ms CPU', ours }
+    yield { ...figure, beside: 'plain service', other: plain, goal }
+    if (Number(users) >= besideCallsFrom) yield { ...figure, beside: 'its calls', other: calls }
+  }
   const [ours, plain] = [answer.ours, answer.plain].map(list =>
     JSON.stringify(list?.map(user => ({ ...user, updated_at: 'the moment' }))),
   )
   if (ours !== plain) throw new Error('The users of the two answers differ.')
 
-  for (const [users, goal] of Object.entries(cpuGoals)) {
-    const { ours, plain, calls } = await inTurns(rounds, removals(Number(users), 'cpuMs'))
-    const figure = { name: nameOf(users), unit: 'ms CPU', ours }
-    yield { ...figure, beside: 'plain service', other: plain, goal }
-    if (Number(users) >= besideCallsFrom) yield { ...figure, beside: 'its calls', other: calls }
-  }
   holdBack(callMs)
   for (const [users, goal] of Object.entries(wallGoals)) {
     const { ours, plain } = removals(Number(users), 'wallMs')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { userItem } from '../../lib/store/items.ts'
 import { abortable } from '../../lib/time.ts'
-import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { meter } from '../support/meter.ts'
 import { world } from '../support/world.ts'
 
@@ -11,7 +11,7 @@ const person = { sub: '5a3d1c9e-7b42-4f06-9d18-c0ffee000002' }
 /** A world with one provider and `count` users who are linked both ways, and a meter of its calls. */
 async function metered(count: number) {
   const w = await world()
-  const users = Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7, sso: 70 }))
+  const users = sampleUsers(count, { saml: 7, sso: 70 })
   await w.putProvider(sampleProvider(7, 70), users)
   return { w, measure: meter(w) }
 }

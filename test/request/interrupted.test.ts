@@ -120,3 +120,21 @@ test('two concurrent DELETEs log one start and one continuation', async () => {
   expect(events.filter(event => event === 'removal_started')).toHaveLength(1)
   expect(events.filter(event => event === 'removal_resumed')).toHaveLength(1)
 })
+
+test.each([
+  [true, 'a request without a wait', []],
+  [true, 'one that waits for longer than it may', [['Prefer', 'wait=60']]],
+  [false, 'one that waits for less', [['Prefer', 'wait=27']]],
+] as [boolean, string, [string, string][]][])(
+  'that the table does not answer within the longest wait is logged (%s) for %s',
+  async (isLogged, _, more) => {
+    const w = await removing(0)
+    w.deps.listProviders = async () => {
+      w.clock.advance(28_000)
+      throw new Failure('wait_expired')
+    }
+    expect((await w.list({ more })).json().code).toBe('wait_expired')
+    const reasons = w.logged.flatMap(line => (line.event === 'table_busy' ? [line.reason] : []))
+    expect(reasons).toEqual(isLogged ? ['nothing was answered within 28 s'] : [])
+  },
+)

@@ -1,13 +1,13 @@
 import type { User } from '../../lib/domain/resources.ts'
 import { abortable } from '../../lib/time.ts'
 import type { Plan } from '../removal/faults.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider, sampleUsers } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
 export const accept = (coding: string) => ({ more: [['Accept-Encoding', coding]] as [string, string][] })
 
 /** Users 0 to `count` - 1, who are linked to provider 7. */
-export const linked = (count: number) => Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 }))
+export const linked = (count: number) => sampleUsers(count, { saml: 7 })
 
 /** A world with one provider, 7, and its users. */
 export async function worldOf(users: number, settings: Record<string, string> = {}) {

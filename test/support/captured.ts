@@ -1,8 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings'
 import { sentenceOf } from '../../infra/command-line/sentence-of.ts'
 
-/** The lines of progress, one every five seconds: their number depends on the machine. */
-export const progress = /^[a-z]+: \d+( %)?(, \d+ s left|, waiting: [^\n]+)?\n/gm
+/** The lines of progress, one every ten seconds: their number depends on the machine. */
+export const progress = /^[a-z ]+: \d+\n/gm
 
 /** Runs work in this process. @returns what it prints, without lines of progress, and its exit code */
 export async function captured(work: () => Promise<unknown>) {

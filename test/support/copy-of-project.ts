@@ -5,9 +5,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const parts = ['functions', 'infra', 'lib', 'package.json', 'serverless.yml']
 
-/** A copy of the project whose files the test may edit. @returns its folder */
-export function copyOfProject(): string {
-  const folder = temporaryFolder()
+/** Copies the project to a folder whose files the test may edit. @returns the folder */
+export function copyOfProject(folder = temporaryFolder()): string {
   for (const part of parts) cpSync(join(projectRoot, part), join(folder, part), { recursive: true })
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
   return folder

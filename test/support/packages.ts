@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { listen } from '../../infra/listen.ts'
-import { projectRoot } from '../../infra/project-root.ts'
+import { copyOfProject } from './copy-of-project.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,10 +14,10 @@ declare module 'vitest' {
   }
 }
 
-/** A package that `npm run package` wrote. */
+/** A package that the framework wrote. */
 export interface Written {
   folder: string
-  /** What the command printed. */
+  /** What the framework printed. */
   printed: string
 }
 
@@ -25,7 +25,7 @@ const run = promisify(execFile)
 
 /**
  * The packages that all tests share. Each is built once, at the first request for it: the query of the URL has the
- * options of `npm run package`, and the response is a Written.
+ * options of `serverless package`, and the response is a Written.
  */
 export default async function sharePackages({ provide }: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'))
@@ -46,11 +46,15 @@ export default async function sharePackages({ provide }: TestProject) {
   }
 }
 
+/** The framework writes to the folder of the service alone, so each package has a copy of the project. */
 async function write(folder: string, url: string): Promise<Written> {
   const options = [...new URL(url, 'http://127.0.0.1').searchParams].map(
     ([name, value]) => `--${name}=${value}`,
   )
-  const command = ['infra/commands/package.ts', '--package', folder, ...options]
-  const { stdout, stderr } = await run(process.execPath, command, { cwd: projectRoot })
-  return { folder, printed: stdout + stderr }
+  mkdirSync(folder)
+  const command = ['node_modules/serverless/bin/serverless.js', 'package', ...options]
+  const { stdout, stderr } = await run(process.execPath, command, { cwd: copyOfProject(folder) }).catch(
+    ({ stdout, stderr }) => Promise.reject(new Error(stdout + stderr)),
+  )
+  return { folder: join(folder, '.serverless'), printed: stdout + stderr }
 }

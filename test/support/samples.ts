@@ -68,3 +68,7 @@ export function sampleUser(n: number, { saml, sso }: Links = {}): User {
     environment_targeted_access_control: [{ user_id: id, environment_id: 'production' }],
   }
 }
+
+/** So many users with these links, from the first on. */
+export const sampleUsers = (count: number, links: Links = {}): User[] =>
+  Array.from({ length: count }, (_, n) => sampleUser(n, links))

@@ -8,11 +8,7 @@ const bytesMax = 512 * 1024
 /** Fetches a JSON document, parsed; whatever it throws counts as an outage of the issuer. */
 export type FetchJson = (uri: string, signal: AbortSignal) => Promise<unknown>
 
-/**
- * Fetches a JSON document over https: status 200 only, no redirects, at most 512 KB.
- *
- * @throws Error of the connection, the answer or its JSON; the signal's AbortError
- */
+/** Fetches the document over https: status 200 only, no redirects, at most 512 KB. */
 export const fetchJson: FetchJson = async (uri, signal) => {
   // A new connection: a pooled one would outlive the request and be closed after the execution environment was frozen.
   const request = get(uri, { agent: false, signal, headers: { accept: 'application/json' } })

@@ -1,15 +1,14 @@
 import { Failure } from '../../domain/failure.ts'
-import { abortable, type Clock, deadline } from '../../time.ts'
+import { abortable, type Clock, timeLimit } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { SigningKey } from '../token/signing-key.ts'
 import { discoverJwksUri } from './discovery.ts'
 import type { FetchJson } from './fetch-json.ts'
 import { type Keys, usableKeys } from './usable-keys.ts'
 
-/** The keys of one issuer. */
 export interface KeySet {
   /**
-   * The key of that name, or undefined when the issuer has none.
+   * Undefined when the issuer has no key of that name.
    *
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
@@ -22,6 +21,7 @@ export interface KeySet {
 const fetchMaxMs = 5_000
 /** A minute with the fetch before it: callers wait 5 s in a minute for an issuer that does not answer. */
 const coolDownMs = 55_000
+const tookTooLong = new Error(`not fetched within ${fetchMaxMs} ms`)
 const askedInVain = new Error('the keys were just fetched for an unknown kid')
 
 /**
@@ -97,8 +97,13 @@ export function keySet(
   async function fetchKeys(signal: AbortSignal) {
     signal.throwIfAborted()
     const fetchedAtMs = clock.nowMs()
-    const jwks = await deadline(clock, fetchMaxMs, signal, fetchJwks)
-    known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
+    const limit = timeLimit(clock, fetchedAtMs + fetchMaxMs, () => tookTooLong, signal)
+    try {
+      const jwks = await abortable(fetchJwks(limit.signal), limit.signal)
+      known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
+    } finally {
+      limit.end()
+    }
   }
 
   /** The URL is discovered with each fetch, because an issuer may move its keys. */

@@ -12,9 +12,7 @@ export interface Identity {
 }
 
 /**
- * The identity in claims that have been checked.
- *
- * A claim of a wrong type, and an entry of a wrong type in a list, counts as absent.
+ * The identity in claims that have been checked. What is of a wrong type in them, also inside a list, counts as absent.
  *
  * @see RFC 6749 §3.3 (scopes in one string)
  */

@@ -5,18 +5,18 @@ import { JwtVerifierBase } from 'aws-jwt-verify/jwt-verifier'
 /** What the claims of a token must satisfy, at the system's time. */
 type Policy = { issuer: string; audience: string[]; graceSeconds: number }
 
-/** The name of the key's place in its verifier, which never fetches. */
-const place = { issuer: '', jwksUri: 'cache' }
+/** To the library, the key's issuer and the URL of its key set, by which it finds the key that it was given. */
+const neverFetched = { issuer: '', jwksUri: 'never fetched' }
 
 /**
  * A public key, with which aws-jwt-verify verifies tokens of the key's only algorithm.
  *
  * Each key has a verifier of its own: the library finds a key by its `kid` alone, and never forgets an imported key.
  */
-export class SigningKey extends JwtVerifierBase<Policy, typeof place, false> {
+export class SigningKey extends JwtVerifierBase<Policy, typeof neverFetched, false> {
   /** @param jwk with `kid` and `alg` */
   constructor(jwk: Jwk) {
-    super(place)
+    super(neverFetched)
     this.cacheJwks({ keys: [jwk] })
   }
 
@@ -27,7 +27,7 @@ export class SigningKey extends JwtVerifierBase<Policy, typeof place, false> {
    */
   accepts(token: DecomposedJwt, policy: Policy): boolean {
     try {
-      this.verifyDecomposedJwtSync(token, place.jwksUri, policy)
+      this.verifyDecomposedJwtSync(token, neverFetched.jwksUri, policy)
       return true
     } catch {
       return false // the library's errors quote the token
