@@ -58,3 +58,8 @@ export async function runCommand(file: string, command: CommandUnknownOpts): Pro
     exitWith(error)
   })
 }
+
+/** Gives each error that nothing has caught to `take`, in place of ending the process with one sentence. */
+export function onUncaught(take: (error: unknown) => void): void {
+  process.off('uncaughtException', exitWith).on('uncaughtException', take)
+}

@@ -1,6 +1,5 @@
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { affectedCommand } from '../data/affected.ts'
-import { convertCommand } from '../data/convert.ts'
 import { eraseCommand } from '../data/erase.ts'
 import { exportCommand } from '../data/export.ts'
 import { importCommand } from '../data/import.ts'
@@ -11,7 +10,6 @@ export const command = defineCommand('npm run --silent data --', {
   purpose: "Fills the service's table, checks it, and shows what is in it.",
   example: 'npm run --silent data -- verify --table saml-providers-prod',
 })
-  .addCommand(convertCommand)
   .addCommand(importCommand)
   .addCommand(exportCommand)
   .addCommand(verifyCommand)

@@ -1,25 +1,15 @@
 import { Failure } from '../../lib/domain/failure.ts'
-import type { ProviderState } from '../../lib/domain/provider.ts'
-import { isUnlinked, listedMembers, listedTotal, readList } from '../../lib/removal/members.ts'
+import { isUnlinked, listedMembers, readList } from '../../lib/removal/members.ts'
 import { allMembers, defineMembersCommand } from './members.ts'
 
-interface Counts {
-  state: ProviderState
-  users: number
-  unlinked: number
-}
-
-const ofThem = ({ users, unlinked }: Counts) => `${unlinked} of ${users} users are unlinked`
-
-export const affectedCommand = defineMembersCommand<Counts>({
+export const affectedCommand = defineMembersCommand({
   name: 'affected',
   purpose: 'Prints the users affected by a removal, as the DELETE answers them, in any number.',
-  all: 'All providers that are being removed or were removed: prints for each how many users are unlinked so far.',
   refusal: ({ state }) =>
     state === 'active' ? 'is active, not removed: preview shows its users.' : undefined,
   async members(store, record, signal) {
     const { resource, state } = record
-    if (state !== 'removed') return allMembers(store, resource.id, signal)
+    if (state !== 'removed') return allMembers(store, record, signal)
     try {
       const { listed } = await readList(store, record, signal)
       return (await Array.fromAsync(listedMembers(store, record, listed, signal))).flat()
@@ -30,15 +20,11 @@ export const affectedCommand = defineMembersCommand<Counts>({
       )
     }
   },
-  counts: (record, members) => {
-    const { state, removal } = record
-    const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
-    const users = state === 'removed' ? (listedTotal(record) ?? unlinked) : members.length
-    return { state, users, unlinked }
-  },
-  sentence: counts =>
-    counts.state === 'removing'
-      ? `The removal is unfinished, ${ofThem(counts)}: send the DELETE again.`
-      : undefined,
-  line: counts => `${counts.state}, ${ofThem(counts)}.`,
+  remarks: ({ state, removal }, members) => ({
+    sentence() {
+      if (state !== 'removing') return undefined
+      const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
+      return `The removal is unfinished, ${unlinked} of ${members.length} users are unlinked: send the DELETE again.`
+    },
+  }),
 })

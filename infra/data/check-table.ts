@@ -1,11 +1,14 @@
 import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Clock } from '../../lib/time.ts'
+import { type Clock, timeLimit } from '../../lib/time.ts'
 import type { Place } from './explain.ts'
 import { withPatience } from './patience.ts'
 
+/** The first answers come soon, also from a local DynamoDB with a large table. */
+const answerMaxMs = 10_000
+
 /**
- * Checks, before any other call, that DynamoDB answers and that the table can be the service's.
+ * Checks, before any other call, that DynamoDB answers within ten seconds and that the table can be the service's.
  *
  * @param isOfAws a table elsewhere needs no TTL
  * @param warn gets a sentence about what is missing, or cannot be checked without more rights
@@ -19,16 +22,27 @@ export async function checkTable(
   signal: AbortSignal,
 ): Promise<void> {
   const about = { TableName: place.tableName }
-  const options = { abortSignal: signal }
   /** @returns undefined when the right is missing */
-  const ask = <T>(action: string, send: () => Promise<T>): Promise<T | undefined> =>
-    withPatience(clock, signal, send).catch((error: Error) => {
-      if (error.name !== 'AccessDeniedException') throw error
+  const ask = async <T>(
+    action: string,
+    send: (options: { abortSignal: AbortSignal }) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const noAnswer = () => new DOMException('no answer', 'TimeoutError')
+    const limit = timeLimit(clock, clock.nowMs() + answerMaxMs, noAnswer, signal)
+    try {
+      return await withPatience(clock, limit.signal, () => send({ abortSignal: limit.signal }))
+    } catch (error) {
+      if ((error as Error).name !== 'AccessDeniedException') throw error
       warn(`The table was not checked, because your credentials lack the right dynamodb:${action}.`)
       return undefined
-    })
+    } finally {
+      limit.end()
+    }
+  }
 
-  const described = await ask('DescribeTable', () => client.send(new DescribeTableCommand(about), options))
+  const described = await ask('DescribeTable', options =>
+    client.send(new DescribeTableCommand(about), options),
+  )
   if (described !== undefined) {
     const { KeySchema = [], AttributeDefinitions = [] } = described.Table ?? {}
     const typeOf = (name: string | undefined) =>
@@ -41,7 +55,7 @@ export async function checkTable(
   }
 
   if (!isOfAws) return
-  const ttl = await ask('DescribeTimeToLive', () =>
+  const ttl = await ask('DescribeTimeToLive', options =>
     client.send(new DescribeTimeToLiveCommand(about), options),
   )
   const { TimeToLiveStatus: status, AttributeName: attribute } = ttl?.TimeToLiveDescription ?? {}

@@ -2,9 +2,6 @@ import type { Item } from '../../lib/store/items.ts'
 import type { Key } from '../../lib/store/keys.ts'
 import type { Action } from './transact.ts'
 
-/** The way to a value in an item: an attribute, then members of maps and indexes of lists. */
-export type Path = readonly (string | number)[]
-
 export const keyOf = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
 /** A key as one text. */
@@ -25,36 +22,35 @@ export const deletion = (item: Item, ...names: string[]): Action => ({
  *
  * @param values undefined values are removed
  */
-export const replacement = (item: Item, values: Item, ...others: string[]): Action =>
-  correction(
-    item,
-    Object.entries(values).map(([name, value]) => ({ path: [name], value })),
-    [...new Set([...Object.keys(values), ...others])].map(name => [name]),
-  )
-
-/** A new value for one place in an item; undefined: it is removed. */
-export interface Correction {
-  path: Path
-  value: unknown
-}
-
-/**
- * Replaces single values of an item on the condition that those at some paths have not changed since they were read.
- * Everything around them stays as it is then.
- */
-export function correction(item: Item, corrections: readonly Correction[], asRead: readonly Path[]): Action {
-  const { at, value, unchangedAt, placeholders } = expressionOn(item)
-  const set = corrections.filter(one => one.value !== undefined)
-  const removed = corrections.filter(one => one.value === undefined).map(({ path }) => at(path))
+export function replacement(item: Item, values: Item, ...others: string[]): Action {
+  const { at, value, unchangedIn, placeholders } = expressionOn(item)
+  const changes = Object.entries(values)
+  const set = changes
+    .filter(([, one]) => one !== undefined)
+    .map(([name, one]) => `${at(name)} = ${value(one)}`)
+  const removed = changes.filter(([, one]) => one === undefined).map(([name]) => at(name))
   const clauses = [
-    ['SET', set.map(one => `${at(one.path)} = ${value(one.value)}`).join(', ')],
+    ['SET', set.join(', ')],
     ['REMOVE', removed.join(', ')],
-  ].filter(([, changes]) => changes !== '')
+  ].filter(([, names]) => names !== '')
   return {
     Update: {
       Key: keyOf(item),
-      ConditionExpression: unchangedAt(asRead),
+      ConditionExpression: unchangedIn([...new Set([...Object.keys(values), ...others])]),
       UpdateExpression: clauses.flat().join(' '),
+      ...placeholders(),
+    },
+  }
+}
+
+/** Adds to a number of an item on the condition that these attributes have not changed since it was read. */
+export function increase(item: Item, name: string, by: number, ...names: string[]): Action {
+  const { at, value, unchangedIn, placeholders } = expressionOn(item)
+  return {
+    Update: {
+      Key: keyOf(item),
+      ConditionExpression: unchangedIn(names),
+      UpdateExpression: `ADD ${at(name)} ${value(by)}`,
       ...placeholders(),
     },
   }
@@ -62,23 +58,18 @@ export function correction(item: Item, corrections: readonly Correction[], asRea
 
 /** The condition that these attributes, or the absence of the item, have not changed since it was read. */
 function asRead(item: Item | undefined, names: readonly string[]) {
-  const { unchangedAt, placeholders } = expressionOn(item)
-  return { ConditionExpression: unchangedAt(names.map(name => [name])), ...placeholders() }
+  const { unchangedIn, placeholders } = expressionOn(item)
+  return { ConditionExpression: unchangedIn(names), ...placeholders() }
 }
 
 /** Expressions on an item that share their placeholders. */
 function expressionOn(item: Item | undefined) {
   const names: Record<string, string> = {}
   const values: Record<string, unknown> = {}
-  const named = (step: string) => {
-    names[`#${step}`] = step
-    return `.#${step}`
+  const at = (name: string) => {
+    names[`#${name}`] = name
+    return `#${name}`
   }
-  const at = (path: Path) =>
-    path
-      .map(step => (typeof step === 'number' ? `[${step}]` : named(step)))
-      .join('')
-      .slice(1)
   const value = (one: unknown) => {
     const short = `:v${Object.keys(values).length}`
     values[short] = one
@@ -87,12 +78,13 @@ function expressionOn(item: Item | undefined) {
   return {
     at,
     value,
-    unchangedAt(paths: readonly Path[]): string {
+    unchangedIn(attributes: readonly string[]): string {
       if (item === undefined) return 'attribute_not_exists(PK)'
-      const conditions = paths.map(path => {
-        const read = valueAt(item, path)
-        return read === undefined ? `attribute_not_exists(${at(path)})` : `${at(path)} = ${value(read)}`
-      })
+      const conditions = attributes.map(name =>
+        Object.hasOwn(item, name)
+          ? `${at(name)} = ${value(item[name])}`
+          : `attribute_not_exists(${at(name)})`,
+      )
       return ['attribute_exists(PK)', ...conditions].join(' AND ')
     },
     /** DynamoDB refuses empty ones. */
@@ -101,10 +93,4 @@ function expressionOn(item: Item | undefined) {
       ...(':v0' in values && { ExpressionAttributeValues: values }),
     }),
   }
-}
-
-function valueAt(item: Item, path: Path): unknown {
-  let value: unknown = item
-  for (const step of path) value = Object.hasOwn(value as Item, step) ? (value as Item)[step] : undefined
-  return value
 }

@@ -1,76 +1,121 @@
 import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Option } from '@commander-js/extra-typings'
+import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { isUserId } from '../../lib/domain/user-id.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { userIdOf, userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
-import { userId } from '../command-line/values.ts'
+import { userId, wholeNumber } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
-import { openDisplay } from './display.ts'
-import { inBatches } from './in-batches.ts'
 import { interruptible } from './interruptible.ts'
-import { memberships } from './membership/memberships.ts'
+import { eraseUsers } from './membership/erase-users.ts'
 import { type Data, withData } from './open-data.ts'
+import { say, showPhase } from './progress.ts'
 import { findSources, type Source } from './records/source.ts'
+import { scanTable } from './scan.ts'
+import { kindOf } from './table-item.ts'
 
 const usersPerRead = 100
+const readsAtOnce = 4
 const linesNamed = 10
+/** As many may be erased in a day, in a table of any size. */
+const usuallyMax = 10
 
 /**
  * Reads the ids of users, one a line; empty lines do not count.
  *
  * @param file its path; `-` is standard input
- * @throws Error of one sentence when there is no id, or that names the lines which are none; the signal's reason
+ * @throws Error of one sentence that names the lines which are none; the signal's reason
  */
 async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const [source] = findSources([file]) as [Source]
   const lines = (await text(addAbortSignal(signal, source.open()))).split('\n').map(line => line.trim())
   const malformed = lines.flatMap((line, index) => (line === '' || isUserId(line) ? [] : [index + 1]))
-  const ids = new Set(lines.filter(line => line !== ''))
-  if (ids.size === 0) throw new Error(`There is no id in ${source.name}.`)
-  if (malformed.length === 0) return ids
+  if (malformed.length === 0) return new Set(lines.filter(line => line !== ''))
   const others = malformed.length > linesNamed ? ` and ${malformed.length - linesNamed} others` : ''
   throw new Error(
     `Nothing was erased, because a line of ${source.name} is not a UUID in lower case: ${malformed.slice(0, linesNamed).join(', ')}${others}.`,
   )
 }
 
-/** Erases users, or only looks for them. @returns the ids of those who are not in the table */
-async function erase(data: Data, ids: ReadonlySet<string>, dryRun: boolean, signal: AbortSignal) {
-  const missing: string[] = []
-  const users = memberships(data)
-  const look = async (some: string[]) => {
-    const found = new Set((await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
-    missing.push(...some.filter(id => !found.has(id)))
+/** @returns the ids of those who are in the table */
+async function existing(data: Data, ids: ReadonlySet<string>, signal: AbortSignal): Promise<string[]> {
+  const found: string[] = []
+  await showPhase('users read', advance =>
+    forEachConcurrently(chunk([...ids], usersPerRead), readsAtOnce, async some => {
+      found.push(...(await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
+      advance(some.length)
+    }),
+  )
+  return found
+}
+
+/**
+ * A list that a cut-off file has made is longer than that of any day.
+ *
+ * @param max the most users that may be erased; undefined: ten, or a tenth of all
+ * @throws Error of one sentence
+ */
+async function assertFew(data: Data, users: number, max: number | undefined, signal: AbortSignal) {
+  if (users <= (max ?? usuallyMax)) return
+  let all = 0
+  if (max === undefined) {
+    const count = (items: Item[]) => {
+      all += items.filter(item => kindOf(item).kind === 'user').length
+    }
+    await scanTable(data, count, signal, {
+      ProjectionExpression: 'PK, SK',
+      FilterExpression: 'SK = :user',
+      ExpressionAttributeValues: { ':user': 'USER' },
+    })
+    if (users <= all / 10) return
   }
-  const eraseOne = async ([id = '']: string[]) => {
-    if ((await users.erase(id, signal)) !== 'erased') missing.push(id)
-  }
-  const { phase } = openDisplay()
-  await inBatches(phase, 'users', [...ids], dryRun ? usersPerRead : 1, dryRun ? look : eraseOne)
-  return missing.sort()
+  const limit = max === undefined ? `of all ${all} users, more than a tenth` : `more than --max ${max}`
+  throw new Error(
+    `Nothing was erased: the list has ${users} users who are in the table, ${limit}. If they are right, say --max ${users}.`,
+  )
+}
+
+/** Erases users, or only looks for them. @returns the ids of those who were not in the table */
+async function erase(
+  data: Data,
+  ids: ReadonlySet<string>,
+  { dryRun, max }: { dryRun: boolean; max: number | undefined },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found = new Set(await existing(data, ids, signal))
+  await assertFew(data, found.size, max, signal)
+  const missing = [...ids].filter(id => !found.has(id))
+  if (dryRun) return missing.sort()
+  const gone = await showPhase('users', advance => eraseUsers(data, [...found], signal, advance))
+  return [...missing, ...gone].sort()
 }
 
 export const eraseCommand = defineDataCommand(
   'erase',
-  'Deletes users and their memberships of all active providers. Exit code: 0 none of the users is in the table any more, 1 nothing was deleted because the user of --user is not there.',
+  'Deletes users, and their memberships of the active providers to which they are linked. Exit code: 0 none of the users is in the table any more, 1 nothing was deleted because the user of --user is not there.',
   ' --user 5a3d1c9e-7b42-4f06-9d18-c0ffee000003',
 )
   .option('--user <UUID>', 'The id of the user, in lower case. Required without --users.', userId)
   .addOption(
     new Option(
       '--users <FILE>',
-      'A file of ids in lower case, one a line, or - for standard input. All lines are checked before a user is deleted.',
+      'A file of ids in lower case, one a line, or - for standard input; an empty one erases nobody. All lines are checked before a user is deleted.',
     ).conflicts('user'),
   )
+  .option(
+    '--max <NUMBER>',
+    'The most users to erase; if there are more in the list and the table, nothing is deleted. Default: ten, or a tenth of all users.',
+    wholeNumber(0, 999_999_999),
+  )
   .option('--dry-run', 'Deletes nothing, and prints how many of the users exist.')
-  .action(({ table, user, users: file, dryRun = false }) =>
+  .action(({ table, user, users: file, dryRun = false, max }) =>
     interruptible(async signal => {
       if (user === undefined && file === undefined)
         throw new Error('Say whom to erase, with --user or --users.')
       const ids = user === undefined ? await readUserIds(file as string, signal) : new Set([user])
-      const missing = await withData(table, signal, data => erase(data, ids, dryRun, signal))
-      const { say } = openDisplay()
+      const missing = await withData(table, signal, data => erase(data, ids, { dryRun, max }, signal))
       for (const id of missing) say(`There is no user ${id} in ${table}.`)
       const verb = dryRun ? 'would be erased' : 'erased'
       print(`users: ${ids.size - missing.length} ${verb}, ${missing.length} not there`)

@@ -1,53 +1,55 @@
 import { systemClock } from '../../lib/time.ts'
 import { print } from '../command-line/output.ts'
-import { wholeNumber } from '../command-line/values.ts'
+import { providerId } from '../command-line/values.ts'
 import { defineDataCommand } from './command.ts'
-import { openDisplay } from './display.ts'
 import { importRecords } from './import/import-records.ts'
-import { openRefused } from './import/refused-file.ts'
-import { leftIn, type Told } from './import/report.ts'
-import { eventsOf, lineOf, sentencesOf } from './import/summary.ts'
+import { leftIn, lineOf, sentencesOf, type Told } from './import/report.ts'
 import { interruptible } from './interruptible.ts'
 import { withData } from './open-data.ts'
-import { atRate } from './rate.ts'
+import { say, showPhase } from './progress.ts'
 import { findSources } from './records/source.ts'
+
+/** The names of fields for people; a name in another form may be somebody's, and is only counted. */
+function namesOf(unknown: ReadonlySet<string>): string {
+  const names = [...unknown].filter(name => /^[\w.]{1,60}$/.test(name))
+  const others = unknown.size - names.length
+  return [...names, ...(others > 0 ? [`${others} with other characters`] : [])].join(', ')
+}
 
 export const importCommand = defineDataCommand(
   'import',
-  'Adds providers and users to the table while the service runs; changes none unless told to.',
+  'Adds providers and users to the table while the service runs; changes none unless told to. Prints one JSON object a line for each record that is not in the table as it was read: its place, its id and the reason.',
   ' providers.ndjson users.ndjson',
 )
   .argument('<FILE...>', 'The files to import, or - for standard input.')
   .option('--update', 'Gives users and providers in the table the values of their records.')
-  .option('--strict', 'Writes nothing unless every record can be written.')
+  .option(
+    '--unlink <ID>',
+    'With --update: this provider may lose all of its users, or more than a tenth and more than ten; else nothing is written. It can be given several times.',
+    (text: string, ids: number[]) => [...ids, providerId(text)],
+    [],
+  )
   .option('--dry-run', 'Writes nothing, and prints what would be refused or updated.')
-  .option(
-    '--refused <FILE>',
-    'Writes each record that is not in the table, with the reason, to import it when it is mended.',
-  )
-  .option('--rate <NUMBER>', 'The most items to write in a second.', wholeNumber(1, 1_000_000))
-  .option(
-    '--json',
-    'Prints one JSON object per line: each record not written, then files, providers and totals.',
-  )
-  .action((files, { table, rate = Number.POSITIVE_INFINITY, refused, json = false, ...options }) =>
+  .option('--records', 'Prints the records themselves, too, which are data of people.')
+  .action((files, { table, ...options }) =>
     interruptible(async signal => {
+      if (options.unlink.length > 0 && options.update !== true)
+        throw new Error('--unlink allows what --update would refuse: say --update, too.')
       const startMs = systemClock.nowMs()
-      const { say, phase } = openDisplay()
       const sources = findSources(files)
-      using kept = refused === undefined ? undefined : openRefused(refused)
       const tell = (record: Told) => {
-        kept?.add(record)
-        const line = lineOf(record, !options.dryRun, json)
-        if (line !== undefined) json ? print(line) : say(line)
+        const line = lineOf(record, options.dryRun === true)
+        if (line !== undefined) print(line)
       }
-      const importing = { ...options, keep: kept !== undefined }
-      const imported = await withData(table, signal, data =>
-        importRecords(atRate(data, rate), sources, importing, { tell, phase }, signal),
+      const { counts, isTrial, stopped } = await withData(table, signal, data =>
+        importRecords(data, sources, options, { tell, phase: showPhase }, signal),
       )
-      const summary = { sources, ...imported, seconds: (systemClock.nowMs() - startMs) / 1000 }
-      for (const line of json ? eventsOf(summary) : sentencesOf(summary)) print(line)
+      for (const { name, unknown } of sources)
+        if (unknown.size > 0) say(`${name}: unknown fields, which are left out: ${namesOf(unknown)}`)
+      for (const line of [...sentencesOf(counts, isTrial), ...stopped]) say(line)
+      const seconds = (systemClock.nowMs() - startMs) / 1000
+      say(isTrial ? 'Nothing was written.' : `It took ${seconds.toFixed(1)} s.`)
       // 0 when every record is in the table as it was read.
-      return leftIn(imported.counts) > 0 ? 1 : 0
+      return leftIn(counts) + stopped.length > 0 ? 1 : 0
     }),
   )

@@ -1,5 +1,5 @@
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
-import type { ShowPhase } from './display.ts'
+import type { ShowPhase } from './progress.ts'
 
 /** A few: changes of one provider's users meet in its count. */
 const batchesAtOnce = 4
@@ -12,7 +12,7 @@ export const inBatches = <T>(
   size: number,
   work: (batch: T[]) => Promise<void>,
 ): Promise<void> =>
-  phase(label, list.length, advance =>
+  phase(label, advance =>
     forEachConcurrently(chunk(list, size), batchesAtOnce, async batch => {
       await work(batch)
       advance(batch.length)

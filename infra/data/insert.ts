@@ -23,7 +23,7 @@ export function inserter(client: DynamoDBDocumentClient, tableName: string, cloc
       for (const [index, item] of some.entries()) if (outcomes[index]?.is === 'refused') taken.add(item)
       return some.filter((_, index) => outcomes[index]?.is === 'unprocessed')
     }
-    await patiently(clock, signal, () => sendInserts(signal, items, send))
+    await patiently(signal, () => sendInserts(signal, items, send))
     return [...taken]
   }
 }

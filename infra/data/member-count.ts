@@ -6,10 +6,15 @@ import type { Data } from './open-data.ts'
 
 const triesMax = 20
 
+/** The memberships of a provider, by user id ascending. */
+export const membersOf = ({ table }: Data, providerId: number, signal: AbortSignal) =>
+  table.query(members(providerId), memberOf, signal)
+
 /** The provider, the number of its memberships, and whether `member_count` stayed the same while they were read. */
-export async function countMembers({ table }: Data, providerId: number, signal: AbortSignal) {
+export async function countMembers(data: Data, providerId: number, signal: AbortSignal) {
+  const { table } = data
   const before = await table.get(providerKey(providerId), signal)
-  const { length } = await table.query(members(providerId), memberOf, signal)
+  const { length } = await membersOf(data, providerId, signal)
   const item = await table.get(providerKey(providerId), signal)
   return { item, length, isSettled: String(before?.member_count) === String(item?.member_count) }
 }

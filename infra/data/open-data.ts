@@ -5,14 +5,13 @@ import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Transact, transactor } from './transact.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
 import { connectTo } from '../dynamodb/client.ts'
-import { dynamodbEndpoint, noAnswer } from '../dynamodb/endpoint.ts'
+import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { checkTable } from './check-table.ts'
-import { openDisplay } from './display.ts'
 import { explain } from './explain.ts'
 import { type Insert, inserter } from './insert.ts'
 import { patiently, withPatience } from './patience.ts'
 import { type Put, putter } from './put.ts'
-import { watchCalls } from './waiting.ts'
+import { say } from './progress.ts'
 
 /** The table of a command, and the calls on it. */
 export interface Data {
@@ -32,9 +31,8 @@ export const tableVariables = {
   DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB, instead of AWS.',
 }
 
-/** The longest time without an answer, in milliseconds; a page of a large table can take DynamoDB Local longer. */
+/** The longest duration of an attempt on AWS, in milliseconds; a page of a large table can take DynamoDB Local longer. */
 const answerMaxMs = 10_000
-const localAnswerMaxMs = 60_000
 
 /**
  * Opens a table, checks it, and closes it after the work.
@@ -51,7 +49,7 @@ export async function withData<T>(
 ): Promise<T> {
   const endpoint = dynamodbEndpoint()
   const isOfAws = endpoint === undefined
-  const client = isOfAws ? openClient(aws) : connectTo(endpoint)
+  const client = isOfAws ? openClient(aws, answerMaxMs) : connectTo(endpoint)
   const region = await client.config.region().catch(() => {
     throw new Error(
       'Set AWS_REGION to a region such as eu-central-1, or DYNAMODB_ENDPOINT for a local table.',
@@ -60,17 +58,12 @@ export async function withData<T>(
   const place = isOfAws
     ? { tableName, where: `in ${region}`, variable: awsVariable() }
     : { tableName, where: `at ${endpoint}`, variable: 'DYNAMODB_ENDPOINT' }
-  const limits = { firstAnswerMaxMs: answerMaxMs, answerMaxMs: isOfAws ? answerMaxMs : localAnswerMaxMs }
-  const unwatch = watchCalls(client, clock, limits, () => noAnswer(place.where, place.variable))
-  const { say, phase } = openDisplay()
   try {
     const data = dataOf(client, tableName, clock)
-    await phase('table', 1, () => checkTable(data, place, isOfAws, say, signal))
+    await checkTable(data, place, isOfAws, say, signal)
     return await work(data)
   } catch (error) {
     return explain(error as Error, place)
-  } finally {
-    unwatch()
   }
 }
 
@@ -84,10 +77,9 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
   const { batchGet, updateUsers, updateMemberships } = table
   const patient: Table = {
     ...table,
-    batchGet: (keys, signal) => patiently(clock, signal, () => batchGet(keys, signal)),
-    updateUsers: (updates, signal) => patiently(clock, signal, () => updateUsers(updates, signal)),
-    updateMemberships: (updates, signal) =>
-      patiently(clock, signal, () => updateMemberships(updates, signal)),
+    batchGet: (keys, signal) => patiently(signal, () => batchGet(keys, signal)),
+    updateUsers: (updates, signal) => patiently(signal, () => updateUsers(updates, signal)),
+    updateMemberships: (updates, signal) => patiently(signal, () => updateMemberships(updates, signal)),
   }
   const transact = transactor(client, tableName, clock, randomUUID, withPatience)
   const insert = inserter(client, tableName, clock)

@@ -1,56 +1,34 @@
 import { isThrottlingError } from '@smithy/core/retry'
 import { Failure } from '../../lib/domain/failure.ts'
 import { withRetry } from '../../lib/store/retry.ts'
-import { type Clock, delay } from '../../lib/time.ts'
-
-const pauseMs = 5000
+import type { Clock } from '../../lib/time.ts'
 
 /**
- * Repeats work while DynamoDB throttles, or other writers change the same items, without a limit.
+ * Goes on with the attempts of a request while DynamoDB throttles or other writers change the same items: nobody waits for the
+ * answer of a command. The SDK's own retries would run out of their quota, and their pauses ignore Ctrl-C.
  *
- * @param work called again after a pause; it must be safe to repeat
- * @throws the signal's reason; any other error unchanged
+ * @param work must be safe to repeat
+ * @throws the signal's reason; any other error unchanged, such as that of a table that cannot be reached
  */
-export async function patiently<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (;;) {
+    signal.throwIfAborted()
     try {
       return await work()
     } catch (error) {
       if (!mayPass(error)) throw error
-      await delay(clock, pauseMs, signal)
     }
   }
 }
 
-/** Repeats a call of the table as in a request, and then patiently. */
-export const withPatience: typeof withRetry = (clock, signal, call) =>
-  patiently(clock, signal, () => withRetry(clock, signal, call))
+/** `withRetry`, patiently. */
+export const withPatience = <T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> =>
+  patiently(signal, () => withRetry(clock, signal, call))
 
-/** Whether an error is throttling, conflicts, or an unprocessed batch; not a failed connection. */
+/** Whether an error is throttling, conflicts, or an unprocessed batch; not a failed connection, nor a failure of the server. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'table_busy') return false
-  const cause = error.cause as Error & { code?: string }
-  return hindranceOf(cause) !== undefined || (cause.name === 'Error' && cause.code === undefined)
+  const cause = error.cause as NodeJS.ErrnoException & Parameters<typeof isThrottlingError>[0]
+  const isUnprocessed = cause.name === 'Error' && cause.code === undefined
+  return isUnprocessed || cause.name === 'TransactionConflictException' || isThrottlingError(cause)
 }
-
-/** What an answer of DynamoDB may have: the name of an error, the reasons of a transaction, the outcomes of statements. */
-interface Answer {
-  name?: string
-  CancellationReasons?: { Code?: string }[]
-  Responses?: { Error?: { Code?: string } }[] | object
-}
-
-/** Why DynamoDB refuses a call, or each statement of a batch, that can succeed later; undefined for any other answer. */
-export function hindranceOf(answer: Answer): string | undefined {
-  const { name = '', CancellationReasons = [], Responses } = answer
-  const statements = Array.isArray(Responses) ? Responses.map(({ Error: error }) => error?.Code) : []
-  const refused = statements.includes(undefined) ? [] : statements
-  const codes = [name, ...CancellationReasons.map(({ Code = '' }) => Code), ...refused]
-  if (codes.some(code => code.startsWith('TransactionConflict'))) return 'other writers change the same items'
-  const isThrottled = codes.some(code => throttling.test(code)) || isThrottlingError(answer as SdkError)
-  return isThrottled ? 'DynamoDB throttles' : undefined
-}
-
-type SdkError = Parameters<typeof isThrottlingError>[0]
-
-const throttling = /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/

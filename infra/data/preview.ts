@@ -1,6 +1,7 @@
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { linksWithout } from './linked-providers.ts'
-import { defineMembersCommand } from './members.ts'
+import { allMembers, defineMembersCommand } from './members.ts'
+import { say } from './progress.ts'
 
 /** Whether a user can sign in without the provider: with a secret, or through another provider. */
 function hasOtherWay(user: User, provider: SamlProvider): boolean {
@@ -8,31 +9,29 @@ function hasOtherWay(user: User, provider: SamlProvider): boolean {
   return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
 }
 
-interface Counts {
-  users: number
-  /** Those who have no other way to sign in. */
-  stranded: number
-}
-
-const sentence = ({ users, stranded }: Counts) =>
-  `${users} users would be affected, ${stranded} of them would have no other way to sign in.`
-
-export const previewCommand = defineMembersCommand<Counts>({
+export const previewCommand = defineMembersCommand({
   name: 'preview',
   purpose:
     'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
-  all: 'All active providers: prints for each how many users that are.',
   refusal: ({ state }) => {
     if (state === 'active') return undefined
     return `${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`
   },
-  counts: () => ({ users: 0, stranded: 0 }),
-  add(counts, page, provider, say) {
-    const stranded = page.filter(user => !hasOtherWay(user, provider))
-    for (const { id, principal_name } of stranded) say(`No other way to sign in: ${id} ${principal_name}`)
-    counts.users += page.length
-    counts.stranded += stranded.length
+  members: allMembers,
+  remarks({ resource }) {
+    let users = 0
+    let stranded = 0
+    return {
+      look(page) {
+        users += page.length
+        for (const user of page) {
+          if (hasOtherWay(user, resource)) continue
+          stranded += 1
+          say(`No other way to sign in: ${user.id} ${user.principal_name}`)
+        }
+      },
+      sentence: () =>
+        `${users} users would be affected, ${stranded} of them would have no other way to sign in.`,
+    }
   },
-  sentence,
-  line: sentence,
 })

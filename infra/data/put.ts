@@ -23,6 +23,6 @@ export function putter(client: DynamoDBDocumentClient, tableName: string, clock:
       const sent = client.send(command, { abortSignal: signal })
       return (await completeReply(sent, 'UnprocessedItems')).UnprocessedItems[tableName] ?? []
     }
-    return patiently(clock, signal, () => sendPuts(signal, puts, send))
+    return patiently(signal, () => sendPuts(signal, puts, send))
   }
 }

@@ -5,8 +5,10 @@ import type { Data } from './open-data.ts'
 import { withPatience } from './patience.ts'
 
 /**
- * The number of parts of the table, each with an equal share of the partition keys. More than are scanned at once: they
- * show the progress, and DynamoDB Local reads a whole segment for each page.
+ * The number of parts of the table, each with an equal share of the partition keys. More than are scanned at once: DynamoDB
+ * Local reads a whole segment for each page.
+ *
+ * @internal
  */
 export const segments = 32
 
@@ -15,12 +17,12 @@ const segmentsAtOnce = 4
 /**
  * Scans the whole table, strongly consistent, in any order.
  *
- * @param take gets each page, and whether it is the last one of its segment; pages of other segments are read meanwhile
+ * @param take gets each page; pages of other segments are read meanwhile
  * @param only which items and attributes are read; default: all
  */
 export async function scanTable(
   { clock, client, tableName }: Data,
-  take: (items: Item[], isLast: boolean) => void | Promise<void>,
+  take: (items: Item[]) => void | Promise<void>,
   signal: AbortSignal,
   only: Pick<
     ScanCommandInput,
@@ -40,7 +42,7 @@ export async function scanTable(
       })
       const page = await withPatience(clock, signal, () => client.send(command, { abortSignal: signal }))
       from = page.LastEvaluatedKey
-      await take(page.Items ?? [], from === undefined)
+      await take(page.Items ?? [])
     } while (from !== undefined)
   }
   await forEachConcurrently(Array(segments).keys(), segmentsAtOnce, readSegment)

@@ -35,3 +35,11 @@ export function hasUserIdInUpperCase({ PK, SK }: Item): boolean {
   const id = user ?? member ?? ''
   return !isUserId(id) && isUserId(id.toLowerCase())
 }
+
+/** Whether a key begins like one of this service. */
+export const isLikeOurs = ({ PK, SK }: Item): boolean =>
+  /^(SAML_PROVIDERS PROVIDER#|SAML_PROVIDER#\S* USER#|USER#\S* USER$)/.test(`${PK} ${SK}`)
+
+/** The kind of another program's key, of which only what ends in # is no person's data: `USER#… SESSION#…`. */
+export const kindOfKey = ({ PK, SK }: Item): string =>
+  [PK, SK].map(part => `${/^[A-Z_]{1,40}#/.exec(String(part))?.[0] ?? ''}…`).join(' ')

@@ -5,7 +5,6 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../../lib/time.ts'
 import { withRetry } from '../../lib/store/retry.ts'
-import { hindranceOf } from './patience.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -45,10 +44,10 @@ export const transactor =
       } catch (error) {
         const { CancellationReasons: reasons = [] } = error as Cancellation
         if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return false
-        if (hindranceOf({ CancellationReasons: reasons }) === undefined) throw error
-        const passing = new Error('the transaction met another one, or too much traffic', { cause: error })
+        if (!reasons.some(({ Code }) => passing.test(Code))) throw error
+        const conflict = new Error('the transaction met another one, or too much traffic', { cause: error })
         // The name of a single write's conflict error, which is retryable.
-        throw Object.assign(passing, { name: 'TransactionConflictException' })
+        throw Object.assign(conflict, { name: 'TransactionConflictException' })
       }
     })
   }
@@ -58,6 +57,18 @@ const inTable = (TableName: string, action: Action) =>
     Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input }]),
   ) as TransactItem
 
+const passing = /^(TransactionConflict|ThrottlingError|ProvisionedThroughputExceeded|RequestLimitExceeded)/
+
 interface Cancellation {
-  CancellationReasons?: { Code: string }[]
+  name?: string
+  message?: string
+  CancellationReasons?: { Code: string; Message?: string }[]
+}
+
+/** Why DynamoDB does not take what a transaction would write, such as an item of more than 400 KB; undefined for another error. */
+export function invalidity(error: unknown): string | undefined {
+  const { name, message, CancellationReasons: reasons = [] } = error as Cancellation
+  if (name === 'ValidationException') return message
+  const reason = reasons.find(({ Code }) => Code === 'ValidationError')
+  return reason && (reason.Message ?? reason.Code)
 }

@@ -46,7 +46,7 @@ export const explainEngine =
   }
 
 /** The error of one sentence when a DynamoDB does not answer. */
-export const noAnswer = (place: string, variable: string) =>
+const noAnswer = (place: string, variable: string) =>
   new Error(`The DynamoDB ${place} does not answer: check the network and ${variable}.`)
 
 /** Codes of Node.js and OpenSSL for certificates, and for a server without TLS. */

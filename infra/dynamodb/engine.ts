@@ -6,7 +6,7 @@ import { close, listen } from '../listen.ts'
 import { compareByValue } from './comparison.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
-import { askWith, inProcess, type Operation, Refused, type Reply, refusal } from './wire.ts'
+import { askWith, inProcess, type Operation, type Reply, refusal } from './wire.ts'
 
 compareByValue()
 
@@ -53,13 +53,10 @@ export async function startEngine({
     return answered
   }
   const answer = async (request: IncomingMessage, body: Buffer): Promise<Reply> => {
-    const text = String(body)
-    // dynalite takes any JSON for an object.
-    if (!/^\s*(\{|$)/.test(text)) throw notAnObject
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))
     if (operation === undefined) return inProcess(handle, request, body)
-    return operation(parse(text), askWith(handle, request)).catch(explainType)
+    return operation(JSON.parse(String(body)), askWith(handle, request))
   }
 
   server.removeAllListeners('request')
@@ -74,24 +71,12 @@ export async function startEngine({
   return { endpoint, stop: () => close(server) }
 }
 
-/** @throws the error because of which the data cannot be opened; dynalite only says that it is closed */
+/** @throws Error with the reason why the data cannot be opened; dynalite only says that it is closed */
 async function assertOpens(path: string): Promise<void> {
   const data = new ClassicLevel(path)
-  await data.open().catch(({ cause }) => Promise.reject(cause))
+  await data.open().catch(({ cause }) => {
+    if (cause.code !== 'LEVEL_LOCKED') throw cause
+    throw new Error(`The data in ${path} is in use by another process: stop that process first.`)
+  })
   await data.close()
-}
-
-/** The operations check no types: a value of another type than DynamoDB's causes a TypeError before the first write. */
-const explainType = (error: Error): never => {
-  throw error instanceof TypeError ? new Refused('SerializationException', error.message) : error
-}
-
-const notAnObject = new Refused('SerializationException', 'the body is not a JSON object')
-
-function parse(text: string): object {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw notAnObject
-  }
 }

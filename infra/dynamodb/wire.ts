@@ -33,11 +33,13 @@ export class Refused extends Error {
 
 const service = 'com.amazonaws.dynamodb.v20120810'
 
-/** The reply of an error; status 500 unless it is Refused. */
+/**
+ * The reply of an error. The operations check no types: what is not JSON, or has a value of another type than DynamoDB's,
+ * causes an error of JavaScript before the first write.
+ */
 export function refusal(error: Error): Reply {
-  const { message } = error
-  if (!(error instanceof Refused)) return reply({ __type: `${service}#InternalServerError`, message }, 500)
-  return reply({ __type: `${service}#${error.name}`, message, ...error.more }, 400)
+  const { name, more } = error instanceof Refused ? error : { name: 'SerializationException', more: {} }
+  return reply({ __type: `${service}#${name}`, message: error.message, ...more }, 400)
 }
 
 export const reply = (output: object, status = 200): Reply => ({

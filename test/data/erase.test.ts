@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
-import { itemsOf, scenario } from './scenario.ts'
+import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
+import { itemsOf, never, scenario } from './scenario.ts'
 
 const provider = sampleProvider(7, 70)
 const users = [{ saml: 7 }, { sso: 70 }, { saml: 7 }, {}].map((links, n) => sampleUser(n + 1, links))
@@ -49,6 +51,21 @@ test('erase deletes the users of a file, names those who are not there, and can 
   expect(await erase('--users', file)).toEqual(said('0 erased, 4', 0, 1, 2, 4, 9))
 })
 
+test('erase deletes the users of a provider by few transactions', async () => {
+  const s = await scenario()
+  const many = sampleUsers(400, { saml: 7 })
+  await s.put(...itemsOf([provider], many))
+  let transactions = 0
+  const plan: Plan = ({ operation, send }) => {
+    if (operation === 'TransactWriteItems') transactions += 1
+    return send()
+  }
+  const ids = many.map(({ id }) => id)
+  const { result } = await withPlan(plan, () => s.clock.moving(eraseUsers(s.data, ids, never)))
+  expect([result, transactions]).toEqual([[], 9])
+  expect(await s.items()).toEqual(itemsOf([provider], []))
+})
+
 test.each([
   ['another word', `${idsOf(1)}me\n${idsOf(2)}`, '2'],
   ['upper case', `${idsOf(1)}${idsOf(2)}5A3D1C9E-7B42-4F06-9D18-C0FFEE000003`, '3'],
@@ -62,15 +79,36 @@ test.each([
   expect(await dataHere('erase', '--table', 'none', '--users', file)).toEqual({ code: 1, stdout: '', stderr })
 })
 
-test('erase refuses a list without an id: a command that failed may have written it', async () => {
-  const { erase } = await filled()
-  const file = temporaryFile('\r\n\n')
-  expect(await erase('--users', file)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `There is no id in ${file}.\n`,
-  })
+test('erase of an empty list erases nobody: a quiet day', async () => {
+  const { erase, said, left } = await filled()
+  expect(await erase('--users', temporaryFile('\r\n\n'))).toEqual(said('0 erased, 0'))
+  await left(1, 2, 3, 4)
 })
+
+test.each([
+  [99, 10, [], undefined],
+  [110, 11, [], undefined],
+  [109, 11, [], 'the list has 11 users who are in the table, of all 109 users, more than a tenth. '],
+  [109, 11, ['--max', '11'], undefined],
+  [109, 11, ['--max', '10'], 'the list has 11 users who are in the table, more than --max 10. '],
+  [109, 1, ['--max', '0'], 'the list has 1 users who are in the table, more than --max 0. '],
+])(
+  'of %i users, a list erases %i with %j, or ends before the first one',
+  async (count, listed, options, reason) => {
+    const s = await scenario()
+    const all = sampleUsers(count, { saml: 7 })
+    await s.put(...itemsOf([provider], all), { PK: `USER#${userId(1)}`, SK: 'SESSION#1' })
+    const before = await s.items()
+    // Those who are not there do not count.
+    const file = temporaryFile(idsOf(...Array.from({ length: listed }, (_, n) => n), 777, 778))
+    const { code, stderr } = await dataHere('erase', '--table', s.tableName, '--users', file, ...options)
+    expect(code).toBe(reason === undefined ? 0 : 1)
+    if (reason !== undefined) {
+      expect(stderr).toContain(`Nothing was erased: ${reason}If they are right, say --max ${listed}.`)
+      expect(await s.items()).toEqual(before)
+    } else expect((await s.items()).filter(({ SK }) => SK === 'USER')).toHaveLength(count - listed)
+  },
+)
 
 test.each([
   [[], 'Say whom to erase, with --user or --users.'],

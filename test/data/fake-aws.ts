@@ -25,7 +25,7 @@ export const described = {
   },
 }
 
-export const actionOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).replace(/^.*\./, '')
+const actionOf = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).replace(/^.*\./, '')
 
 /** Opens a table of AWS, as which a server stands in, with the answers to some calls. */
 export async function openOnAws(

@@ -1,8 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sampleProvider } from '../support/samples.ts'
-import { temporaryFile } from '../support/temporary-folder.ts'
-import { dataHere, runData } from './command-process.ts'
+import { runData } from './command-process.ts'
 import { itemsOf, scenario } from './scenario.ts'
 
 // A device that is always full, as a disk can be.
@@ -20,16 +19,6 @@ describe.skipIf(process.platform !== 'linux')('npm run data, when what it prints
       code,
       stdout: '',
       stderr: 'Standard output cannot be used: the disk is full; free some space.\n',
-    })
-  })
-
-  test('nor do the refused records of an import', async () => {
-    const s = await scenario()
-    const args = ['import', '--table', s.tableName, '--refused', '/dev/full', temporaryFile('nonsense')]
-    expect(await dataHere(...args)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: '/dev/full cannot be used: the disk is full; free some space.\n',
     })
   })
 })

@@ -1,8 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, userItem } from '../../lib/store/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
-import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { type Links, sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { dataHere } from './command-process.ts'
 
@@ -12,7 +12,7 @@ const withoutPassword = (n: number, links: Links) => ({ ...sampleUser(n, links),
 
 test('affected prints the answer of the DELETE', async () => {
   const w = await world()
-  const members = Array.from({ length: 250 }, (_, n) => sampleUser(n, { saml: 7 }))
+  const members = sampleUsers(250, { saml: 7 })
   await w.putProvider(sampleProvider(7), members)
   const { text } = await w.remove(7)
   const printed = await run('affected', w.tableName, '--provider', '7')
@@ -53,11 +53,20 @@ describe('affected prints what the DELETE answers, when after the removal', () =
 
 test('affected reports that a removal is unfinished', async () => {
   const w = await world()
-  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+  await w.putProvider(
+    sampleProvider(7),
+    [1, 2, 3].map(n => sampleUser(n, { saml: 7 })),
+  )
   const provider = (await w.items()).find(item => item.PK === 'SAML_PROVIDERS')
-  await w.put({ ...provider, state: 'removing' })
+  const retained_until = 4_102_444_800
+  const removal = { removal_id: 'r', removal_started_at: '2026-01-01T00:00:00.000Z', retained_until }
+  await w.put(
+    { ...provider, state: 'removing', ...removal },
+    { ...membershipItem(7, userId(1)), expires_at: retained_until },
+    { ...membershipItem(7, userId(2)), expires_at: retained_until - 1 },
+  )
   expect((await run('affected', w.tableName, '--provider', '7')).stderr).toBe(
-    'The removal is unfinished, 0 of 1 users are unlinked: send the DELETE again.\n',
+    'The removal is unfinished, 1 of 3 users are unlinked: send the DELETE again.\n',
   )
 })
 
@@ -101,70 +110,4 @@ test('affected and preview each name the other for a provider in the wrong state
       stdout: '',
       stderr: `${sentence}\n`,
     })
-})
-
-/**
- * Providers 7, with more than one page of users, of whom every second has no password, and 8 are active; 9 and 10 are in
- * removal, of which two users and none are unlinked; 11 was removed.
- */
-async function filled() {
-  const w = await world()
-  const many = Array.from({ length: 120 }, (_, n) =>
-    (n % 2 === 0 ? sampleUser : withoutPassword)(n, { saml: 7 }),
-  )
-  await w.putProvider(sampleProvider(7), many)
-  await w.putProvider(sampleProvider(8))
-  for (const id of [9, 10, 11]) {
-    const users = [1, 2, 3].map(n => sampleUser(1000 * id + n, { saml: id }))
-    await w.putProvider(sampleProvider(id), users)
-    await w.remove(id)
-  }
-  const items = await w.items()
-  const of = (id: number) => items.filter(({ PK }: Item) => PK === `SAML_PROVIDER#${id}`)
-  const providers = items.filter(({ SK }) => /^PROVIDER#0{8}(09|10)$/.test(String(SK)))
-  for (const { expires_at, ...unmarked } of [...of(10), ...of(9).slice(0, 1)]) await w.put(unmarked)
-  for (const { removed_at, expires_at, ...unfinished } of providers)
-    await w.put({ ...unfinished, state: 'removing' })
-  return w.tableName
-}
-
-const ofPreview = ({ users = 0, stranded = 0 }) =>
-  `${users} users would be affected, ${stranded} of them would have no other way to sign in.`
-const ofAffected = ({ state = '', users = 0, unlinked = 0 }) =>
-  `${state}, ${unlinked} of ${users} users are unlinked.`
-
-test.each([
-  ['preview', ofPreview, { 7: { users: 120, stranded: 60 }, 8: { users: 0, stranded: 0 } }],
-  [
-    'affected',
-    ofAffected,
-    {
-      9: { state: 'removing', users: 3, unlinked: 2 },
-      10: { state: 'removing', users: 3, unlinked: 0 },
-      11: { state: 'removed', users: 3, unlinked: 3 },
-    },
-  ],
-] as const)('%s --all counts the users of each provider that it is for', async (command, sentence, table) => {
-  const tableName = await filled()
-  const rows = Object.entries(table).map(([id, counts]) => ({
-    provider: +id,
-    name: `provider-${id}`,
-    ...counts,
-  }))
-  const json = rows.map(row => `${JSON.stringify(row)}\n`).join('')
-  const text = rows.map(row => `${row.provider} ${row.name}: ${sentence(row)}\n`).join('')
-  expect(await run(command, tableName, '--all', '--json')).toEqual({ code: 0, stdout: json, stderr: '' })
-  expect(await run(command, tableName, '--all')).toEqual({ code: 0, stdout: text, stderr: '' })
-})
-
-test.each([
-  [['--provider', '07'], "argument '07' is invalid. It must be a number such as 7."],
-  [[], 'Say which provider, with --provider or --all.'],
-  [['--all', '--provider', '7'], "option '--all' cannot be used with option '--provider <ID>'"],
-])('the commands for providers refuse %j', async (options, sentence) => {
-  for (const command of ['preview', 'affected']) {
-    const { code, stdout, stderr } = await run(command, 'any', ...options)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr.split('\n', 1)[0]).toContain(sentence)
-  }
 })

@@ -1,6 +1,5 @@
 import { createServer as createTcpServer } from 'node:net'
 import { devNull } from 'node:os'
-import { createServer as createTlsServer } from 'node:tls'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { HttpHandler } from '@smithy/core/protocols'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -9,6 +8,7 @@ import { connectTo } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/listen.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { described, errorOf, newClock, openOnAws, stubAws } from './fake-aws.ts'
 import { serverOf } from '../support/server-of.ts'
@@ -51,6 +51,17 @@ describe('a command reports in one sentence that', () => {
     await expect(readTable('garbage', 'any')).rejects.toThrow('DYNAMODB_ENDPOINT must be a URL')
   })
 
+  test('a DynamoDB does not answer', async () => {
+    const asked = Promise.withResolvers<void>()
+    const url = await serverOf(() => asked.resolve())
+    vi.stubEnv('DYNAMODB_ENDPOINT', url)
+    const clock = fakeClock()
+    const reading = withData('any', never, async () => {}, clock)
+    await asked.promise
+    clock.advance(10_000)
+    await expect(reading).rejects.toThrow(`The DynamoDB at ${url} does not answer`)
+  })
+
   test.each([
     [200, '<html>'],
     [404, '<html>'],
@@ -69,28 +80,10 @@ describe('a command reports in one sentence that', () => {
     await expect(readTable(url, 'any')).rejects.toThrow(`The server at ${url} is not a DynamoDB: check`)
   })
 
-  test('there is no secure connection', async () => {
-    const tls = createTlsServer()
-    onTestFinished(() => void tls.close())
-    const port = await listen(tls, 0)
-    await expect(readTable(`https://127.0.0.1:${port}`, 'any')).rejects.toThrow(
-      /^There is no secure connection to the DynamoDB at .+ \(E\w+\): check DYNAMODB_ENDPOINT, and NODE_EXTRA_CA_CERTS/,
-    )
-  })
-
   // The names are those of "Common Errors" in the DynamoDB API Reference; the texts are shortened.
   test.each([
-    ['ExpiredTokenException', 'The security token is expired', 'Your AWS credentials have expired: sign in'],
-    [
-      'UnrecognizedClientException',
-      'The security token is invalid.',
-      'AWS does not know your credentials in',
-    ],
-    ['InvalidSignatureException', 'The signature does not match.', 'AWS refuses your signature: check AWS_'],
-    ['InvalidSignatureException', 'Signature expired: 20260131T000000Z is now', 'The clock of this machine'],
-    ['InvalidSignatureException', 'Signature not yet current: 20260131T002', 'The clock of this machine'],
-    ['MissingAuthenticationTokenException', 'Request is missing it', 'AWS received no credentials: set AWS_'],
-    ['IncompleteSignatureException', "requires 'Credential'", 'AWS cannot read your credentials: check AWS_'],
+    ['ExpiredTokenException', 'The security token is expired', 'No AWS credentials can be used (The sec'],
+    ['InvalidSignatureException', 'Signature expired: 2026', 'No AWS credentials can be used (Signature'],
     [
       'ValidationException',
       'TableName is short.',
@@ -131,7 +124,7 @@ describe('a command reports in one sentence that', () => {
     const files = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull }
     for (const [name, value] of Object.entries({ ...none, ...files, ...variables })) vi.stubEnv(name, value)
     await expect(withData('any', never, async () => {}, newClock())).rejects.toThrow(
-      /^No AWS credentials can be used \(.+\): set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\.$/,
+      /^No AWS credentials can be used \(.+\): check AWS_PROFILE, or .+\.$/,
     )
   })
 

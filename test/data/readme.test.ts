@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { checkTable } from '../../infra/data/check-table.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
 import { rules } from '../../infra/data/verify/find-faults.ts'
-import { memberships } from '../../infra/data/membership/memberships.ts'
+import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import {
   type Item,
@@ -19,7 +19,6 @@ import { type Plan, withPlan } from '../removal/faults.ts'
 import { inOrder } from '../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { ndjson, never, scenario } from './scenario.ts'
-import { scenario as memberScenario } from './membership/scenario.ts'
 import { repairable } from './verify/planted-faults.ts'
 import { changed, validTable } from './verify/valid-table.ts'
 
@@ -30,8 +29,8 @@ const [example, policy] = jsonIn('README.md')
 
 test('the example of the README is imported without faults', async () => {
   const s = await scenario()
-  const { counts, faults, seen } = await s.import(ndjson(...example))
-  expect([faults, [...seen.unknown]]).toEqual([[], []])
+  const { counts, faults, unknown } = await s.import(ndjson(...example))
+  expect([faults, [...unknown]]).toEqual([[], []])
   expect(counts).toMatchObject({ providers: { written: 1 }, users: { written: 1 } })
   expect((await s.find()).faults).toEqual([])
 })
@@ -48,7 +47,7 @@ test('the policy of the README has exactly the rights that the commands need', a
     await s.import(ndjson(sampleProvider(98), sampleUser(202, { saml: 98 })))
     const { faults } = await s.find()
     for (const { repair: one } of faults) if (one) await s.clock.moving(repair(s.data, one, never))
-    await memberships(s.data).erase(userId(200))
+    await eraseUsers(s.data, [userId(200)], never)
   })
   expect(needed).toEqual(policy.Statement[0].Action.toSorted())
 })
@@ -61,47 +60,52 @@ test('the table of faults in the README has the rules of verify', () => {
   expect(rows).toEqual(rules.map(({ wrong, mends = 'none', why }) => [wrong, mends, why].join(' | ')))
 })
 
-test('the policy of the package for other writers has exactly the rights that it needs', async () => {
-  const s = await memberScenario([{}])
-  const needed = await actionsDuring(async () => {
-    await s.link(1, { saml: 7 })
-    await s.move(1, { saml: 8 })
-    await s.unlink(1, 8)
-    await s.erase(1)
-  })
-  expect(needed).toEqual(JSON.parse(read('membership/package/policy.json')).Statement[0].Action.toSorted())
-})
+const ofWriters = (name: string) => JSON.parse(read(`membership/${name}.json`))
 
 test('the items of the rules for writers are as the service writes them', () => {
-  const [provider, membership, user] = jsonIn('membership/README.md')
+  const [provider, membership, user] = ofWriters('items')
   const { resource, memberCount } = providerRecordOf(provider) as ProviderRecord
   expect(providerItem(resource, memberCount ?? 0)).toEqual(provider)
   expect(membershipItem(resource.id, user.id)).toEqual(membership)
   expect(userItem(userOf(user))).toEqual(user)
 })
 
-test('the requests of the rules for writers make their three items and undo that, and nothing when one is not as it was read', async () => {
-  const s = await scenario()
-  const [provider, membership, user, link, unlink] = jsonIn('membership/README.md')
-  const { saml_provider_id, sso_provider_id, ...unlinked } = user
-  await s.put({ ...provider, member_count: 0 }, { ...unlinked, updated_at: provider.updated_at })
-  const refused = { Code: 'ConditionalCheckFailed' } // each of the three conditions
-  const sendTwice = async (request: typeof link, ...[stored, ...others]: [Item, ...Item[]]) => {
+const [seven, membership, user] = ofWriters('items')
+const eight = providerItem(sampleProvider(8), 0)
+const { saml_provider_id: _saml, sso_provider_id: _sso, ...unlinked } = user
+const withMembers = (provider: Item, member_count: number) => ({ ...provider, member_count })
+const linked = [withMembers(seven, 1), eight, membership, user]
+const moved = [
+  ...[withMembers(seven, 0), withMembers(eight, 1), { ...membership, PK: 'SAML_PROVIDER#8' }],
+  { ...unlinked, saml_provider_id: 8 },
+]
+const before = [withMembers(seven, 0), eight, unlinked]
+
+test.each<[string, Item[], Item[]]>([
+  ['link', before, linked],
+  ['move', linked, moved],
+  ['unlink', linked, before],
+])(
+  'the request %s of the rules for writers makes these items, and nothing when one is not as it was read',
+  async (name, stored, after) => {
+    const s = await scenario()
+    const request = ofWriters(name)
     for (const action of request.TransactItems)
       for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
     const send = () => s.client.send(new TransactWriteItemsCommand(request))
+    const updated_at = request.TransactItems[0].Update.ExpressionAttributeValues[':now'].S
+    await s.put(...stored)
     await send()
-    expect(await s.items()).toEqual(inOrder([stored, ...others]))
-    await s.put({ ...stored, state: 'removing' })
-    await expect(send()).rejects.toMatchObject({ CancellationReasons: [refused, refused, refused] })
-    await s.put(stored)
-  }
-  await sendTwice(link, provider, membership, user)
-  const [{ Update }] = unlink.TransactItems
-  const updated_at = Update.ExpressionAttributeValues[':now'].S
-  await sendTwice(unlink, { ...provider, member_count: 0 }, { ...unlinked, updated_at })
-  expect((await s.find()).faults).toEqual([])
-})
+    expect(await s.items()).toEqual(
+      inOrder(after).map(item => (item.SK === 'USER' ? { ...item, updated_at } : item)),
+    )
+    expect((await s.find()).faults).toEqual([])
+    // Each action has a condition, which does not hold any more.
+    await s.put(...[seven, eight].map(provider => ({ ...provider, state: 'removing' })))
+    const CancellationReasons = request.TransactItems.map(() => ({ Code: 'ConditionalCheckFailed' }))
+    await expect(send()).rejects.toMatchObject({ CancellationReasons })
+  },
+)
 
 /** The IAM actions of all calls of the work, in order. */
 async function actionsDuring(work: () => Promise<void>): Promise<string[]> {

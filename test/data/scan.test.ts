@@ -3,15 +3,12 @@ import { scanTable } from '../../infra/data/scan.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { inOrder } from '../support/put-items.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider, sampleUsers } from '../support/samples.ts'
 import { itemsOf, never, scenario } from './scenario.ts'
 
 test('a scan reads each item once, in pages of any size, strongly consistent', async () => {
   const s = await scenario()
-  const all = itemsOf(
-    [sampleProvider(7)],
-    Array.from({ length: 30 }, (_, n) => sampleUser(n, { saml: 7 })),
-  )
+  const all = itemsOf([sampleProvider(7)], sampleUsers(30, { saml: 7 }))
   await s.put(...all)
   const isConsistent = new Set<unknown>()
   const oneItemAPage: Plan = async ({ body, send }) => {

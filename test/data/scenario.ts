@@ -1,4 +1,4 @@
-import type { ShowPhase } from '../../infra/data/display.ts'
+import type { ShowPhase } from '../../infra/data/progress.ts'
 import type { Report, Told } from '../../infra/data/import/report.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
-import { type Data, dataOf } from '../../infra/data/open-data.ts'
+import { dataOf } from '../../infra/data/open-data.ts'
 import { findSources, type Source } from '../../infra/data/records/source.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
@@ -21,7 +21,7 @@ import { openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
 
-const showNothing: ShowPhase = (_label, _total, work) => work(() => {})
+const showNothing: ShowPhase = (_label, work) => work(() => {})
 
 /** All items of a table with these resources. */
 export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
@@ -76,7 +76,6 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
       options: ImportOptions = {},
       signal = never,
       onPhase: (label: string) => void = () => {},
-      changed: (data: Data) => Data = data => data,
     ) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
@@ -91,13 +90,13 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
           if (outcome.is === 'refused') faults.push(`${at}: ${outcome.reason}`)
           if (outcome.is === 'differs') faults.push(`${at}: differs in ${outcome.fields.join(', ')}`)
         },
-        phase: (label, total, work) => {
+        phase: (label, work) => {
           onPhase(label)
-          return showNothing(label, total, work)
+          return showNothing(label, work)
         },
       }
-      const imported = await clock.moving(importRecords(changed(data), [source], options, report, signal))
-      return { ...imported, faults, told, seen: source.seen }
+      const imported = await clock.moving(importRecords(data, [source], options, report, signal))
+      return { ...imported, faults, told, unknown: source.unknown }
     },
   }
 }
@@ -105,3 +104,10 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
 export type DataScenario = Awaited<ReturnType<typeof scenario>>
 
 export const ndjson = (...records: unknown[]) => records.map(record => `${JSON.stringify(record)}\n`).join('')
+
+/** A table with these providers and users. */
+export async function filled(...[providers, users]: Parameters<typeof itemsOf>): Promise<DataScenario> {
+  const s = await scenario()
+  await s.put(...itemsOf(providers, users))
+  return s
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { memberships } from '../../infra/data/membership/memberships.ts'
 import { transactor } from '../../infra/data/transact.ts'
+import { writers as otherWriters } from '../data/membership/writers.ts'
 import { findUsers } from '../../lib/store/users.ts'
 import type { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
@@ -16,14 +16,14 @@ export function writers(
 ): Record<Writer, () => Promise<unknown>> {
   const [toMove, toErase] = users
   const transact = transactor(client, tableName, clock, randomUUID)
-  const { link, move, erase } = memberships({ table, transact, clock })
+  const { link, move, erase } = otherWriters({ table, transact, clock })
   return {
-    link: () => link(newcomer.id, { samlProviderId: id }),
+    link: () => link(newcomer.id, { saml: id }),
 
     /** Moves the first user, if there is one, to a provider of another protocol. */
     async move() {
       if (toMove === undefined) return
-      await move(toMove.id, { ssoProviderId: id + 500 })
+      await move(toMove.id, { sso: id + 500 })
       history.moved((await findUsers(table, [toMove.id], never))[0])
     },
 

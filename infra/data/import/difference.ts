@@ -26,8 +26,13 @@ export function difference(shape: object, stored: Item, record: Item, leftOut: r
 
 /** A value to store in the place of another one. */
 function merged({ nested }: Field<unknown>, stored: unknown, value: unknown): unknown {
-  if (nested === undefined || value === undefined) return value
+  if (nested === undefined) return value
   const { shape, isList, ids } = nested
+  if (value === undefined) {
+    // What others keep in the place of a secret stays; without an id, the service shows none.
+    const left = isList ? {} : mergedMap(shape as Shape, stored, {})
+    return Object.keys(left).length > 0 ? left : undefined
+  }
   if (!isList) return mergedMap(shape as Shape, stored, value as Item)
   const elements = Array.isArray(stored) ? stored.filter(isJsonObject) : []
   return (value as Item[]).map(one => {

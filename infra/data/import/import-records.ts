@@ -1,35 +1,36 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import { isJsonObject } from '../../../lib/domain/json.ts'
-import { samlProviderShape, userShape } from '../../../lib/domain/resources.ts'
-import { linksOf, providerItem, userItem } from '../../../lib/store/items.ts'
-import { allProviders } from '../../../lib/store/providers.ts'
-import { linkedProviders } from '../linked-providers.ts'
+import type { ProviderRecord } from '../../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import type { Data } from '../open-data.ts'
-import { type Entry, readEntries, type Source } from '../records/source.ts'
+import type { Source } from '../records/source.ts'
+import { checkRecords } from './check-records.ts'
+import { knownProviders } from './known-providers.ts'
+import { leaversOf } from './leavers.ts'
 import { makeProvider, type PlannedProvider, planProviders, updateProvider } from './providers.ts'
-import { ledger, leftIn, type Outcome, type Report, refused, type Tally } from './report.ts'
-import { type CheckedRecord, openSpool, type Spool } from './spool.ts'
-import type { Terms } from './terms.ts'
+import { ledger, type Outcome, type Report, type Tally } from './report.ts'
+import { openSpool, type Spool } from './spool.ts'
+import type { Memberships, Terms } from './terms.ts'
 import { adoptUsers, userWriter } from './users.ts'
 
 export interface ImportOptions {
-  /** Write nothing unless every record can be written. */
-  strict?: boolean | undefined
   /** Write nothing. */
   dryRun?: boolean | undefined
   /** Change users and providers in the table that differ from their records. */
   update?: boolean | undefined
-  /** Tell each record as it was read. */
-  keep?: boolean | undefined
+  /** The ids of providers that may lose many of their users by an update. */
+  unlink?: readonly number[] | undefined
+  /** Tell each record as it was read, too. */
+  records?: boolean | undefined
 }
 
 export interface Imported {
+  /** What was done, or would be. */
   counts: Tally
-  /** Whether records were written: not in a dry run, or when a strict import refuses one. */
-  isWritten: boolean
+  /** Whether nothing was written. */
+  isTrial: boolean
+  /** Why an update ended before it wrote, each a sentence. */
+  stopped: string[]
 }
-
-type Note = ReturnType<typeof ledger>['note']
 
 const chunksAtOnce = 8
 const providersAtOnce = 8
@@ -39,108 +40,142 @@ const providersAtOnce = 8
  *
  * Each record is read and checked once; the checked users wait in a temporary file. A new provider is written after its
  * users and memberships, with its count: before, it can be neither used nor removed, so an import that stops anywhere
- * leaves a correct table. Users of an existing provider are written as other writers do it. Running the import again
- * continues it.
+ * leaves a correct table. Users of an existing provider are written as other writers do it, and after its first
+ * `sso_provider_id`, by which they may be linked. Running the import again continues it. An update first finds what it
+ * would do, and writes nothing when too many users would leave a provider.
  *
- * @throws the signal's reason, when no call is running; Error of one sentence when the disk is full or loses users
+ * @throws the signal's reason, when no call is running; Error of one sentence when the disk is full or loses users, or a
+ *   provider of `unlink` is not in the table
  */
 export async function importRecords(
   data: Data,
   sources: readonly Source[],
-  { strict = false, dryRun = false, update = false, keep = false }: ImportOptions,
+  { dryRun = false, update = false, unlink = [], records = false }: ImportOptions,
   report: Report,
   signal: AbortSignal,
 ): Promise<Imported> {
   using users = openSpool()
-  const known = await allProviders(data.table, signal)
+  const { known, stateless } = await knownProviders(data.table, signal)
+  const strange = unlink.find(id => known.every(({ resource }) => resource.id !== id))
+  if (strange !== undefined)
+    throw new Error(`There is no provider ${strange} in ${data.tableName}: check --unlink.`)
   const first = ledger(report.tell)
-  const entries = await checkRecords(sources, users, keep, report, first.note, signal)
-  const { planned, members } = await planProviders(data, entries, known, update, signal)
-  const fresh = planned.filter(({ outcome }) => outcome.is === 'written').map(({ record }) => record)
-  const terms = {
-    ...{ data, update, signal, fresh },
-    linkedTo: linkedProviders([...known, ...fresh]),
-    members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
+  const { providers, unreadable, doubtfulPlace } = await checkRecords(
+    sources,
+    { users, isKept: records, closed: stateless.map(({ id }) => id) },
+    report,
+    first.note,
+    signal,
+  )
+  const { planned, members } = await planProviders(
+    { data, known, update, phase: report.phase, signal },
+    providers,
+  )
+  const context = {
+    ...{ data, update, signal, isTrial: dryRun },
+    ...{ known, stateless, members, unreadable, doubtfulPlace },
   }
-  const isTrial = dryRun || strict
-  await writeRecords({ ...terms, isTrial }, planned, users, report, first.note)
-  if (!isTrial) return { counts: first.counts, isWritten: true }
-  if (dryRun || leftIn(first.counts) > 0) return { counts: first.counts, isWritten: false }
-  const { counts, note } = ledger(report.tell)
-  await writeRecords({ ...terms, isTrial: false }, planned, users, report, note)
-  return { counts, isWritten: true }
+  const work = { users, report, settled: new Map<string, Outcome[]>() }
+
+  const expected = prospect(context, planned)
+  if (update && !dryRun) {
+    const trial = ledger(() => {})
+    const terms = { ...expected.terms, isTrial: true }
+    await writeUsers({ ...work, ...expected, terms }, trial.note)
+    const stopped = await leaversOf(data, trial.counts, known, unlink, signal)
+    if (stopped.length > 0) return { counts: trial.counts, isTrial: true, stopped }
+  }
+  // Before their users, who may move to it from the other link. When one is not written, they stay.
+  const gaining = planned.filter(({ getsSso }) => getsSso)
+  const gained = await writeProviders(expected.terms, gaining, report, first.note)
+  const others = planned.filter(({ getsSso }) => !getsSso)
+  const { terms, willBe } = prospect(context, [...gained, ...others])
+  if (!dryRun && terms.fresh.length > 0)
+    await report.phase('users in the table', advance => adoptUsers(terms, users.has, advance))
+  await writeUsers({ ...work, terms, willBe }, first.note)
+  // Now that all users are there: the chunks end in an error when one is missing.
+  await writeProviders(terms, others, report, first.note)
+  const stopped = dryRun ? await leaversOf(data, first.counts, known, unlink, signal) : []
+  return { counts: first.counts, isTrial: dryRun, stopped }
 }
 
-/**
- * Reads and checks each record once.
- *
- * @param users gets the users
- * @param isKept whether the records as they were read are needed later
- * @returns the providers
- */
-async function checkRecords(
-  sources: readonly Source[],
-  users: Spool,
-  isKept: boolean,
-  { phase }: Report,
-  note: Note,
-  signal: AbortSignal,
-): Promise<CheckedRecord[]> {
-  const providers: CheckedRecord[] = []
-  const take = ({ place, record, faults, given: read }: Entry) => {
-    const given = isKept ? read : undefined
-    const refuse = (kind: 'users' | 'unreadable', reason: string) =>
-      note(kind, { place, outcome: refused(reason), given })
-    if (record === undefined) return refuse('unreadable', faults.join('; '))
-    const { kind, resource } = record
-    const isNamed = (name: string) => isJsonObject(read) && Object.hasOwn(read, name)
-    const leftOut = Object.keys(kind === 'user' ? userShape : samlProviderShape).filter(
-      name => !isNamed(name),
-    )
-    if (kind === 'provider') return providers.push({ place, item: providerItem(resource, 0), leftOut, given })
-    const isNew = users.add(resource.id, { place, item: userItem(resource), leftOut, given })
-    if (!isNew) refuse('users', `the user ${resource.id} is already in the input`)
-  }
-  const bytes = sources.reduce((sum, one) => sum + (one.bytes ?? Number.NaN), 0)
-  await phase('checking', Number.isNaN(bytes) ? undefined : bytes, async advance => {
-    for await (const entries of readEntries(sources, advance, signal)) entries.forEach(take)
-  })
-  return providers
+interface Context extends Pick<Terms, 'data' | 'update' | 'signal' | 'isTrial' | 'doubtfulPlace'> {
+  /** The providers in the table. */
+  known: readonly ProviderRecord[]
+  /** Those whose state cannot be read. */
+  stateless: readonly SamlProvider[]
+  /** The ids of the users who have a membership of a provider that is not in the table. */
+  members: Memberships
+  unreadable: ReadonlySet<number>
 }
 
-/** Writes the users, then the new providers, then the changed ones; or only reads, in a trial. */
-async function writeRecords(
-  terms: Terms,
+/** The terms on which users are written, and the providers as they will be, when the providers have these outcomes. */
+function prospect(
+  { known, stateless, members, unreadable, ...context }: Context,
   planned: readonly PlannedProvider[],
-  users: Spool,
-  { phase }: Report,
-  note: Note,
-): Promise<void> {
-  const { fresh, linkedTo, isTrial } = terms
-  if (!isTrial && fresh.length > 0)
-    await phase('users in the table', undefined, advance => adoptUsers(terms, users.has, advance))
-  const write = userWriter(terms)
-  await phase('users', users.size(), advance =>
+) {
+  const isRefused = ({ outcome }: PlannedProvider) => outcome.is === 'refused'
+  const recordsOf = (some: readonly PlannedProvider[]) => some.map(({ record }) => record)
+  const fresh = recordsOf(planned.filter(({ outcome }) => outcome.is === 'written'))
+  const refused = recordsOf(planned.filter(isRefused))
+  const statelessIds = stateless.map(({ id }) => id)
+  const refusedIds = new Set([...unreadable, ...statelessIds, ...refused.map(({ resource }) => resource.id)])
+  const read = [...[...refused, ...known].map(({ resource }) => resource), ...stateless]
+  const terms: Terms = {
+    ...{ ...context, fresh, refusedIds, statelessIds },
+    members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
+    held: read.filter(({ id }) => refusedIds.has(id)),
+  }
+  const gaining = recordsOf(planned.filter(one => one.getsSso && !isRefused(one)))
+  const newById = new Map(gaining.map(record => [record.resource.id, record]))
+  return { terms, willBe: [...known.map(one => newById.get(one.resource.id) ?? one), ...fresh] }
+}
+
+type Note = ReturnType<typeof ledger>['note']
+
+interface Work {
+  terms: Terms
+  /** The providers as they will be. */
+  willBe: readonly ProviderRecord[]
+  users: Spool
+  report: Report
+  /** The outcomes of chunks of which a trial has found that there is nothing to write, by the place of the first record. */
+  settled: Map<string, Outcome[]>
+}
+
+/** Writes the users; or only reads, in a trial. */
+async function writeUsers({ terms, willBe, users, report, settled }: Work, note: Note): Promise<void> {
+  const write = userWriter(terms, willBe)
+  await report.phase('users', advance =>
     forEachConcurrently(users.chunks(), chunksAtOnce, async records => {
-      const outcomes = await write(records)
-      for (const [index, { place, item, given }] of records.entries()) {
-        const links = linksOf(item)
-        const { int32, valid } = links.saml_provider_id
-        const named = linkedTo(links).map(({ resource }) => resource.id)
-        const outcome = outcomes[index] as Outcome
-        note('users', { place, outcome, given }, new Set(valid ? [int32, ...named] : named))
-      }
+      const key = records[0]?.place ?? ''
+      const outcomes = settled.get(key) ?? (await write(records))
+      for (const [n, { place, item, text }] of records.entries())
+        note('users', { place, id: item.id, outcome: outcomes[n] as Outcome, text })
+      const isDone = outcomes.every(({ is }) => is !== 'written' && is !== 'updated')
+      if (isDone && terms.fresh.length === 0) settled.set(key, outcomes)
       advance(records.length)
     }),
   )
-  // Now that all users are there: the chunks end in an error when one is missing.
-  await phase('providers', planned.length, advance =>
+}
+
+/** Writes the providers; or only tells of them, in a trial. @returns them with their outcomes */
+async function writeProviders(
+  terms: Terms,
+  planned: readonly PlannedProvider[],
+  { phase }: Report,
+  note: Note,
+): Promise<PlannedProvider[]> {
+  const done: PlannedProvider[] = []
+  await phase('providers', advance =>
     forEachConcurrently(planned, providersAtOnce, async provider => {
-      const { place, given, outcome } = provider
-      const write = { written: makeProvider, updated: updateProvider }[outcome.is as string]
-      const done = isTrial || write === undefined ? outcome : await write(terms, provider)
-      note('providers', { place, outcome: done, given })
+      const { place, item, text, outcome: plan } = provider
+      const write = { written: makeProvider, updated: updateProvider }[plan.is as string]
+      const outcome = terms.isTrial || write === undefined ? plan : await write(terms, provider)
+      note('providers', { place, id: item.id, outcome, text })
+      done.push({ ...provider, outcome })
       advance(1)
     }),
   )
+  return done
 }

@@ -2,18 +2,20 @@ import { isDeepStrictEqual } from 'node:util'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
-import { memberOf, providerItem, providerRecordOf } from '../../../lib/store/items.ts'
-import { members, providerKey } from '../../../lib/store/keys.ts'
+import { providerItem, providerRecordOf } from '../../../lib/store/items.ts'
+import { providerKey } from '../../../lib/store/keys.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { isRetention } from '../ages.ts'
 import { replacement } from '../conditions.ts'
-import { ssoRivals } from '../linked-providers.ts'
-import { correctCount } from '../member-count.ts'
+import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
+import { correctCount, membersOf } from '../member-count.ts'
 import type { Data } from '../open-data.ts'
+import type { ShowPhase } from '../progress.ts'
 import { difference } from './difference.ts'
+import { countStrangers } from './linked-users.ts'
 import { type Outcome, refused, there, written } from './report.ts'
 import type { CheckedRecord } from './spool.ts'
-import { faultOfState, type Terms } from './terms.ts'
+import type { Terms } from './terms.ts'
 
 const queriesAtOnce = 8
 const triesMax = 20
@@ -22,84 +24,103 @@ const triesMax = 20
 export interface PlannedProvider extends CheckedRecord {
   record: ProviderRecord
   outcome: Outcome
+  /** Whether a provider in the table without an `sso_provider_id` is to get one. */
+  getsSso: boolean
+}
+
+interface Context {
+  data: Data
+  /** The providers in the table. */
+  known: readonly ProviderRecord[]
+  /** Whether a provider in the table that differs is to be updated. */
+  update: boolean
+  phase: ShowPhase
+  signal: AbortSignal
 }
 
 /**
  * Decides about the providers of the input.
  *
- * @param update whether a provider in the table that differs is to be updated
- * @returns the plans; `members`: the ids of the users with a membership of a new provider
+ * @returns the plans; `members`: the ids of the users with a membership of a provider that is not in the table
  */
 export async function planProviders(
-  data: Data,
+  { data, known, update, phase, signal }: Context,
   entries: readonly CheckedRecord[],
-  known: readonly ProviderRecord[],
-  update: boolean,
-  signal: AbortSignal,
 ): Promise<{ planned: PlannedProvider[]; members: Map<number, Set<string>> }> {
   const knownById = new Map(known.map(record => [record.resource.id, record]))
   const active = known.filter(isListed).map(({ resource }) => resource)
-  const all = entries.map(entry => ({ ...entry, record: providerRecordOf(entry.item) as ProviderRecord }))
-  const unknown = all.map(({ record }) => record.resource).filter(({ id }) => !knownById.has(id))
+  const all = entries.map(entry => {
+    const record = providerRecordOf(entry.item) as ProviderRecord
+    const found = knownById.get(record.resource.id)
+    const fields = found === undefined ? [] : differingFields(found, entry)
+    const changesSso = update && fields.includes('sso_provider_id')
+    const getsSso =
+      changesSso && found !== undefined && isListed(found) && ssoIdOf(found.resource) === undefined
+    return { ...entry, record, found, fields, changesSso, getsSso }
+  })
+  const unknown = all.filter(({ found }) => found === undefined).map(({ record }) => record.resource)
+  const gaining = all.filter(({ getsSso }) => getsSso).map(({ record }) => record.resource)
 
   const members = new Map<number, Set<string>>()
   const traces = new Set<number>()
   await forEachConcurrently(unknown, queriesAtOnce, async ({ id }) => {
-    const found = await membersOf(data, id, signal)
-    members.set(id, new Set(found.map(({ userId }) => userId)))
-    if (found.some(({ expiresAt }) => isRetention(expiresAt, data.clock.nowMs()))) traces.add(id)
+    const stored = await membersOf(data, id, signal)
+    members.set(id, new Set(stored.map(({ userId }) => userId)))
+    if (stored.some(({ expiresAt }) => isRetention(expiresAt, data.clock.nowMs()))) traces.add(id)
   })
+  const strangers: ReadonlyMap<number, number> =
+    gaining.length === 0
+      ? new Map()
+      : await phase('users in the table', advance => countStrangers(data, gaining, advance, signal))
 
   const idByName = new Map(active.map(({ name, id }) => [name, id]))
-  // Nobody knows which of several providers of the input is meant by its users.
-  const rivalOf = ssoRivals([...active, ...unknown])
+  // Users are still linked to one in removal. Nobody knows which of several providers of the input is meant by its users.
+  const used = known.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
+  const gainingById = new Map(gaining.map(resource => [resource.id, resource]))
+  const rivalOf = ssoRivals([...used.map(one => gainingById.get(one.id) ?? one), ...unknown])
   const ids = new Set<number>()
-  const planned = all.map(entry => {
+  const planned = all.map(({ found, fields, changesSso, ...entry }): PlannedProvider => {
     const { id, name, sso_provider_id: sso } = entry.record.resource
-    const found = knownById.get(id)
-    const fields = found === undefined ? [] : differingFields(found, entry)
     const isNew = found === undefined
     const isChanged = update && fields.length > 0
     const namesake = idByName.get(name) ?? id
-    const rival = isNew ? rivalOf(entry.record.resource) : undefined
-    const closed = found && faultOfState(found)
+    const rival = isNew || entry.getsSso ? rivalOf(entry.record.resource) : undefined
+    const others = strangers.get(id) ?? 0
     const faults: [is: boolean, reason: string][] = [
       [ids.has(id), `the provider ${id} is already in the input`],
-      [closed !== undefined, `${closed}: its id cannot be used yet`],
       [
         traces.has(id),
         `memberships are left of the provider ${id}, which was removed: its id cannot be used yet`,
       ],
       [rival !== undefined, `the sso_provider_id ${sso.int32} is also that of the provider ${rival}`],
       [
-        isChanged && fields.includes('sso_provider_id'),
+        changesSso && !entry.getsSso,
         `the provider ${id} has another sso_provider_id in the table, by which its users are linked: it cannot be changed`,
+      ],
+      [
+        others > 0,
+        `${others === 1 ? '1 user has' : `${others} users have`} the sso_provider_id ${sso.int32} without being linked to the provider ${id}: import them with saml_provider_id ${id}, or without sso_provider_id, before this record`,
       ],
       [
         (isNew || isChanged) && namesake !== id,
         `the name ${JSON.stringify(name)} is that of the provider ${namesake}`,
       ],
     ]
-    const [, reason] = faults.find(([is]) => is) ?? []
+    const isClosed = found !== undefined && !isListed(found)
+    const [, reason] = (isClosed ? faults.slice(0, 1) : faults).find(([is]) => is) ?? []
     ids.add(id)
     if (reason !== undefined) return { ...entry, outcome: refused(reason) }
+    if (isClosed) return { ...entry, outcome: { is: 'leftOut' } }
     if (isNew || isChanged) idByName.set(name, id)
     if (isNew) return { ...entry, outcome: written }
-    return { ...entry, outcome: fields.length === 0 ? there : outcomeOf(fields, update) }
+    if (fields.length === 0) return { ...entry, outcome: there }
+    return { ...entry, outcome: { is: update ? 'updated' : 'differs', fields } }
   })
   return { planned, members }
 }
 
-const outcomeOf = (fields: string[], update: boolean): Outcome => ({
-  is: update ? 'updated' : 'differs',
-  fields,
-})
-
 const differingFields = ({ resource }: ProviderRecord, { item, leftOut }: CheckedRecord) =>
   Object.keys(difference(samlProviderShape, providerItem(resource, 0), item, leftOut))
-
-const membersOf = (data: Data, providerId: number, signal: AbortSignal) =>
-  data.table.query(members(providerId), memberOf, signal)
 
 /**
  * Creates the provider with the number of its memberships; from here on it can be used. When another import has created it
@@ -122,7 +143,7 @@ export async function makeProvider(
   )
 }
 
-/** Gives an active provider the values of a record; its `sso_provider_id`, by which users are linked, cannot change. */
+/** Gives an active provider the values of a record; its `sso_provider_id` only while it has none, because users are linked by it. */
 export async function updateProvider(
   { data, signal }: Terms,
   { item, record, leftOut }: PlannedProvider,
@@ -134,6 +155,8 @@ export async function updateProvider(
     const values = difference(samlProviderShape, stored, item, leftOut)
     const fields = Object.keys(values)
     if (fields.length === 0) return there
+    if ('sso_provider_id' in values && providerRecordOf(stored)?.resource.sso_provider_id.valid)
+      return refused(`another writer has given the provider ${id} another sso_provider_id meanwhile`)
     if (await data.transact([replacement(stored, values, 'state', 'sso_provider_id')], signal))
       return { is: 'updated', fields }
   }

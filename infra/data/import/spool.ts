@@ -10,8 +10,8 @@ export interface CheckedRecord {
   item: Item
   /** The fields that it does not mention. */
   leftOut: string[]
-  /** The record as it was read; undefined when nobody asked for it. */
-  given?: unknown
+  /** The line as it was read; undefined when nobody asked for it. */
+  text?: string | undefined
 }
 
 /** Checked users, until it is known which of them can be written. */
@@ -65,7 +65,7 @@ export function openSpool() {
 }
 
 /** Appends to an open file. @param path its name in an error, such as that of a full disk */
-export function appendTo(fd: number, path: string, text: string | Buffer): void {
+function appendTo(fd: number, path: string, text: string | Buffer): void {
   try {
     writeFileSync(fd, text)
   } catch (error) {

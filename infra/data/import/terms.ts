@@ -1,4 +1,5 @@
-import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
+import { isListed, type Links, linksTo, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import type { linkedProviders } from '../linked-providers.ts'
 import type { Data } from '../open-data.ts'
 
@@ -8,9 +9,15 @@ export interface Terms {
   /** The providers that the import creates, as they will be read. */
   fresh: readonly ProviderRecord[]
   /** The ids of the users who have a membership of these providers, by the provider's id. */
-  members: ReadonlyMap<number, ReadonlySet<string>>
-  /** Finds the providers of links, among those in the table and those that the import creates. */
-  linkedTo: ReturnType<typeof linkedProviders>
+  members: Memberships
+  /** The ids of providers whose record is refused, or whose state in the table cannot be read. */
+  refusedIds: ReadonlySet<number>
+  /** Those of the latter. */
+  statelessIds: readonly number[]
+  /** These providers, as the record has them and as they are stored. */
+  held: readonly SamlProvider[]
+  /** The place of a line that cannot be read and may be the record of any provider. */
+  doubtfulPlace: string | undefined
   /** Only read. */
   isTrial: boolean
   /** Change users and providers in the table that differ from their records. */
@@ -18,21 +25,88 @@ export interface Terms {
   signal: AbortSignal
 }
 
-/** Why a user with these links is refused; undefined if not. @param linked the providers of the links */
-export function faultOfLinks(
-  { saml_provider_id: { int32, valid } }: Links,
-  linked: readonly ProviderRecord[],
-): string | undefined {
-  if (valid && !linked.some(({ resource }) => resource.id === int32))
-    return `saml_provider_id names the provider ${int32}, which is neither in the table nor in the input`
-  const fault = linked.map(faultOfState).find(one => one !== undefined)
-  return fault && `${fault}: a user can no longer be linked to it`
+export type Memberships = ReadonlyMap<number, ReadonlySet<string>>
+
+const noLink = { int32: 0, valid: false }
+
+/** The links of a record that can be used, the ids of the providers of the others, and why a user with them is refused. */
+interface Usable {
+  links: Links
+  leftOut: number[]
+  fault?: string
 }
 
-/** Why a provider cannot be used; undefined if it can. */
-export const faultOfState = ({ resource: { id }, state }: ProviderRecord): string | undefined =>
-  ({
-    active: undefined,
-    removing: `the provider ${id} is being removed`,
-    removed: `the provider ${id} was removed`,
-  })[state]
+/**
+ * Finds which links of a record can be used. A link to a provider that was removed here, or that is in neither the table nor
+ * the input, is left out, so that an import goes on after a removal. A link to an active provider stays. While a line may be
+ * the provider's record, the user waits for it.
+ */
+export function usableLinks(
+  links: Links,
+  linkedTo: ReturnType<typeof linkedProviders>,
+  terms: Pick<Terms, 'refusedIds' | 'statelessIds' | 'doubtfulPlace'>,
+): Usable {
+  const { refusedIds, doubtfulPlace } = terms
+  const usable: Usable = { links: { ...links }, leftOut: [] }
+  const { saml_provider_id: saml } = links
+  const [own] = saml.valid ? linkedTo({ ...links, sso_provider_id: noLink }) : []
+  if (saml.valid && (own === undefined || !isListed(own))) {
+    if (own === undefined && refusedIds.has(saml.int32))
+      return { ...usable, fault: refusal(saml.int32, terms) }
+    if (own === undefined && doubtfulPlace !== undefined)
+      return { ...usable, fault: `${maybeRecord(doubtfulPlace)} of the provider ${saml.int32}` }
+    usable.leftOut.push(saml.int32)
+    usable.links.saml_provider_id = noLink
+  }
+  const shared = linkedTo({ ...links, saml_provider_id: noLink })
+  const gone = shared.filter(provider => !isListed(provider))
+  if (gone.length === 0) return usable
+  if (gone.length < shared.length) {
+    const removing = gone.find(({ state }) => state === 'removing')
+    // Of a removed one, no user is linked any more: the link is to the active one.
+    if (removing === undefined) return usable
+    return {
+      ...usable,
+      fault: `the provider ${removing.resource.id}, which is being removed, and another one have its sso_provider_id`,
+    }
+  }
+  const goneIds = gone.map(({ resource }) => resource.id)
+  usable.leftOut.push(...goneIds.filter(id => !usable.leftOut.includes(id)))
+  usable.links.sso_provider_id = noLink
+  return usable
+}
+
+/**
+ * Why the links of a user do not change; undefined if they may. Where it is not known whose record cannot be read, a user may
+ * still join a provider.
+ *
+ * @param providers as they will be
+ */
+export function faultOfChange(
+  before: Links,
+  after: Links,
+  terms: Pick<Terms, 'held' | 'statelessIds' | 'doubtfulPlace'>,
+  providers: readonly ProviderRecord[],
+): string | undefined {
+  const { held, doubtfulPlace } = terms
+  const changed = held.find(one => linksTo(one, before).join() !== linksTo(one, after).join())
+  if (changed !== undefined)
+    return `${refusal(changed.id, terms)}, and the link of the user to it would change`
+  if (doubtfulPlace === undefined) return undefined
+  const loses = (one: SamlProvider) => linksTo(one, before).some(name => !linksTo(one, after).includes(name))
+  const left = providers.filter(isListed).find(({ resource }) => loses(resource))
+  return (
+    left &&
+    `${maybeRecord(doubtfulPlace)} of the provider ${left.resource.id}, whose link the user would lose`
+  )
+}
+
+export const unknownState = (providerId: number) =>
+  `the state of the provider ${providerId} in the table is unknown`
+
+const refusal = (providerId: number, { statelessIds }: Pick<Terms, 'statelessIds'>) =>
+  statelessIds.includes(providerId)
+    ? unknownState(providerId)
+    : `the record of the provider ${providerId} is refused`
+
+const maybeRecord = (place: string) => `${place} cannot be read, and may be the record`

@@ -13,23 +13,15 @@ import {
 import { isoTime } from '../../../lib/domain/iso-time.ts'
 import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 
-/** `document`: nullable values in wrappers. `plain`: the bare value, null, or Go's `{ "Time": …, "Valid": … }`. */
-export type Dialect = 'document' | 'plain'
-
-/** What is seen in records besides their values. */
-export interface Seen {
-  dialects: Set<Dialect>
+/** What is seen in a record besides its values. */
+export interface Notes {
+  /** Each names its field. */
+  faults: string[]
   /** Fields that no provider or user has. */
   unknown: Set<string>
 }
 
-/** Faults and remarks about a record. */
-export interface Notes extends Seen {
-  /** Each names its field. */
-  faults: string[]
-}
-
-/** The form of a field's value in a record, in both dialects. */
+/** The form of a field's value in a record. */
 interface Form {
   /** The expected form, for messages. */
   expected: string
@@ -37,7 +29,7 @@ interface Form {
   fits(given: unknown): boolean
   /** Whether the value may be null or absent. */
   mayBeNull?: true
-  /** The member of the document's wrapper `{ [member]: value, valid: true }`; Go's is capitalised. */
+  /** The member of the document's wrapper `{ [member]: value, valid: true }`. */
   member?: string
 }
 
@@ -68,28 +60,34 @@ const forms = new Map<object, Form>([
 type Shape = Readonly<Record<string, Field<unknown>>>
 
 /**
- * Reads a resource from a record in either dialect.
+ * Reads a resource from a record: a nullable value is bare, null, or in the document's wrapper.
  *
  * @param path the prefix of field names in the notes
  * @returns every field of the shape; not usable when there are faults
  */
 export function readShape(shape: object, given: JsonObject, notes: Notes, path = ''): JsonObject {
   const read: Record<string, unknown> = {}
+  // A stored member named `__proto__` may have become the prototype of the map.
   for (const name in shape)
-    read[name] = readField((shape as Shape)[name] as Field<unknown>, given[name], notes, path + name)
+    read[name] = readField(
+      (shape as Shape)[name] as Field<unknown>,
+      Object.hasOwn(given, name) ? given[name] : undefined,
+      notes,
+      path + name,
+    )
   for (const name in given) if (!Object.hasOwn(shape, name)) notes.unknown.add(path + name)
   return read
 }
 
 /** Reads one field. @returns not usable when there are faults */
-export function readField(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
+function readField(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
   if (field.nested === undefined) return field.decode(readNative(field, given, notes, path))
   const { shape, isList } = field.nested
   if (given === undefined || given === null) return field.decode(undefined)
   const maps = isList ? given : [given]
   if (!Array.isArray(maps) || !maps.every(isJsonObject)) {
     notes.faults.push(
-      `${path} must be ${isList ? 'a list of objects' : 'an object or null'}, and is ${shown(given)}`,
+      `${path} must be ${isList ? 'a list of objects' : 'an object or null'}, and is ${kindOf(given)}`,
     )
     return undefined
   }
@@ -101,32 +99,32 @@ export function readField(field: Field<unknown>, given: unknown, notes: Notes, p
 function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: string): unknown {
   const form = forms.get(field)
   if (form === undefined) throw new Error(`the field ${path} has no form`)
-  const { value, dialect } = form.member === undefined ? { value: given } : unwrap(form.member, given)
-  if (dialect !== undefined) notes.dialects.add(dialect)
+  const value = form.member === undefined ? given : unwrapped(form.member, given)
   if (form.mayBeNull && (value === undefined || value === null)) return undefined
   // JSON has a negative zero, the table has not.
   if (form.fits(value)) return value === 0 ? 0 : value
   notes.faults.push(
     value === undefined
       ? `${path} is missing`
-      : `${path} must be ${form.expected}${form.mayBeNull ? ' or null' : ''}, and is ${shown(given)}`,
+      : `${path} must be ${form.expected}${form.mayBeNull ? ' or null' : ''}, and is ${kindOf(given)}`,
   )
   return undefined
 }
 
 /** The value of a wrapper, or the bare value. */
-function unwrap(member: string, given: unknown): { value: unknown; dialect: Dialect } {
-  if (!isJsonObject(given)) return { value: given, dialect: 'plain' }
-  if (given.valid === true) return { value: given[member] ?? given, dialect: 'document' }
-  if (given.valid === false) return { value: null, dialect: 'document' }
-  if (given.Valid === true) return { value: given[capitalised(member)] ?? given, dialect: 'plain' }
-  if (given.Valid === false) return { value: null, dialect: 'plain' }
-  return { value: given, dialect: 'plain' }
+function unwrapped(member: string, given: unknown): unknown {
+  if (!isJsonObject(given)) return given
+  return given.valid === false ? null : given.valid === true ? (given[member] ?? given) : given
 }
 
-const capitalised = (name: string) => name.replace(/^./, first => first.toUpperCase())
+/** A value in a message, which may be kept in a log: of a text, a list and an object, which may be people's data, only the kind. */
+export function kindOf(given: unknown): string {
+  if (Array.isArray(given)) return 'a list'
+  if (typeof given === 'string') return 'a text'
+  return typeof given === 'object' && given !== null ? 'an object' : String(given)
+}
 
-/** A value in a message, at most 60 characters. */
+/** An id or a name in a message, at most 60 characters. */
 export function shown(given: unknown): string {
   const json = JSON.stringify(given ?? null)
   return json.length <= 60 ? json : `${json.slice(0, 60)}…`

@@ -5,14 +5,9 @@ import { type SamlProvider, samlProviderShape, type User, userShape } from '../.
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
 import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
-import { type Notes, readShape, shown } from './read.ts'
+import { kindOf, type Notes, readShape } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
-
-/** Notes about a record, and about changes of its values. */
-export interface RecordNotes extends Notes {
-  changed: Set<string>
-}
 
 /**
  * Reads a record as a provider or a user, depending on its fields.
@@ -20,9 +15,11 @@ export interface RecordNotes extends Notes {
  * @param size the maximum number of characters of the record's text
  * @returns undefined when it has faults, which are in the notes
  */
-export function readRecord(given: unknown, size: number, notes: RecordNotes): DataRecord | undefined {
+export function readRecord(given: unknown, size: number, notes: Notes): DataRecord | undefined {
   if (!isJsonObject(given)) {
-    notes.faults.push(`a record must be an object, and is ${shown(given)}`)
+    notes.faults.push(
+      `a record must be an object, and is ${kindOf(given)}: write one record a line, as jq -c '.data.users[]' does`,
+    )
     return undefined
   }
   const names = Object.keys(given)
@@ -34,7 +31,7 @@ export function readRecord(given: unknown, size: number, notes: RecordNotes): Da
   const resource = readShape(isProvider ? samlProviderShape : userShape, given as Item, notes)
   if (notes.faults.length > 0) return undefined
   const record = { kind: isProvider ? 'provider' : 'user', resource } as unknown as DataRecord
-  if (record.kind === 'user') lowerIds(record.resource, notes)
+  if (record.kind === 'user') lowerIds(record.resource)
   const fault = faultOf(record) ?? (size > sizeMin ? faultOfSize(record) : undefined)
   if (fault === undefined) return record
   notes.faults.push(fault)
@@ -49,19 +46,22 @@ const isOnlyProviders = onlyIn(
 )
 const isOnlyUsers = onlyIn(userShape, samlProviderShape)
 
-function lowerIds(user: User, { changed }: RecordNotes): void {
+/** Whether a value, which may be no record, has fields of a user and none of a provider. */
+export const isLikeUser = (given: unknown): boolean =>
+  isJsonObject(given) && Object.keys(given).some(isOnlyUsers) && !Object.keys(given).some(isOnlyProviders)
+
+function lowerIds(user: User): void {
   const id = user.id.toLowerCase()
   if (id === user.id || !isUserId(id)) return
   for (const access of user.environment_targeted_access_control)
     if (access.user_id === user.id) access.user_id = id
   user.id = id
-  changed.add('ids in upper case, which are written in lower case')
 }
 
 /** The rules of the table's keys; and the service would list a provider that was deleted. */
 function faultOf({ kind, resource }: DataRecord): string | undefined {
   if (kind === 'user')
-    return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${shown(resource.id)}`
+    return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${kindOf(resource.id)}`
   if (parseProviderId(String(resource.id)) === undefined)
     return `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
   return resource.deleted_at.valid

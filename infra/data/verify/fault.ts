@@ -22,7 +22,7 @@ export interface Rule<Subject> {
 
 /** An item that breaks a rule. */
 export interface Fault {
-  rule: Pick<Rule<never>, 'wrong' | 'mends' | 'isLast'>
+  rule: Pick<Rule<never>, 'wrong' | 'mends' | 'why' | 'isLast'>
   /** The key of the item. */
   place: string
   problem: string

@@ -4,8 +4,8 @@ import { members, providerIdOf, providerKey, providers, userKey } from '../../..
 import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
 import { inBatches } from '../in-batches.ts'
-import { scanTable, segments } from '../scan.ts'
-import { hasUserIdInUpperCase, kindOf } from '../table-item.ts'
+import { scanTable } from '../scan.ts'
+import { hasUserIdInUpperCase, isLikeOurs, kindOf, kindOfKey } from '../table-item.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
 import { isOfImport, membershipRules } from './membership-rules.ts'
 import { type Pair, pairReader, pairsPerRead } from './pair.ts'
@@ -17,17 +17,19 @@ import type { Scope } from './scope.ts'
 
 export interface Findings {
   counts: { providers: number; users: number; memberships: number }
+  /** The number of items of other programs, by the kind of their keys. */
+  others: ReadonlyMap<string, number>
   /** In the order of their repairs. */
   faults: Fault[]
 }
 
 const foreignRule: Rule<{ item: Item }> = {
-  wrong: 'key that the service does not write',
+  wrong: 'key that begins like one of the service, which does not write it',
   why: 'the item may belong to another program',
   problem: ({ item }) =>
     hasUserIdInUpperCase(item)
       ? 'its user id is not in lower case: the service does not find the user as a caller'
-      : 'the service does not write items with such a key',
+      : 'the service does not write items with such a key, which begins like one of its own',
 }
 
 /**
@@ -58,12 +60,14 @@ const settlingMs = 1000
 export async function findFaults(scope: Scope): Promise<Findings> {
   const { data, signal, only } = scope
   const counts = { providers: 0, users: 0, memberships: 0 }
+  const others = new Map<string, number>()
   const faults: Fault[] = []
   const seen = pairing(await allProviders(data.table, signal), data.clock.nowMs(), only)
   await readItems(scope, item => {
     const about = kindOf(item)
     seen.look(item, about)
-    if (about.kind === 'foreign') faults.push(...faultsOf([foreignRule], { item }))
+    if (about.kind === 'foreign' && isLikeOurs(item)) faults.push(...faultsOf([foreignRule], { item }))
+    else if (about.kind === 'foreign') others.set(kindOfKey(item), (others.get(kindOfKey(item)) ?? 0) + 1)
     else counts[`${about.kind}s`] += 1
     if (about.kind === 'user') faults.push(...userFaults(item, about.userId))
   })
@@ -84,7 +88,7 @@ export async function findFaults(scope: Scope): Promise<Findings> {
     if (!ids.has(providerId))
       faults.push(...faultsOf([absentProviderRule], { item: providerKey(providerId), providerId, users }))
   const isLast = ({ rule }: Fault) => Number(rule.isLast === true)
-  return { counts, faults: faults.toSorted((one, other) => isLast(one) - isLast(other)) }
+  return { counts, others, faults: faults.toSorted((one, other) => isLast(one) - isLast(other)) }
 }
 
 const userFaults = (item: Item, userId: string) => [
@@ -95,17 +99,19 @@ const userFaults = (item: Item, userId: string) => [
 /** Reads the whole table, or the memberships of a provider and their users, in any order. */
 async function readItems({ data, phase, signal, only }: Scope, take: (item: Item) => void) {
   if (only === undefined) {
-    const scan = (advance: (segments: number) => void) => {
-      const takePage = (items: Item[], isLast: boolean) => {
-        items.forEach(take)
-        if (isLast) advance(1)
-      }
-      return scanTable(data, takePage, signal)
-    }
-    return phase('items', segments, scan)
+    const scan = (advance: (items: number) => void) =>
+      scanTable(
+        data,
+        items => {
+          items.forEach(take)
+          advance(items.length)
+        },
+        signal,
+      )
+    return phase('items', scan)
   }
   const query = () => data.table.query(members(only), item => item, signal)
-  const found = await phase('memberships', undefined, query)
+  const found = await phase('memberships', query)
   found.forEach(take)
   const keys = found.map(kindOf).flatMap(about => (about.kind === 'membership' ? userKey(about.userId) : []))
   await inBatches(phase, 'users', keys, usersPerRead, async some =>

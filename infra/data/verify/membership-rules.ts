@@ -1,13 +1,13 @@
 import type { Item } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
-import { deletion, keyOf, replacement, unchanged } from '../conditions.ts'
-import { addition, countChange, linkNames } from '../membership/change.ts'
+import { deletion, increase, keyOf, replacement, unchanged } from '../conditions.ts'
+import { addition, countChange, linkNames } from '../membership/change-users.ts'
 import { shown } from '../records/read.ts'
 import type { Action } from '../transact.ts'
 import type { Rule } from './fault.ts'
 import type { StoredPair, Unmarked } from './pair.ts'
 
-const any = ['absent', 'lasting', 'marked', 'overdue', 'expiring'] as const
+const any = ['absent', 'lasting', 'marked', 'expiring'] as const
 const [, ...present] = any
 
 /** The rules for users and memberships of a provider. The user's links decide; memberships follow them. */
@@ -33,7 +33,7 @@ export const membershipRules: Rule<StoredPair>[] = [
     why: 'TTL would delete it, and a removal leaves out a member with its mark',
     at: 'membership',
     problem: pair =>
-      is(pair, ['active', 'removing'], ['linked'], ['marked', 'overdue', 'expiring']) &&
+      is(pair, ['active', 'removing'], ['linked'], ['marked', 'expiring']) &&
       'expires_at is set, but the user is linked',
     by: pair => [replacement(pair.membership as Item, { expires_at: undefined }), providerStays(pair)],
   },
@@ -45,7 +45,12 @@ export const membershipRules: Rule<StoredPair>[] = [
     problem: pair =>
       is(pair, ['active'], ['none'], present) &&
       (pair.user ? `the user is not linked to provider ${pair.providerId}` : 'there is no such user'),
-    by: pair => [deletion(pair.membership as Item), countChange(pair.providerId, -1), linksStay(pair)],
+    by: pair => [
+      deletion(pair.membership as Item),
+      // With its first sso_provider_id, the provider may have got the user.
+      increase(pair.provider as Item, 'member_count', -1, 'state', 'sso_provider_id'),
+      linksStay(pair),
+    ],
   },
   {
     wrong: 'user who is linked to a removed provider',
@@ -99,15 +104,6 @@ export const membershipRules: Rule<StoredPair>[] = [
     problem: withoutMark('unclear', 'whose list lacks only some of the memberships without it'),
   },
   {
-    wrong: 'membership of a removal that expired more than 7 days ago',
-    mends: 'delete the membership',
-    why: 'the retention is over, and TTL is late or off',
-    at: 'membership',
-    problem: pair =>
-      is(pair, ['removed', 'none'], ['none'], ['overdue']) && 'it has expired and was not deleted',
-    by: ({ membership }) => [deletion(membership as Item, 'expires_at')],
-  },
-  {
     wrong: 'membership without provider that no removal has left, whose user is gone or linked elsewhere',
     mends: 'delete the membership',
     why: 'nothing needs it; a removal sets `expires_at` to at most 3,650 days and 15 minutes from now',
@@ -126,7 +122,7 @@ export const membershipRules: Rule<StoredPair>[] = [
     why: 'nothing tells when the user was linked, and to what',
     at: 'user',
     problem: pair =>
-      is(pair, ['none'], ['linked'], ['marked', 'overdue', 'expiring']) &&
+      is(pair, ['none'], ['linked'], ['marked', 'expiring']) &&
       `it is linked to provider ${pair.providerId}, which was removed and does not exist`,
   },
 ]

@@ -2,10 +2,10 @@ import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import { type Links, linksTo, type ProviderRecord, type ProviderState } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
-import { isOverdue, isRetention } from '../ages.ts'
+import { isRetention } from '../ages.ts'
 import { placeOf } from '../conditions.ts'
 import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
-import { linkNames } from '../membership/change.ts'
+import { linkNames } from '../membership/change-users.ts'
 import type { Data } from '../open-data.ts'
 
 /** A user who has, or should have, a membership of a provider. */
@@ -22,7 +22,10 @@ export interface StoredPair extends Pair {
   /** `none`: there is no such provider; `unknown`: the state, or the mark of a removed one, cannot be read. */
   state: ProviderState | 'none' | 'unknown'
   membershipIs: MembershipKind | 'absent'
-  /** Whether the user's links lead to the provider; `shared`: only by an SSO provider that another provider has or may have. */
+  /**
+   * Whether the user's links lead to the provider; `shared`: only by an SSO provider that another provider has or may have, or by none while an active provider
+   * shares its own: nobody knows by which one its members are linked.
+   */
   link: 'none' | 'linked' | 'shared' | 'unreadable'
   /** The links that lead to this provider alone. */
   linkedBy: (keyof Links)[]
@@ -35,8 +38,8 @@ export interface StoredPair extends Pair {
 /** The memberships of a removed provider without its mark: its list lacks them, or is complete without them. */
 export type Unmarked = 'listed' | 'strangers' | 'unclear'
 
-/** By `expires_at`: a `lasting` one has none, a `marked` one that of a removal; an `overdue` one should be deleted by now. */
-type MembershipKind = 'lasting' | 'marked' | 'overdue' | 'expiring'
+/** By `expires_at`: a `lasting` one has none, a `marked` one that of a removal. */
+type MembershipKind = 'lasting' | 'marked' | 'expiring'
 
 /**
  * The kind of a membership.
@@ -50,8 +53,7 @@ export function membershipKind(
 ): MembershipKind {
   if (expires_at === undefined) return 'lasting'
   const isMarked = provider === undefined ? isRetention(expires_at, nowMs) : expires_at === provider.mark
-  if (!isMarked) return 'expiring'
-  return isOverdue(expires_at, nowMs) ? 'overdue' : 'marked'
+  return isMarked ? 'marked' : 'expiring'
 }
 
 /** Each pair needs three keys, and one call reads 100. */
@@ -88,9 +90,10 @@ export function pairReader(
     const leading = record
       ? linksTo(record.resource, links)
       : linksToAbsent(pair.providerId, links, membershipIs === 'lasting')
-    const isShared = record === undefined || rivalOf(record.resource) !== undefined
+    const hasRival = record !== undefined && rivalOf(record.resource) !== undefined
+    const isShared = record === undefined || hasRival
     const linkedBy = leading.filter(name => name === 'saml_provider_id' || !isShared)
-    const otherLink = leading.length > 0 ? 'shared' : 'none'
+    const otherLink = leading.length > 0 || (hasRival && record.state === 'active') ? 'shared' : 'none'
     return {
       ...{ ...pair, provider, membership, membershipIs, user, linkedBy, mark, nowMs },
       unmarked: unmarkedOf(pair.providerId),

@@ -1,4 +1,6 @@
+import { isPastRetention } from '../../../lib/domain/provider.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
+import { listedTotal } from '../../../lib/removal/members.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerIdOf } from '../../../lib/store/keys.ts'
 import { countMembers } from '../member-count.ts'
@@ -21,24 +23,40 @@ export async function providerFaults(
   const faults: Fault[] = []
   const namesake = rivals(all, 'name', ['active'])
   const ssoRival = rivals(all, 'sso_provider_id', ['active', 'removing'])
-  await phase('providers', all.length, async advance => {
+  await phase('providers', async advance => {
     for (const item of all) {
       advance(1)
       const id = providerIdOf(item) as number
       if (only !== undefined && id !== only) continue
-      const isMiscounted = item.state === 'active' && item.member_count !== membershipsOf(id)
-      const { item: counted, length, isSettled } = isMiscounted ? await countMembers(data, id, signal) : {}
-      // A count that changed while the members were read is ignored.
-      const isWrong = isSettled && counted?.state === 'active' && counted.member_count !== length
+      const counted = await recount({ data, phase, signal, only }, item, id, membershipsOf(id))
       const stored = {
         ...{ item, record: providerRecordOf(item), members: undefined, nowMs: data.clock.nowMs() },
         rivals: { name: namesake(item), sso_provider_id: ssoRival(item) },
-        ...(isWrong && { item: counted, members: length }),
+        ...counted,
       }
       faults.push(...resourceFaults(samlProviderShape, item, id), ...faultsOf(providerRules, stored))
     }
   })
   return faults
+}
+
+/**
+ * Counts the memberships of a provider again whose number is wrong in what was read. @returns the provider with their number
+ * when it is still wrong; nothing else
+ */
+async function recount({ data, signal }: Scope, item: Item, id: number, seen: number) {
+  const isRight = (one: Item | undefined, members: number): boolean => {
+    const record = one && providerRecordOf(one)
+    if (record?.state === 'active') return one?.member_count === members
+    const { removal } = record ?? {}
+    if (record?.state !== 'removed' || removal === undefined) return true
+    // After the retention TTL deletes them one by one.
+    return isPastRetention(removal, data.clock.nowMs()) || members >= (listedTotal(record) ?? 0)
+  }
+  if (isRight(item, seen)) return {}
+  const { item: counted, length, isSettled } = await countMembers(data, id, signal)
+  // A count that changed while the members were read is ignored.
+  return !isSettled || isRight(counted, length) ? {} : { item: counted as Item, members: length }
 }
 
 /** Returns a function that finds the first provider in these states with the same value, if it is another one. */

@@ -1,10 +1,10 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
+import { listedTotal } from '../../../lib/removal/members.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
-import { isOverdue, requestMaxMs } from '../ages.ts'
-import { deletion, replacement } from '../conditions.ts'
+import { requestMaxMs } from '../ages.ts'
 import { countCorrection } from '../member-count.ts'
 import { shown } from '../records/read.ts'
 import type { Rule } from './fault.ts'
@@ -14,7 +14,7 @@ export interface StoredProvider {
   item: Item
   /** undefined: its state cannot be read. */
   record: ProviderRecord | undefined
-  /** The number of its memberships, if that is not `member_count`. */
+  /** The number of its memberships, if that is not `member_count`, or after a removal fewer than it listed. */
   members: number | undefined
   /** The sort keys of the providers before it with the same name and the same SSO provider. */
   rivals: { name: string | undefined; sso_provider_id: string | undefined }
@@ -55,34 +55,38 @@ export const providerRules: Rule<StoredProvider>[] = [
     wrong: 'active provider whose `member_count` is not the number of its memberships',
     mends: 'set member_count to this number',
     why: 'a removal compares them, and only memberships name users',
-    problem: ({ item, members }) =>
+    problem: ({ item, record, members }) =>
+      record?.state === 'active' &&
       members !== undefined &&
       `member_count is ${shown(item.member_count)}, but it has ${members} memberships`,
     by: ({ item, members = 0 }) => [countCorrection(item, members)],
   },
   {
     wrong: 'provider, not removed, with `expires_at`',
-    mends: 'remove expires_at',
-    why: 'TTL would delete it while it is used',
+    why: 'TTL deletes it while it is used; the service never sets it there, so its writer knows what is meant',
     problem: ({ item: { state, expires_at }, record }) =>
       record !== undefined &&
       state !== 'removed' &&
       expires_at !== undefined &&
       `expires_at must be absent while it is ${state}, and is ${shown(expires_at)}`,
-    by: ({ item }) => [replacement(item, { expires_at: undefined }, 'state')],
   },
   {
     wrong: 'removed provider whose `expires_at` is not its `retained_until`',
-    mends: 'set expires_at to retained_until',
-    why: 'TTL has to delete it at the end of the retention, which its removal has fixed',
+    why: 'TTL deletes it at another time than its memberships; nobody knows which of the two is right',
     problem: ({ item: { expires_at }, record }) =>
       record?.state === 'removed' &&
       record.removal !== undefined &&
       expires_at !== record.removal.retainedUntil &&
       `expires_at must be ${record.removal.retainedUntil} while it is removed, and is ${shown(expires_at)}`,
-    by: ({ item, record }) => [
-      replacement(item, { expires_at: record?.removal?.retainedUntil }, 'state', 'retained_until'),
-    ],
+  },
+  {
+    wrong:
+      'removed provider, before the end of its retention, with fewer memberships than its removal listed',
+    why: 'nothing else names the users who are missing in the list: restore a copy of the table from before',
+    problem: ({ record, members }) =>
+      record?.state === 'removed' &&
+      members !== undefined &&
+      `its removal lists ${listedTotal(record)} users, but only ${members} memberships are left: a DELETE is answered 404`,
   },
   {
     wrong: 'removed provider whose removal cannot be read',
@@ -103,18 +107,6 @@ export const providerRules: Rule<StoredProvider>[] = [
       Math.abs(nowMs - (record.removal?.startedAtMs ?? 0)) > requestMaxMs &&
       `its removal began at ${shown(item.removal_started_at)} and is not finished`,
     by: ({ record }) => ({ finishRemovalOf: record?.resource.id ?? 0 }),
-  },
-  {
-    wrong: 'removed provider that expired more than 7 days ago',
-    mends: 'delete it',
-    why: 'its retention is over, and TTL is late or off',
-    isLast: true,
-    problem: ({ item: { expires_at }, record, nowMs }) =>
-      record?.state === 'removed' &&
-      expires_at === record.removal?.retainedUntil &&
-      isOverdue(expires_at, nowMs) &&
-      'it has expired and was not deleted',
-    by: ({ item }) => [deletion(item, 'state', 'expires_at')],
   },
 ]
 

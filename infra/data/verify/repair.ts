@@ -3,7 +3,7 @@ import { finishRemoval } from '../../../lib/removal/remove-provider.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
-import type { Action } from '../transact.ts'
+import { type Action, invalidity } from '../transact.ts'
 import type { Data } from '../open-data.ts'
 import { placeOf } from '../conditions.ts'
 import type { Repair } from './fault.ts'
@@ -26,7 +26,7 @@ async function transact(data: Data, actions: Action[], signal: AbortSignal): Pro
   try {
     if (await data.transact(actions, signal)) return undefined
   } catch (error) {
-    const refusal = refusalOf(error as Refusal)
+    const refusal = invalidity(error)
     if (refusal === undefined) throw error
     return refusal
   }
@@ -35,12 +35,4 @@ async function transact(data: Data, actions: Action[], signal: AbortSignal): Pro
   )
   const places = writes.map(({ Key, Item }) => placeOf({ ...Key, ...Item }))
   return `an item has changed since it was read (${places.join(', ')}): run verify --repair again`
-}
-
-type Refusal = Error & { CancellationReasons?: { Code: string; Message?: string }[] }
-
-/** Why DynamoDB refuses these writes as they are, such as an item that would be too large; undefined for any other error. */
-function refusalOf({ name, message, CancellationReasons = [] }: Refusal): string | undefined {
-  if (name === 'ValidationException') return message
-  return CancellationReasons.find(({ Code }) => Code === 'ValidationError')?.Message
 }

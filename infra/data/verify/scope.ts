@@ -1,4 +1,4 @@
-import type { ShowPhase } from '../display.ts'
+import type { ShowPhase } from '../progress.ts'
 import type { Data } from '../open-data.ts'
 
 /** What verify reads. */

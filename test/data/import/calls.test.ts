@@ -1,14 +1,14 @@
+import type { ImportOptions } from '../../../infra/data/import/import-records.ts'
 import { segments } from '../../../infra/data/scan.ts'
 import { describe, expect, test } from 'vitest'
-import { atRate } from '../../../infra/data/rate.ts'
 import { type Plan, withPlan } from '../../removal/faults.ts'
-import { sampleProvider, sampleUser } from '../../support/samples.ts'
+import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
 
-const users = (count: number) => Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 }))
+const users = (count: number) => sampleUsers(count, { saml: 7 })
 
 /** Imports, and counts the calls per operation. */
-async function callsOf(s: DataScenario, text: string) {
+async function callsOf(s: DataScenario, text: string, options: ImportOptions = {}) {
   const calls: Record<string, number> = {}
   let transactions = 0
   const plan: Plan = async ({ operation, send }) => {
@@ -18,7 +18,7 @@ async function callsOf(s: DataScenario, text: string) {
     expect(++transactions).toBe(1)
     return send().finally(() => transactions--)
   }
-  const { result } = await withPlan(plan, () => s.import(text))
+  const { result } = await withPlan(plan, () => s.import(text, options))
   expect(result.faults).toEqual([])
   return calls
 }
@@ -28,8 +28,18 @@ describe('an import', () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7)], []))
     const calls = await callsOf(s, ndjson(...users(294)))
-    expect(calls).toEqual({ Query: 1, BatchGetItem: 3, TransactWriteItems: 6 })
+    expect(calls).toEqual({ Query: 7, BatchGetItem: 15, TransactWriteItems: 6 })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(294)))
+  })
+
+  test('moves the users of a provider by few transactions, which do not meet', async () => {
+    const s = await scenario()
+    const providers = [sampleProvider(7), sampleProvider(8)]
+    const moved = users(400).map((_, n) => sampleUser(n, { saml: 8 }))
+    await s.put(...itemsOf(providers, users(400)))
+    const calls = await callsOf(s, ndjson(...moved), { update: true, unlink: [7] })
+    expect(calls.TransactWriteItems).toBeLessThan(30)
+    expect(await s.items()).toEqual(itemsOf(providers, moved))
   })
 
   test('sends no transaction of more than 4 MB', async () => {
@@ -77,15 +87,4 @@ describe('an import', () => {
       expect(calls).toBeGreaterThan(11)
     },
   )
-
-  test('writes at most as many items in a second as it is told', async () => {
-    const s = await scenario()
-    const startMs = s.clock.nowMs()
-    await s.import(ndjson(sampleProvider(7), ...users(100)), {}, undefined, undefined, data =>
-      atRate(data, 50),
-    )
-    // 100 users and memberships, and the provider: the last of the calls of at most 25 items waits for the ones before.
-    expect(s.clock.nowMs() - startMs).toBeGreaterThanOrEqual(4000)
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(100)))
-  })
 })

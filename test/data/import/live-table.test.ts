@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { providerKey, userKey } from '../../../lib/store/keys.ts'
+import { providerKey } from '../../../lib/store/keys.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
-import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { userItem } from '../../../lib/store/items.ts'
 
@@ -33,26 +33,6 @@ describe('an import into a live table', () => {
     expect(await s.items()).toEqual(before)
   })
 
-  test('writes nothing with --strict when a user in the table differs', async () => {
-    const s = await scenario()
-    // The second one is linked to the new provider.
-    const users = [sampleUser(1), sampleUser(3, { sso: 70 })]
-    await s.put(...itemsOf([sampleProvider(6)], users))
-    const before = await s.items()
-    const text = ndjson(
-      sampleProvider(7, 70),
-      { ...sampleUser(1), principal_name: 'x' },
-      sampleUser(2, { saml: 6 }),
-    )
-    const { counts, faults, isWritten } = await s.import(text, { strict: true })
-    expect(faults).toEqual(['2: differs in principal_name'])
-    expect([isWritten, counts.users]).toMatchObject([false, { written: 1, there: 0, differs: 1 }])
-    expect(await s.items()).toEqual(before)
-    const { isWritten: isNow } = await s.import(ndjson(sampleProvider(7, 70)), { strict: true })
-    expect(isNow).toBe(true)
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(6), sampleProvider(7, 70)], users))
-  })
-
   test.each([
     ['of a new provider', 'BatchExecuteStatement', []],
     ['of a stored provider', 'TransactWriteItems', [sampleProvider(7)]],
@@ -70,33 +50,6 @@ describe('an import into a live table', () => {
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, ...joining.slice(1)]))
   })
 
-  test.each([
-    ['removing', 'is being removed'],
-    ['removed', 'was removed'],
-  ])('links no user to a provider that is %s', async (state, sentence) => {
-    const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(7, 70)], []))
-    const found = await s.data.table.get(providerKey(7), never)
-    await s.put({ ...found, state, removal_id: 'r', retained_until: 4_000_000_000 })
-    const before = await s.items()
-    const { faults } = await s.import(
-      ndjson(sampleProvider(7, 70), sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })),
-    )
-    expect(faults).toHaveLength(3)
-    for (const fault of faults) expect(fault).toContain(`the provider 7 ${sentence}`)
-    expect(await s.items()).toEqual(before)
-  })
-
-  test('links no user to a provider whose removal begins meanwhile', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf([sampleProvider(7)], []))
-    const { result } = await withPlan(s.removalOf(7), () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
-    expect(result.faults).toEqual([
-      '1: the provider 7 is being removed: a user can no longer be linked to it',
-    ])
-    expect(await s.data.table.get(userKey(userId(1)), never)).toBeUndefined()
-  })
-
   test('continues when DynamoDB throttles calls, entirely or partly, for a long time', async () => {
     const s = await scenario()
     let calls = 0
@@ -110,7 +63,7 @@ describe('an import into a live table', () => {
       const busy = rest.map(() => ({ Error: { Code: 'ProvisionedThroughputExceeded' } }))
       return { ...reply, output: { Responses: [...(reply.output.Responses as object[]), ...busy] } }
     }
-    const users = Array.from({ length: 40 }, (_, n) => sampleUser(n, { saml: 7 }))
+    const users = sampleUsers(40, { saml: 7 })
     const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7), ...users)))
     expect(result.counts).toMatchObject({ users: { written: 40 }, providers: { written: 1 } })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
@@ -120,7 +73,7 @@ describe('an import into a live table', () => {
   test('stops at once when interrupted, and the next import completes it', async () => {
     const s = await scenario()
     const interruption = new AbortController()
-    const users = Array.from({ length: 200 }, (_, n) => sampleUser(n, { saml: 7 }))
+    const users = sampleUsers(200, { saml: 7 })
     const text = ndjson(sampleProvider(7), ...users)
     const plan: Plan = ({ n, send }) => {
       if (n === 6) interruption.abort(new Error('interrupted'))

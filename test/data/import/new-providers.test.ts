@@ -64,15 +64,14 @@ describe('an import', () => {
       ),
     )
     expect(faults).toEqual([
-      expect.stringContaining('8: saml_provider_id names the provider 8, which is neither'),
+      '6: the record of the provider 7 is refused, and the link of the user to it would change',
+      '7: the record of the provider 8 is refused, and the link of the user to it would change',
+      '8: the record of the provider 8 is refused',
       '2: the sso_provider_id 60 is also that of the provider 6',
       '3: the sso_provider_id 80 is also that of the provider 9',
       '4: the sso_provider_id 80 is also that of the provider 8',
     ])
-    const expected = itemsOf(
-      [sampleProvider(6, 60), sampleProvider(10, 50)],
-      [sampleUser(1, { sso: 60 }), sampleUser(2, { sso: 80 })],
-    )
+    const expected = itemsOf([sampleProvider(6, 60), sampleProvider(10, 50)], [])
     expect((await s.items()).filter(({ state }) => state !== 'removed')).toEqual(expected)
   })
 
@@ -80,9 +79,12 @@ describe('an import', () => {
     const s = await scenario()
     const foreign = { PK: `CLIENT#${userId(2)}`, SK: 'USER', sso_provider_id: 70 }
     await s.put(...itemsOf([], [sampleUser(1, { sso: 70 })]), foreign)
-    const { faults, counts } = await s.import(ndjson(sampleProvider(7, 70), sampleUser(1, { saml: 9 })))
-    expect(faults).toEqual([expect.stringContaining('names the provider 9')])
-    expect([...counts.usersOf]).toMatchObject([[9, { read: 1, refused: 1 }]])
+    const refused = { ...sampleProvider(9), deleted_at: '2026-01-31T09:30:00Z' }
+    const { faults } = await s.import(ndjson(sampleProvider(7, 70), refused, sampleUser(1, { saml: 9 })))
+    expect(faults).toEqual([
+      expect.stringContaining('deleted_at'),
+      '3: the record of the provider 9 is refused',
+    ])
     expect(await s.items()).toEqual([
       foreign,
       ...itemsOf([sampleProvider(7, 70)], [sampleUser(1, { sso: 70 })]),
@@ -95,7 +97,7 @@ describe('an import', () => {
       const s = await scenario()
       const text = ndjson(sampleProvider(7), sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 }))
       let readings = 0
-      const importing = s.import(text, { strict: true }, never, label => {
+      const importing = s.import(text, { update: true }, never, label => {
         if (label !== 'users' || ++readings !== 2) return
         for (const file of spools()) ftruncateSync(file, fstatSync(file).size >> 1)
       })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
-import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { int32, sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
@@ -18,7 +18,7 @@ function withTheirs(item: Item, stored: Item | undefined): Item {
   return {
     ...item,
     ...theirs,
-    ...(AuthSecret && had.AuthSecret && { AuthSecret: { ...AuthSecret, ...theirs } }),
+    ...(had.AuthSecret && { AuthSecret: { ...AuthSecret, ...theirs } }),
     ...(roles && had.roles?.length && { roles: roles.map(role => ({ ...role, ...theirs })) }),
   }
 }
@@ -55,7 +55,8 @@ describe('an import with --update', () => {
         const there = tableOf(before)
         await s.put(...there.map(item => withTheirs(item, item)))
         const text = ndjson(...after.users, ...after.providers)
-        expect((await s.import(text, { update })).faults).toEqual([])
+        const unlink = before.providers.map(({ id }) => id)
+        expect((await s.import(text, { update, unlink })).faults).toEqual([])
         const hadAt = ({ PK, SK }: Item) => there.find(item => item.PK === PK && item.SK === SK)
         expect(await s.items()).toEqual(
           tableOf(merged(before, after)).map(item => withTheirs(item, hadAt(item))),
@@ -76,7 +77,7 @@ describe('an import with --update', () => {
     const { id, principal_name, is_disabled, eula_accepted, all_environments } = sampleUser(1)
     const few = { id, principal_name, is_disabled, eula_accepted, all_environments }
     expect((await s.import(ndjson(few))).counts.users).toMatchObject({ there: 1 })
-    await s.import(ndjson({ ...few, first_name: null, saml_provider_id: 8 }), { update })
+    await s.import(ndjson({ ...few, first_name: null, saml_provider_id: 8 }), { update, unlink: [7] })
     const { first_name, ...expected } = userItem(sampleUser(1, { saml: 8, sso: 99 }))
     const nowAt = new Date(s.clock.nowMs()).toISOString()
     expect(await s.data.table.get(userKey(userId(1)), never)).toEqual({ ...expected, updated_at: nowAt })
@@ -94,20 +95,43 @@ describe('an import with --update', () => {
     )
     const { told, counts } = await s.import(text, { update, dryRun: true })
     expect(told.map(({ outcome }) => outcome)).toEqual([
-      { is: 'updated', fields: ['saml_provider_id', 'roles'] },
-      { is: 'there' },
+      {
+        ...{ is: 'updated', fields: ['saml_provider_id', 'roles'] },
+        moves: { join: [], leave: [7], leftOut: [] },
+      },
+      { is: 'there', moves: { join: [], leave: [], leftOut: [] } },
       { is: 'updated', fields: ['name'] },
     ])
-    expect(counts.usersOf.get(7)).toBeUndefined()
+    expect(counts.usersOf.get(7)).toEqual({ join: 0, leave: 1, leftOut: 0 })
     expect(await s.items()).toEqual(before)
+  })
+
+  test('of one link notices that another writer has changed the other', async () => {
+    const s = await scenario()
+    const providers = [sampleProvider(7, 70), sampleProvider(8)]
+    await s.put(...itemsOf(providers, [sampleUser(1, { saml: 7 })]))
+    const { sso_provider_id, ...record } = sampleUser(1, { saml: 8 })
+    let isChanged = false
+    const plan: Plan = async ({ operation, send }) => {
+      if (operation === 'TransactWriteItems' && !isChanged) {
+        isChanged = true
+        await withoutPlan(() => s.import(ndjson(sampleUser(1, { saml: 7, sso: 70 })), { update }))
+      }
+      return send()
+    }
+    const { result } = await withPlan(plan, () => s.import(ndjson(record), { update, unlink: [7] }))
+    expect(result.faults).toEqual([])
+    expect(await s.items()).toEqual(itemsOf(providers, [sampleUser(1, { saml: 8, sso: 70 })]))
   })
 
   test('counts a user as there whom another import updates meanwhile', async () => {
     const s = await scenario()
     await s.put(...itemsOf([], [sampleUser(1)]))
     const text = ndjson({ ...sampleUser(1), principal_name: 'new' })
+    let reads = 0
     const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'GetItem') await withoutPlan(() => s.import(text, { update }))
+      // The second one reads what is changed.
+      if (operation === 'BatchGetItem' && ++reads === 2) await withoutPlan(() => s.import(text, { update }))
       return send()
     }
     const { result } = await withPlan(plan, () => s.import(text, { update }))
@@ -137,4 +161,38 @@ describe('an import with --update', () => {
     const expected = [other, sampleProvider(8), named(9, 'new'), sampleProvider(10)]
     expect(await s.items()).toEqual(itemsOf(expected, users))
   })
+})
+
+test('an update refuses only the user whose item would become too large', async () => {
+  const s = await scenario()
+  const users = sampleUsers(60, { saml: 7 })
+  const items = itemsOf([sampleProvider(7)], users)
+  const more = { other: 'x'.repeat(405_000) }
+  const isLarge = ({ PK, SK }: Item) => SK === 'USER' && PK === `USER#${userId(30)}`
+  await s.put(...items.map(item => (isLarge(item) ? { ...item, ...more } : item)))
+  const longer = users.map(user => ({
+    ...user,
+    principal_name: 'y'.repeat(6000),
+    saml_provider_id: int32(8),
+  }))
+  const records = ndjson(sampleProvider(8), ...longer)
+  const { faults } = await s.import(records, { update, unlink: [7] })
+  expect(faults).toEqual([expect.stringMatching(/^32: DynamoDB does not take the user: .*size/i)])
+  const after = [...longer.slice(0, 30), users[30] as (typeof users)[0], ...longer.slice(31)]
+  const expected = itemsOf([sampleProvider(7), sampleProvider(8)], after)
+  expect(await s.items()).toEqual(expected.map(item => (isLarge(item) ? { ...item, ...more } : item)))
+})
+
+test('an update that takes a secret away leaves what others keep in it, and the service shows none', async () => {
+  const s = await scenario()
+  const [user, other] = itemsOf([], [sampleUser(1), sampleUser(2)])
+  const AuthSecret = { ...(user?.AuthSecret as object), digest: 'x', totp_secret: 'y' }
+  await s.put({ ...user, AuthSecret }, { ...other })
+  const records = [sampleUser(1), sampleUser(2)].map(one => ({ ...one, AuthSecret: null }))
+  for (let times = 0; times < 2; times++)
+    expect((await s.import(ndjson(...records), { update })).faults).toEqual([])
+  const { AuthSecret: _, ...withoutSecret } = other ?? {}
+  expect(await s.items()).toEqual([{ ...user, AuthSecret: { digest: 'x', totp_secret: 'y' } }, withoutSecret])
+  expect((await s.import(ndjson(...records))).counts.users).toMatchObject({ there: 2 })
+  expect((await s.find()).faults).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { userKey } from '../../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { itemsOf, never } from '../scenario.ts'
 import { act, type Action, scenario } from './scenario.ts'
 
@@ -53,6 +54,21 @@ describe('a user', () => {
     const before = await s.items()
     expect(await act(s, action)).toBe(outcome)
     expect(await s.items()).toEqual(before)
+  })
+
+  test('is not refused as linked already when another writer moves the user between two reads', async () => {
+    const s = await scenario([{ saml: 7 }])
+    let reads = 0
+    const plan: Plan = async ({ operation, send }) => {
+      // The second one reads the memberships.
+      if (operation === 'BatchGetItem' && ++reads === 2) await withoutPlan(() => s.move(1, { saml: 8 }))
+      return send()
+    }
+    expect((await withPlan(plan, () => s.move(1, { saml: 8 }))).result).toBe('moved')
+    expect(await s.members()).toMatchObject([
+      { memberCount: 0 },
+      { memberCount: 1, memberships: [userId(1)] },
+    ])
   })
 
   test('is not linked where a membership of an earlier link exists', async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { memberships } from '../../../infra/data/membership/memberships.ts'
 import { transactor } from '../../../infra/data/transact.ts'
 import { isLinked, type ProviderState } from '../../../lib/domain/provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
@@ -9,6 +8,7 @@ import { removalStore } from '../../../lib/store/removals.ts'
 import { openTable } from '../../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, never, scenario as dataScenario } from '../scenario.ts'
+import { writers } from './writers.ts'
 
 /** Provider 7 of SSO provider 70, provider 8 without an SSO provider, and users 1, 2, 3 with these links. */
 export async function scenario(users: Links[]) {
@@ -18,13 +18,12 @@ export async function scenario(users: Links[]) {
 
   const table = openTable(w.client, w.tableName, w.clock)
   const transact = transactor(w.client, w.tableName, w.clock, randomUUID)
-  const { link, move, unlink, erase } = memberships({ table, transact, clock: w.clock })
-  const linksOf = ({ saml, sso }: Links) => ({ samlProviderId: saml ?? null, ssoProviderId: sso ?? null })
+  const { link, move, unlink, erase } = writers({ table, transact, clock: w.clock })
   return {
     ...w,
     table,
-    link: (n: number, links: Links) => w.clock.moving(link(userId(n), linksOf(links))),
-    move: (n: number, links: Links) => w.clock.moving(move(userId(n), linksOf(links))),
+    link: (n: number, links: Links) => w.clock.moving(link(userId(n), links)),
+    move: (n: number, links: Links) => w.clock.moving(move(userId(n), links)),
     unlink: (n: number, providerId: number) => w.clock.moving(unlink(userId(n), providerId)),
     erase: (n: number) => w.clock.moving(erase(userId(n))),
     begin: (providerId: number) =>

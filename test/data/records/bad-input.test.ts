@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleUser } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'
-import { line, plain, unreadable, user, vectors } from './bad-input.vectors.ts'
+import { line, plain, user, vectors } from './bad-input.vectors.ts'
 
 describe('an import refuses with the place and the reason:', () => {
   // A dry run writes nothing, so one table is enough.
@@ -18,31 +18,13 @@ describe('an import refuses with the place and the reason:', () => {
   })
 })
 
-test.each(unreadable)(
-  'an import ends before it writes anything, and names place, reason and remedy: %s',
-  async (_, text, fault) => {
-    const s = await scenario()
-    await expect(s.import(text)).rejects.toThrow(
-      `:${fault}. What follows cannot be read: mend the file, or write it again if it is cut off.`,
-    )
-    expect(await s.items()).toEqual([])
-  },
-)
-
 describe('an import accepts', () => {
   test.each<[string, string | Buffer]>([
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(ndjson(user))])],
     ['CRLF and blank lines', `\r\n${JSON.stringify(user)}\r\n\r\n   \n`],
     ['no line end at the end', JSON.stringify(user)],
     ['unknown fields, which it omits', line({ shoe_size: 43, roles: [{ ...user.roles[0], colour: 'red' }] })],
-    [
-      "Go's wrappers",
-      ndjson({
-        ...plain,
-        first_name: { String: 'First', Valid: true },
-        last_name: { String: '', Valid: false },
-      }),
-    ],
+    ['bare values in the place of wrappers', ndjson(plain)],
     ['times of another zone and precision', line({ created_at: '2024-03-01T09:00:00.000000+01:00' })],
     [
       'absent links',
@@ -55,7 +37,7 @@ describe('an import accepts', () => {
     expect(await s.items()).toEqual(itemsOf([], [user]))
   })
 
-  test('ids in upper case, which it writes in lower case and says so once', async () => {
+  test('ids in upper case, which it writes in lower case', async () => {
     const s = await scenario()
     const id = '5a3d1c9e-7b42-4f06-9d18-c0ffee000001'
     const records = [id, id.replace('1', '2')].map((id, n) => ({
@@ -66,10 +48,8 @@ describe('an import accepts', () => {
         { user_id: 'Another', environment_id: 'two' },
       ],
     }))
-    const { faults, seen } = await s.import(
-      ndjson(...records).replaceAll(/"5a3d[^"]*"/g, id => id.toUpperCase()),
-    )
-    expect([faults, [...seen.changed]]).toEqual([[], ['ids in upper case, which are written in lower case']])
+    const { faults } = await s.import(ndjson(...records).replaceAll(/"5a3d[^"]*"/g, id => id.toUpperCase()))
+    expect(faults).toEqual([])
     expect(await s.items()).toEqual(itemsOf([], records))
   })
 })

@@ -1,34 +1,39 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { findSources, readEntries, type Source } from '../../../infra/data/records/source.ts'
-import { sampleUser } from '../../support/samples.ts'
+import { sampleUsers } from '../../support/samples.ts'
 import { namedPipe, temporaryFile } from '../../support/temporary-folder.ts'
 import { ndjson, never } from '../scenario.ts'
 
-const users = Array.from({ length: 100 }, (_, n) => sampleUser(n))
+const users = sampleUsers(100)
 
-/** The resources of a source, and the number of bytes read. */
-async function read([source]: Source[], signal = never) {
-  let bytes = 0
-  const entries = await Array.fromAsync(readEntries([source as Source], by => (bytes += by), signal))
-  return { bytes, resources: entries.flat().map(({ record }) => record?.resource) }
+/** The resources of a source. */
+async function read(sources: Source[], signal = never) {
+  const entries = (await Array.fromAsync(readEntries(sources, signal))).flat()
+  return entries.map(({ record }) => record?.resource)
 }
 
 describe('a source', () => {
-  test('is a file, whose size is known', async () => {
-    const sources = findSources([temporaryFile(ndjson(...users))])
-    const { resources, bytes } = await read(sources)
-    expect([sources[0]?.bytes, resources]).toEqual([bytes, users])
-  })
-
   test('gives the same records when a pipe gives its bytes one by one', async () => {
     const few = users.slice(0, 6)
-    const bytes = Array.from(Buffer.from(`\ufeff${JSON.stringify(few)}`), byte => Buffer.from([byte]))
-    expect((await read(findSources(['-'], Readable.from(bytes)))).resources).toEqual(few)
+    const bytes = Array.from(Buffer.from(`\ufeff${ndjson(...few)}`), byte => Buffer.from([byte]))
+    expect(await read(findSources(['-'], Readable.from(bytes)))).toEqual(few)
+  })
+
+  test('gives each record the number of its line, blank ones and those of another pipe counted apart', async () => {
+    const text = `\n${ndjson(users[0])}\r\n  \n${ndjson(users[1]).trim()}`
+    const sources = findSources([temporaryFile(ndjson(users[2])), '-'], Readable.from([Buffer.from(text)]))
+    const entries = (await Array.fromAsync(readEntries(sources, never))).flat()
+    expect(entries.map(({ place }) => place.replace(/.*\//, '').replace(/^.*:/, ''))).toEqual(['1', '2', '5'])
+  })
+
+  test('is named when it has no record beside one that has', async () => {
+    const sources = findSources([temporaryFile(ndjson(users[0])), temporaryFile('\n')])
+    await expect(read(sources)).rejects.toThrow(`There is no record in ${sources[1]?.name}.`)
   })
 
   test('is named when there is no record in any', async () => {
-    for (const text of ['', '\n \n', '[]', '{"data":{"saml_providers":[]}}'])
+    for (const text of ['', '\n \n'])
       await expect(read(findSources(['-'], Readable.from([Buffer.from(text)])))).rejects.toThrow(
         'There is no record in standard input.',
       )

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { segments } from '../../../infra/data/scan.ts'
 import { verifyTable } from '../../../infra/data/verify.ts'
+import { absentProviderRule } from '../../../infra/data/verify/provider-rules.ts'
 import { listen } from '../../../infra/listen.ts'
 import { type Item, membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { forward } from '../../bench/forward.ts'
@@ -39,7 +40,7 @@ describe('verify', () => {
     const s = await scenarioWith(...itemsOf([provider], users), stray)
     const unrepaired = `${found}${counts} 2. 2 faults; --repair repairs 2 of them.\n`
     expect(await verify(s)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
-    const repaired = `${found}${counts} 1. No fault left.\n`
+    const repaired = `${found}${counts} 2. 2 faults; repaired: 2. Run it again to see what is left.\n`
     expect(await verify(s, { isRepairing: true })).toEqual({ code: 0, stdout: repaired, stderr: '' })
     expect(await s.items()).toEqual(itemsOf([provider], users))
     expect(await verify(s)).toEqual({ code: 0, stdout: `${counts} 1. No fault.\n`, stderr: '' })
@@ -50,7 +51,7 @@ describe('verify', () => {
     const problem =
       'there is no such provider, but 1 user is linked to it: an import of provider 5 was interrupted or still runs: run the same import again'
     const lines = [
-      { place: 'SAML_PROVIDERS PROVIDER#0000000005', problem },
+      { place: 'SAML_PROVIDERS PROVIDER#0000000005', problem, noRepair: absentProviderRule.why },
       { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
     ]
     const stdout = lines.map(line => `${JSON.stringify(line)}\n`).join('')
@@ -60,7 +61,7 @@ describe('verify', () => {
   test.each([
     ['ConditionalCheckFailed', `an item has changed since it was read (${place}): run verify --repair again`],
     ['ValidationError', 'Item size too large'],
-  ])('tries a repair twice, and says why it did not happen: %s', async (Code, notRepaired) => {
+  ])('tries a repair once, and says why it did not happen: %s', async (Code, notRepaired) => {
     const s = await scenarioWith(providerItem(provider, 1))
     let scans = 0
     const plan: Plan = async ({ operation, send }) => {
@@ -75,16 +76,33 @@ describe('verify', () => {
       [
         ...[`${place}: ${problem}`, '  repair: set member_count to this number'],
         ...[`${place}: ${problem}`, `  not repaired: ${notRepaired}`],
-        ...['providers: 1, users: 0, memberships: 0. 1 faults left.', ''],
+        'providers: 1, users: 0, memberships: 0. 1 faults; repaired: 0. Run it again to see what is left.',
+        '',
       ],
     ])
-    expect(scans).toBe(2 * segments)
+    expect(scans).toBe(segments)
     const asJson = await withPlan(plan, () => verify(s, { isRepairing: true, json: true }))
     expect(JSON.parse(asJson.result.stdout.split('\n')[1] ?? '')).toMatchObject({
       place,
       problem,
       notRepaired,
     })
+  })
+
+  test('counts the items of other programs by the kind of their keys, which are no faults', async () => {
+    const sessions = [1, 2, 3].map(n => ({ PK: `USER#${userId(n)}`, SK: `SESSION#${n}` }))
+    const s = await scenarioWith(...itemsOf([provider], users), ...sessions, {
+      PK: 'ada@example.com',
+      SK: 'LOVELACE',
+    })
+    const { code, stdout } = await verify(s)
+    expect(stdout.split('\n').toSorted()).toEqual([
+      '',
+      '1 items of another program: … …',
+      '3 items of another program: USER#… SESSION#…',
+      `${counts} 1. No fault.`,
+    ])
+    expect(code).toBe(0)
   })
 
   test('of one provider scans nothing, and repairs it alone', async () => {
@@ -94,17 +112,17 @@ describe('verify', () => {
       return send()
     }
     const { result } = await withPlan(plan, () => verify(s, { isRepairing: true, provider: 7 }))
-    const stdout = `${found}providers: 1, users: 1, memberships: 1. No fault left.\n`
+    const stdout = `${found}providers: 1, users: 2, memberships: 2. 2 faults; repaired: 2. Run it again to see what is left.\n`
     expect(result).toMatchObject({ code: 0, stdout })
     expect(await s.items()).toContainEqual(providerItem(other, 3))
   })
 })
 
 describe('npm run data -- verify', () => {
-  test('exits with 1 for faults, and with --repair --dry-run changes nothing', async () => {
+  test('exits with 1 for faults, and with 0 when all are repaired', async () => {
     const s = await scenarioWith(providerItem(provider, 1))
     const before = await s.items()
-    const { code, stdout } = await dataHere('verify', '--table', s.tableName, '--repair', '--dry-run')
+    const { code, stdout } = await dataHere('verify', '--table', s.tableName)
     expect([code, stdout]).toEqual([1, expect.stringContaining('--repair repairs 1 of them')])
     expect(await s.items()).toEqual(before)
     expect((await dataHere('verify', '--table', s.tableName, '--repair')).code).toBe(0)

@@ -1,23 +1,14 @@
-import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { memberships } from '../../../infra/data/membership/memberships.ts'
 import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
 import { segments } from '../../../infra/data/scan.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
-import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
 import { nameOf } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, never, scenario } from '../scenario.ts'
+import { writers } from '../membership/writers.ts'
 import { copied, copy } from './copies.ts'
 import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
-
-const roles = (...ids: number[]) => {
-  const [role] = userItem(sampleUser(7)).roles as Item[]
-  return { U7: { roles: ids.map(id => ({ ...role, id, created_at: '2024-03-01T09:00:00+01:00' })) } }
-}
-
-const expired = { expires_at: 1e9, retained_until: 1e9 }
 
 /** A fault of the first item, and what another writer writes between its detection and its repair. */
 const conflicts: [string, Changes, Changes][] = [
@@ -32,12 +23,9 @@ const conflicts: [string, Changes, Changes][] = [
   ['an expiry becomes a mark', { 'M1.1': { expires_at: 4e9 } }, { P1: { state: 'removing' } }],
   ['a provider without one is removed', { U7: { saml: 2 } }, { P2: { state: 'removing' } }],
   ['a provider with a stray membership is removed', { 'M1.7': {} }, { P1: { state: 'removing' } }],
-  ['a provider that expires is removed', { P2: { expires_at: 4e9 } }, { P2: { state: 'removing' } }],
-  ['an expired provider is active again', { P5: expired }, { P5: { state: 'active' } }],
-  ['an old membership gets a new end', { 'M6.7': { expires_at: 1e9 } }, { 'M6.7': { expires_at: 4e9 } }],
+  ['the provider gets its first sso_provider_id', { 'M2.8': {} }, { P2: { sso: 99 } }],
+  ['an end that no removal sets changes', { 'M8.1': { expires_at: 9e9 } }, { 'M8.1': { expires_at: 4e9 } }],
   ['the missing membership appears', { U7: { saml: 2 } }, { 'M2.7': {} }],
-  ['the elements of a list move', roles(1, 2), roles(2, 1)],
-  ['the secret is replaced', { U7: { 'AuthSecret.deleted_at': null } }, { U7: { 'AuthSecret.id': 2 } }],
 ]
 
 describe('verify with other writers', () => {
@@ -47,8 +35,8 @@ describe('verify with other writers', () => {
     const plan: Plan = async ({ n, operation, send }) => {
       if (operation === 'Scan' && n === at + 1)
         await withoutPlan(async () => {
-          const { link, erase } = memberships(s.data)
-          expect(await link(userId(7), { samlProviderId: 2, ssoProviderId: 10 })).toBe('linked')
+          const { link, erase } = writers(s.data)
+          expect(await link(userId(7), { saml: 2, sso: 10 })).toBe('linked')
           expect(await erase(userId(1))).toBe('erased')
         })
       return send()
@@ -92,7 +80,7 @@ describe('verify with other writers', () => {
     const plan: Plan = async ({ operation, body, send }) => {
       const reply = await send()
       if (operation === 'Query' && JSON.stringify(body).includes('SAML_PROVIDER#3'))
-        await withoutPlan(() => memberships(s.data).link(userId(7), { samlProviderId: 3 }))
+        await withoutPlan(() => writers(s.data).link(userId(7), { saml: 3 }))
       return reply
     }
     expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
@@ -119,28 +107,4 @@ test('repairs nothing when what a repair depends on changes meanwhile', async ()
       expect(one && (await s.clock.moving(repair(s.data, one, never))), name).toMatch(/^an item has changed/)
   }
   expect(await s.items()).toEqual(before)
-})
-
-test('repairs a member although another service changes what is beside it meanwhile', async () => {
-  const s = await scenario()
-  const withSecret = (more: Item) =>
-    Object.values(changed({ U7: userItem(sampleUser(7)) }, { U7: { 'AuthSecret.digest': 'old', ...more } }))
-  await s.put(...withSecret({ 'AuthSecret.deleted_at': null }))
-  const { faults } = await s.find()
-  const byAnother = { 'AuthSecret.digest': 'new', 'AuthSecret.totp_secret': 'x' }
-  await s.put(...withSecret({ ...byAnother, 'AuthSecret.deleted_at': null }))
-  for (const { repair: one } of faults)
-    expect(one && (await s.clock.moving(repair(s.data, one, never)))).toBeUndefined()
-  expect(await s.items()).toEqual(withSecret(byAnother))
-})
-
-test('does not repair an item that would be too large, and says so', async () => {
-  const s = await scenario()
-  const { roles, ...user } = userItem(sampleUser(7))
-  const free = 409_600 - itemBytes(marshall({ ...user, other: '' }))
-  await s.put({ ...user, other: 'x'.repeat(free - 4) })
-  const { faults } = await s.find()
-  expect(faults).toEqual([expect.objectContaining({ problem: 'the service writes roles in another form' })])
-  for (const { repair: one } of faults)
-    expect(one && (await repair(s.data, one, never))).toMatch(/^Item size .* maximum/)
 })

@@ -1,15 +1,7 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import { userId } from '../../support/samples.ts'
-import {
-  type Changes,
-  daySeconds,
-  longestRetention,
-  nowSeconds,
-  removal,
-  retainedUntil,
-  rolesOfU4,
-} from './valid-table.ts'
+import { type Changes, longestRetention, nowSeconds, removal, retainedUntil } from './valid-table.ts'
 
 /** What is wrong with items, by their short names; or with the first changed item. */
 type Found = Record<string, RegExp | RegExp[]>
@@ -31,12 +23,9 @@ const foundIn = (changes: Changes, found: RegExp | Found): Found =>
 
 /** A time of the repair. */
 const now: unknown = expect.stringMatching(/^2026-01-31T00:00/)
-const zoned = '2024-03-01T09:00:00+01:00'
-const inRole = 'roles.0.permissions'
 const saml2 = { U7: { saml: 2 } }
 const sso10 = { U4: { sso: 10 } }
 const huge = NumberValue.from('99999999999999999999')
-const longAgo = { expires_at: nowSeconds - 30 * daySeconds }
 const tooLong = { expires_at: longestRetention(nowSeconds * 1000) + 1000 }
 
 /** The removal of provider 4 is finished. */
@@ -52,27 +41,11 @@ const finished: Changes = {
 type Row = [name: string, changes: Changes, found: RegExp | Found, after?: Changes, left?: Found]
 
 const repaired: Row[] = [
-  ['a user id other than in the key', { U4: { id: userId(1) } }, /writes id in another form/],
-  ['a provider id other than in the key', { P2: { id: 5 } }, /writes id in another form/],
-  ['a time with a zone', { U4: { created_at: zoned } }, /writes created_at/],
-  ['a null in the secret', { U4: { 'AuthSecret.deleted_at': null } }, /writes AuthSecret.deleted_at/],
-  ['no permissions', { U1: { [inRole]: undefined } }, /\[0\].permissions in/, { U1: { [inRole]: [] } }],
-  ['a zone in a role', { U4: { [`${inRole}.0.created_at`]: zoned } }, /permissions\[0\].created_at/],
-  [
-    'more than one write can repair',
-    rolesOfU4({ created_at: zoned }),
-    { U4: [/roles\[0\].created_at, .* roles\[19\].created_at in/, /roles\[20\].c.* roles\[24\].created_at/] },
-    rolesOfU4({}),
-  ],
   ['a count too high', { P1: { member_count: 7 } }, /member_count is 7, but it has 4/],
   ['a textual count', { P3: { member_count: '1' } }, /is "1", but it has 1/],
-  ['an active provider that expires', { P2: { expires_at: 4e9 } }, /must be absent while it is/],
-  ['a removed provider that stays', { P5: { expires_at: undefined } }, /must be \d+ while/],
   ['an unfinished removal', { P4: { removal_started_at: '2020-01-01T00:00:00Z' } }, /at "2020/, finished],
   ['a removal in 2120', { P4: { removal_started_at: '2120-01-01T00:00:00Z' } }, /at "2120/, finished],
   ['a removal without its id', { P4: { removal_id: undefined } }, /is not finished/, finished],
-  ['a user who expires', { U7: { expires_at: 4e9 } }, /TTL deletes the user/],
-  ['a user who expires at a huge number', { U7: { expires_at: huge } }, /TTL deletes the user/],
   ['a membership of no provider', { 'M8.1': {} }, /there is no provider 8/],
   ['one of a user who is linked elsewhere', { 'M8.5': {} }, /there is no provider 8/],
   ['one of an unknown user', { 'M8.55': {} }, /there is no provider 8/],
@@ -92,7 +65,7 @@ const repaired: Row[] = [
     { U7: { saml: 5, updated_at: { is: 'kept' } } },
     /provider 5, which was removed/,
     { U7: { updated_at: { is: 'kept' } } },
-    { U7: /^updated_at must be .* and is {"is":"kept"}$/ },
+    { U7: /^updated_at must be .* and is an object$/ },
   ],
   ['a link alone', saml2, /2 but has no membership/, { ...saml2, 'M2.7': {}, P2: { member_count: 3 } }],
   ['an SSO link alone', sso10, /1 but has no mem/, { ...sso10, 'M1.4': {}, P1: { member_count: 5 } }],
@@ -129,23 +102,10 @@ const repaired: Row[] = [
     { 'M1.55': {}, 'M1.7': {} },
     { 'M1.55': /no such user/, 'M1.7': /not linked to provider 1/, P1: /member_count is 4, but it has 6/ },
   ],
-  [
-    'a removed provider that expired long ago',
-    { P5: { ...longAgo, retained_until: longAgo.expires_at }, 'M5.7': longAgo, 'M5.77': longAgo },
-    { P5: /expired and was not/, 'M5.7': /has expired and was not/, 'M5.77': /has expired and was not/ },
-    { P5: undefined, 'M5.7': undefined, 'M5.77': undefined },
-  ],
-  ['a membership that expired long ago', { 'M6.7': longAgo }, /has expired and was/, { 'M6.7': undefined }],
-  [
-    'one of a user with an SSO link to no provider',
-    { 'M6.7': longAgo, U7: { sso: 98 } },
-    /has expired and was/,
-    { 'M6.7': undefined, U7: { sso: 98 } },
-  ],
 ]
 
 const inUpperCase = userId(1).replace('8000', 'ABCD')
-const foreign = /the service does not write items with such a key/
+const foreign = /the service does not write items with such a key, which begins/
 const interrupted: Changes = {
   ...{ U4: { saml: 8 }, U7: { saml: 8, sso: 98 }, U6: { sso: 98 }, 'M8.6': {}, 'M8.7': {}, 'M8.8': {} },
   ...{ 'M2.4': undefined, P2: { member_count: 1 } },
@@ -153,15 +113,23 @@ const interrupted: Changes = {
 const shared = /linked to provider 5, which was removed, .* another provider/
 
 const forPerson: Row[] = [
-  ['an item of another program', { 'INVOICE#1 INVOICE': {} }, foreign],
+  ['items of other programs', { 'INVOICE#1 INVOICE': {}, [`USER#${userId(1)} SESSION#1`]: {} }, {}],
+  ['an active provider that expires', { P2: { expires_at: 4e9 } }, /must be absent while it is/],
+  ['a removed provider that stays', { P5: { expires_at: undefined } }, /must be \d+ while/],
+  ['a user who expires', { U7: { expires_at: 4e9 } }, /TTL deletes the user/],
+  ['a user who expires at a huge number', { U7: { expires_at: huge } }, /TTL deletes the user/],
+  ['a removed provider that lacks a membership', { 'M5.7': undefined }, { P5: /lists 2 users, but only 1/ }],
+  [
+    'memberships of providers with one SSO provider',
+    { P2: { sso: 10, member_count: 3 }, 'M2.7': {}, P1: { member_count: 5 }, 'M1.7': {} },
+    /^the sso_provider_id 10 is also that of PROV/,
+  ],
   ['a user id in upper case', { [`USER#${inUpperCase} USER`]: {} }, /its user id is not in lower case/],
   ['a membership of "01"', { [`SAML_PROVIDER#01 USER#${userId(1)}`]: {} }, foreign],
   ['a provider id that is too short', { 'SAML_PROVIDERS PROVIDER#7': {} }, foreign],
   ['a missing field', { U1: { principal_name: undefined } }, /principal_name is missing/],
-  ['a wrong type in a list', { U4: { roles: [{ id: 'x' }] } }, /\[0\].id must be a whole/],
+  ['a wrong type in a list', { U4: { roles: [{ id: 'x' }] } }, /roles.id must be a whole/],
   ['a list of something else', { U4: { roles: [5] } }, /^roles must be a list of objects/],
-  ['a wrapper of null', { U7: { last_name: { string: '', valid: false } } }, /cannot read last_name/],
-  ['an id that is a map', { U7: { id: { is: 1 } } }, /cannot read id/],
   ['a wrapper', { U7: { first_name: { string: 'x', valid: true } } }, /cannot read first_name/],
   ['no room for a removal', { P2: { more: 'x'.repeat(408_400) } }, /^only \d+ bytes/],
   ['an unknown state', { P3: { state: 'retired' } }, /^state must be active/],

@@ -4,7 +4,7 @@ import { type Key, membershipKey, providerKey, userKey } from '../../../lib/stor
 import { fakeClock } from '../../support/fake-clock.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 
-export const daySeconds = 86_400
+const daySeconds = 86_400
 /** The time at which a scenario begins. */
 export const nowSeconds = fakeClock().nowMs() / 1000
 export const retainedUntil = nowSeconds + daySeconds
@@ -103,10 +103,4 @@ export const validTable: Items = {
   ...{ P1: withForeign(provider(1, 4, {}, 10)), P2: provider(2, 2), P3: provider(3, 1) },
   P4: provider(4, 2, { ...removal, state: 'removing' }),
   P5: provider(5, 3, { ...removal, state: 'removed', expires_at: retainedUntil, affected_total: 2 }),
-}
-
-/** User 4 with 25 roles. */
-export const rolesOfU4 = (values: Item) => {
-  const [role] = (validTable.U4 as Item).roles as Item[]
-  return { U4: { roles: Array.from({ length: 25 }, (_, id) => ({ ...role, id, ...values })) } }
 }

@@ -35,13 +35,10 @@ async function repairEach({ data, clock }: DataScenario, faults: readonly Fault[
   return refusals
 }
 
-/** Repairs what is found, and what is found then. @returns the faults that are left */
+/** Repairs what is found, once. @returns the faults that are left */
 async function repairAll(s: DataScenario): Promise<Findings> {
-  for (let round = 1; ; round++) {
-    const findings = await s.find()
-    if (round === 6 || findings.faults.every(fault => fault.repair === undefined)) return findings
-    await repairEach(s, findings.faults)
-  }
+  await repairEach(s, (await s.find()).faults)
+  return s.find()
 }
 
 describe('verify', () => {
@@ -146,7 +143,9 @@ describe('verify --repair', () => {
     await fc.assert(
       fc.asyncProperty(tables, async planted => {
         const s = await scenarioWith(planted.map(faults => faults.map(({ changes }) => changes)))
-        expect(await repairAll(s)).toMatchObject({ faults: [] })
+        // A repair may show a fault that another one hid, as the command says.
+        let rounds = 1
+        while ((await repairAll(s)).faults.length > 0) expect(rounds++).toBeLessThan(3)
         const users = (await s.items()).filter(({ SK }) => SK === 'USER').map(userOf)
         const active = (await allProviders(s.data.table, never)).filter(isListed)
         expect(active).toHaveLength(3 * planted.length)
@@ -173,6 +172,8 @@ describe('verify --repair', () => {
     { U8: { saml: 5 }, 'M5.8': {}, P5: { affected_total: undefined, member_count: 2 } },
   ])('removes a link to a removed provider, whose list stays as it was: %j', async changes => {
     const s = await scenarioWith([[changes]])
+    // Only without the link is the membership nobody's.
+    expect((await repairAll(s)).faults).toHaveLength(1)
     expect(await repairAll(s)).toMatchObject({ faults: [] })
     const relinked = Object.keys(changes).filter(name => name.startsWith('U'))
     const users = Object.fromEntries(relinked.map(name => [name, { updated_at: expect.any(String) }]))
