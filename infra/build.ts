@@ -4,18 +4,20 @@ import { build, type OutputFile } from 'esbuild'
 import { projectRoot } from './project-root.ts'
 
 /**
- * Bundles every file of functions/ into .build/functions/.
+ * Bundles every file of functions/ into a folder.
  *
  * Splitting keeps modules that are imported on demand, such as the SDK's credential providers, out of a cold start.
  * Minifying would save 2 % of a cold start, but make stack traces unreadable.
  *
- * @param root the folder that contains both
+ * @param root the folder that contains functions/
  * @returns the names of the entries, without extension
  * @throws Error that names every fault with file and line; nothing is written then
  */
-export async function buildFunctions(root = projectRoot): Promise<string[]> {
+export async function buildFunctions(
+  root = projectRoot,
+  buildFolder = join(root, '.build', 'functions'),
+): Promise<string[]> {
   const sourceFolder = join(root, 'functions')
-  const buildFolder = join(root, '.build', 'functions')
   const entries = (await readdir(sourceFolder)).filter(name => name.endsWith('.ts'))
   const result = await build({
     entryPoints: entries.map(name => join(sourceFolder, name)),

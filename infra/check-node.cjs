@@ -1,4 +1,5 @@
-// node infra/check-node.cjs [PROGRAM [OPTION…]]: exits with one sentence on an old Node, else runs the program in this process.
+// node infra/check-node.cjs PROGRAM [OPTION…]: exits with one sentence on an old Node, else runs the program in this process.
+// Another module that requires it gets the check alone.
 // Old syntax on purpose: an old Node must be able to run this file.
 var needed = 24
 var running = process.versions.node
@@ -18,4 +19,4 @@ function run(program) {
   import(require('node:url').pathToFileURL(program).href)
 }
 
-if (process.argv.length > 2) run(require('node:path').resolve(process.argv[2]))
+if (require.main === module) run(require('node:path').resolve(process.argv[2]))

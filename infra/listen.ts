@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 
 /**
  * Starts listening; on the loopback interface by default.
@@ -20,13 +20,6 @@ export const close = (server: HttpServer) =>
     server.close(() => resolve())
     server.closeAllConnections()
   })
-
-/** @throws Error of one sentence that names the option for another port */
-export async function assertFree(port: number, host: string, option: string): Promise<void> {
-  const server = createServer()
-  await listen(server, port, host).catch(explainPort(port, `${option} NUMBER`))
-  await once(server.close(), 'close')
-}
 
 /** Throws one sentence for a port that cannot be used. @param choice how to choose another port, such as `PORT=NUMBER` */
 export const explainPort = (port: number, choice: string) => (error: NodeJS.ErrnoException) => {

@@ -1,13 +1,17 @@
 import { Option } from '@commander-js/extra-typings'
-import { defineCommand, runCommand } from '../command-line/command.ts'
+import { defineCommand, onUncaught, runCommand } from '../command-line/command.ts'
 import { curlLines } from '../sample-data/curl-lines.ts'
-import { print } from '../command-line/output.ts'
+import { exitWith, print } from '../command-line/output.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { portNumber } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { localFolder } from '../project-root.ts'
+import { reportIfOfFunctions } from '../local/functions/apart.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
+
+/** After this time, an error ends the process though not all has stopped. */
+const cleanUpMaxMs = 5000
 
 export const command = defineCommand('npm start --', {
   purpose:
@@ -31,15 +35,20 @@ export const command = defineCommand('npm start --', {
       ...options,
       dynamodbEndpoint: dynamodbEndpoint(),
       dataDirectory: localFolder,
-      reload: true,
       log: print,
     })
-    let stopping = false
+    let isStopping = false
     // During a start, it stops as soon as the start has ended.
-    onInterrupt(async () => {
-      stopping = true
+    const stop = async () => {
+      isStopping = true
       await starting.then(stack => stack.stop()).catch(() => {})
-      process.exit(0)
+    }
+    onInterrupt(() => stop().then(() => process.exit(0)))
+    onUncaught(error => {
+      if (reportIfOfFunctions(error, print) || isStopping) return
+      const exit = () => exitWith(error)
+      setTimeout(exit, cleanUpMaxMs)
+      stop().then(exit)
     })
     try {
       const { url, hasSampleData } = await starting
@@ -48,7 +57,7 @@ export const command = defineCommand('npm start --', {
       print(curlLines(listUrl, deleteUrl, hasSampleData))
       print(`ready ${url}`)
     } catch (error) {
-      if (!stopping) throw error
+      if (!isStopping) throw error
     }
   })
 

@@ -1,62 +1,58 @@
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface ReloadOptions {
-  /** The sources, with all their subfolders. */
-  folders: readonly string[]
-  /** Their state when the loaded functions were built. */
-  builtFrom: string
-  /** @throws Error when the sources cannot be built */
-  build(): Promise<unknown>
-  /** @throws Error when the built functions cannot be loaded */
-  load(): Promise<unknown>
-  log(line: string): void
-}
-
-export interface Sources {
-  /** Resolves when the loaded functions are those of the sources; also when an edit has failed. */
-  current(): Promise<void>
-  /** Ends it, and resolves when no build is running. */
-  stop(): Promise<void>
+export interface Reloaded<T> {
+  /** What the sources are now or, when they cannot be loaded, what was loaded last. */
+  current(): Promise<T>
+  /** Ends it. @returns what was loaded last */
+  stop(): Promise<T>
 }
 
 /**
- * Builds and loads the functions again when a source has changed since the last request. When that fails, the loaded
- * functions stay.
+ * Loads sources, and loads them again at the first request after a change. When that fails, what was loaded last stays.
  *
  * It compares the files themselves: a file watcher reports an edit only after the next requests have been answered.
+ *
+ * @param folders of the sources, with all their subfolders
+ * @throws Error when they cannot be loaded the first time
  */
-export function reloadOnChange({ folders, builtFrom, build, load, log }: ReloadOptions): Sources {
-  let seen = builtFrom
+export async function reloadOnChange<T extends { retire(): void }>(
+  folders: readonly string[],
+  load: () => Promise<T>,
+  log: (line: string) => void,
+): Promise<Reloaded<T>> {
+  let seen = stateOf(folders)
   let isStopped = false
-  let reloading: Promise<void> = Promise.resolve()
+  let last: Promise<T> = Promise.resolve(await load())
 
-  const reload = async () => {
+  const reload = async (previous: T): Promise<T> => {
     const startMs = performance.now()
     try {
-      await build()
-      await load()
+      const next = await load()
+      previous.retire()
       log(`reload     the functions were loaded again after ${Math.round(performance.now() - startMs)} ms`)
+      return next
     } catch (error) {
       log(`reload     failed, the last functions stay: ${(error as Error).message}`)
+      return previous
     }
   }
   return {
     current() {
       const state = isStopped ? seen : stateOf(folders)
-      if (state !== seen) reloading = reloading.then(reload)
+      if (state !== seen) last = last.then(reload)
       seen = state
-      return reloading
+      return last
     },
     stop() {
       isStopped = true
-      return reloading
+      return last
     },
   }
 }
 
 /** A text that differs when a source was changed, added or removed. */
-export function stateOf(folders: readonly string[]): string {
+function stateOf(folders: readonly string[]): string {
   const files = folders.flatMap(folder =>
     globSync('**/*.ts', { cwd: folder }).map(name => join(folder, name)),
   )

@@ -1,36 +1,24 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/time.ts'
-import { buildFunctions } from '../build.ts'
-import { sentenceOf } from '../command-line/sentence-of.ts'
-import { connectTo, localAwsEnvironment } from '../dynamodb/client.ts'
-import { assertAnswers, explainEngine } from '../dynamodb/endpoint.ts'
-import { startEngine } from '../dynamodb/engine.ts'
-import { dropTable } from '../resources/table.ts'
+import { localAwsEnvironment } from '../dynamodb/client.ts'
+import { explainPort } from '../listen.ts'
 import { projectRoot } from '../project-root.ts'
-import { routes, scheduledFunctions } from '../serverless/service-definition.ts'
+import { routes } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
-import { acquireLock } from './lock.ts'
 import { docs } from './docs/docs.ts'
+import { type Functions, loadFunctions } from './functions/functions.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
-import { type Functions, startFunctions } from './lambda/functions.ts'
-import { explainPort } from '../listen.ts'
-import { reloadOnChange, type Sources, stateOf } from './reload.ts'
+import { type Reloaded, reloadOnChange } from './reload.ts'
 import { runOnSchedule } from './schedule.ts'
-import { type Contents, prepareTable, tableNameFor } from './table.ts'
+import { type Contents, startTable, type TablePlace, tableNameFor } from './table.ts'
 
 const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 
-export interface LocalStackOptions extends Contents {
-  /** 0 selects a free port. */
-  port: number
-  /** The URL of a running DynamoDB; without it the embedded one is started. */
-  dynamodbEndpoint?: string | undefined
-  /** The folder of the issuer's key, the functions' log and kept data; without it nothing is stored. */
-  dataDirectory?: string
-  /** Build and load the functions again when one of their files changes. */
-  reload?: boolean
+/** With port 0 it uses a free one. The data folder has the issuer's key and the functions' log, too. */
+export interface LocalStackOptions extends TablePlace, Contents {
   log: (line: string) => void
   /** Default: the system's. */
   clock?: Clock
@@ -47,99 +35,78 @@ export interface LocalStack {
 }
 
 /**
- * The service on this machine: gateway, functions, table and token issuer.
+ * The service on this machine: gateway, functions, table and token issuer in one process.
  *
  * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, dynamodbEndpoint, dataDirectory, keep, reload, log, clock = systemClock } = options
+  const { port, dataDirectory, log, clock = systemClock } = options
   await using starting = new AsyncDisposableStack()
 
   const issuer = await openIssuer(dataDirectory)
-  const tableName = tableNameFor(dataDirectory)
+  const tableName = tableNameFor(options)
   const settings = await localSettings({ issuers: issuer.trust, tableName })
-  const loaded = Promise.withResolvers<{ functions: Functions; sources: Sources | undefined }>()
+  const timeoutMs = settings.timeoutSeconds * 1000
+  const loaded = Promise.withResolvers<Reloaded<Functions>>()
+  const functions = async () => (await loaded.promise).current()
   // The gateway starts first, because it finds out whether the port is free. Early requests wait for the functions.
   const gateway = await startGateway({
     port,
     routes,
     deprecation: settings.deprecation,
-    ready: async () => (await loaded.promise).sources?.current(),
-    invoke: async (route, event) =>
-      (await loaded.promise).functions.invoke(route, event, event.requestContext.requestId),
+    async ready() {
+      const { invoke } = await functions()
+      return (deployed, event) =>
+        invoke({ deployed, event, requestId: event.requestContext.requestId, timeoutMs })
+    },
     pages: docs(issuer.tokenFor),
     log,
   }).catch(explainPort(port, 'PORT=NUMBER'))
   starting.defer(gateway.stop)
 
+  const table = await startTable(tableName, options, clock, starting, log)
+
   log('build      bundling the functions')
-  const builtFrom = stateOf(sourceFolders)
-  await buildFunctions()
-
-  const kept =
-    keep && dynamodbEndpoint === undefined && dataDirectory !== undefined
-      ? join(dataDirectory, 'dynamodb')
-      : undefined
-  let endpoint = dynamodbEndpoint
-  if (endpoint === undefined) {
-    if (kept !== undefined) starting.defer(acquireLock(kept))
-    const engine = await startEngine({ path: kept })
-    starting.defer(engine.stop)
-    endpoint = engine.endpoint
+  const output = functionsLog(dataDirectory, new URL(gateway.url).port, log)
+  const variables = {
+    ...settings.environment,
+    ...localAwsEnvironment,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
   }
-  const kind = dynamodbEndpoint === undefined ? 'an embedded DynamoDB' : 'the DynamoDB'
-  log(`table      ${tableName} in ${kind} at ${endpoint}${kept ? `, kept in ${kept}` : ''}`)
-  const client = connectTo(endpoint)
-  const hasSampleData = await assertAnswers(client, clock)
-    .then(() => prepareTable(client, tableName, options, log))
-    .catch(explainEngine(`at ${endpoint}`))
-  if (dynamodbEndpoint !== undefined && !keep)
-    starting.defer(() => dropTable(client, tableName).catch(() => {}))
-
-  const functions = await startFunctions({
-    root: projectRoot,
-    handlers: [...routes, ...scheduledFunctions].map(({ handler }) => handler),
-    variables: { ...settings.environment, ...localAwsEnvironment, AWS_ENDPOINT_URL_DYNAMODB: endpoint },
-    timeoutMs: settings.timeoutSeconds * 1000,
-    clock,
-    output: functionsLog(dataDirectory, log),
-  })
-  starting.defer(functions.stop)
-  const watched = { folders: sourceFolders, builtFrom, build: buildFunctions, load: functions.reload }
-  const sources = reload ? reloadOnChange({ ...watched, log }) : undefined
-  starting.defer(async () => sources?.stop())
-  loaded.resolve({ functions, sources })
+  const folder = join(projectRoot, '.build/local', new URL(gateway.url).port)
+  const removeBuilds = () => rm(folder, { recursive: true, force: true })
+  await removeBuilds() // of a stack that was killed
+  starting.defer(removeBuilds)
+  const load = () => loadFunctions({ folder, variables, output })
+  const sources = await reloadOnChange(sourceFolders, load, log)
+  starting.defer(async () => (await sources.stop()).end())
+  loaded.resolve(sources)
   const runs = { everyMs: settings.finishEveryMs, timeoutMs: settings.finishTimeoutSeconds * 1000 }
-  starting.defer(runOnSchedule(functions, runs, clock, log))
+  starting.defer(runOnSchedule(async call => (await functions()).invoke(call), runs, clock, log))
+  starting.defer(gateway.stop) // first of all: nothing is answered while the rest stops
   log(`docs       ${gateway.url}/docs`)
   const started = starting.move()
   return {
     url: gateway.url,
-    table: { endpoint, name: tableName },
-    hasSampleData,
+    table: { endpoint: table.endpoint, name: tableName },
+    hasSampleData: table.hasSampleData,
     tokenFor: issuer.tokenFor,
     stop: () => started.disposeAsync(),
   }
 }
 
-/** Writes the functions' log. When it cannot be written, that is logged once, and the text is lost. */
-function functionsLog(
-  dataDirectory: string | undefined,
-  log: LocalStackOptions['log'],
-): (text: string | Buffer) => void {
+/** Opens the functions' log; each port has its own. @returns a function that adds a text */
+function functionsLog(dataDirectory: string | undefined, port: string, log: LocalStackOptions['log']) {
   if (dataDirectory === undefined) return () => {}
-  const path = join(dataDirectory, 'functions.log')
+  const path = join(dataDirectory, `functions-${port}.log`)
   mkdirSync(dataDirectory, { recursive: true })
   writeFileSync(path, '')
   log(`functions  log in ${path}`)
-  let isWritable = true
-  return text => {
+  return (text: string | Uint8Array) => {
     try {
       appendFileSync(path, text)
-      isWritable = true
-    } catch (error) {
-      if (isWritable) log(`functions  ${sentenceOf(Object.assign(error as Error, { path }))}`)
-      isWritable = false
+    } catch {
+      // A full disk ends no request.
     }
   }
 }

@@ -1,17 +1,67 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Clock } from '../../lib/time.ts'
+import { connectTo } from '../dynamodb/client.ts'
+import { assertAnswers, explainEngine } from '../dynamodb/endpoint.ts'
+import { startEngine } from '../dynamodb/engine.ts'
 import { createTable, dropTable } from '../resources/table.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
-
-/** One name per data folder: two checkouts, or two tests, may share one engine. */
-export const tableNameFor = (dataDirectory: string = randomUUID()) =>
-  `saml-providers-local-${createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12)}`
 
 export interface Contents {
   /** Continue with the data in the table. */
   keep?: boolean
   /** Do not import sample data. */
   empty?: boolean
+}
+
+export interface TablePlace {
+  /** The port of the stack. */
+  port: number
+  /** The URL of a running DynamoDB; without it the embedded one is started. */
+  dynamodbEndpoint?: string | undefined
+  /** The folder of kept data; without it nothing is stored. */
+  dataDirectory?: string | undefined
+}
+
+/**
+ * The name of the table. Several checkouts, and several stacks in one folder, may use the same engine: a table that is kept
+ * belongs to the folder, any other to the stack's port, too.
+ */
+export function tableNameFor({ port, dataDirectory = randomUUID(), keep }: TablePlace & Contents): string {
+  const owner = keep ? dataDirectory : `${dataDirectory} ${port || randomUUID()}`
+  return `saml-providers-local-${createHash('sha256').update(owner).digest('hex').slice(0, 12)}`
+}
+
+/**
+ * Starts the embedded engine, if no other is given, and prepares the table in it.
+ *
+ * @param started gets what has to be undone
+ * @throws Error of one sentence
+ */
+export async function startTable(
+  tableName: string,
+  { dynamodbEndpoint, dataDirectory, keep = false, empty = false }: TablePlace & Contents,
+  clock: Clock,
+  started: AsyncDisposableStack,
+  log: (line: string) => void,
+) {
+  let endpoint = dynamodbEndpoint
+  if (endpoint === undefined) {
+    const path = keep && dataDirectory !== undefined ? join(dataDirectory, 'dynamodb') : undefined
+    const engine = await startEngine({ path })
+    started.defer(engine.stop)
+    endpoint = engine.endpoint
+    log(`table      ${tableName} in an embedded DynamoDB at ${endpoint}${path ? `, kept in ${path}` : ''}`)
+  } else log(`table      ${tableName} in the DynamoDB at ${endpoint}`)
+
+  const client = connectTo(endpoint)
+  const hasSampleData = await assertAnswers(client, clock)
+    .then(() => prepareTable(client, tableName, { keep, empty }, log))
+    .catch(explainEngine(`at ${endpoint}`))
+  if (dynamodbEndpoint !== undefined && !keep)
+    started.defer(() => dropTable(client, tableName).catch(() => {}))
+  return { endpoint, hasSampleData }
 }
 
 /**

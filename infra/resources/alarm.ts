@@ -3,9 +3,12 @@ import type { Deployment, Metric } from './cloudwatch.ts'
 /** What an alarm looks at: one metric, or an expression of several. */
 type Watched = Record<string, unknown>
 
-/** How many periods it looks at, 1 by default, and how many of them must exceed the threshold, all by default. */
+/** When an alarm rings, and whether that may wake somebody. */
 interface Rule {
+  /** Clients are refused or cut off from the service now, and the operators can change that. Default: false. */
+  mayWake?: boolean
   threshold?: number
+  /** How many periods it looks at, 1 by default, and how many of them must exceed the threshold, all by default. */
   periods?: number
   datapoints?: number
   /** `orMore`: the threshold itself is too much. */
@@ -31,29 +34,36 @@ export const metric = (one: Metric, Statistic = 'Sum', Period = 300): Watched =>
  * An expression of metrics over five minutes. CloudWatch allows an alarm ten metrics of one period, and no SEARCH; a
  * metric without data must be filled ("Limits" of CloudWatch's alarms).
  *
- * @param parts expressions, or metrics with their statistic, by the ids of the expression
+ * @param parts metrics with their statistic, by the ids of the expression
  */
 export const expression = (
   label: string,
   text: string,
-  parts: Record<string, Metric | [Metric, statistic: string] | { label: string; expression: string }>,
+  parts: Record<string, [Metric, statistic: string]>,
 ): Watched => ({
   Metrics: [
     { Id: 'total', Label: label, Expression: text },
-    ...Object.entries(parts).map(([id, part]) => {
-      if ('expression' in part)
-        return { Id: id, ReturnData: false, Label: part.label, Expression: part.expression }
-      const [one, Stat] = Array.isArray(part) ? part : [part, 'Sum']
-      return { Id: id, ReturnData: false, MetricStat: { Period: 300, Stat, Metric: named(one) } }
-    }),
+    ...Object.entries(parts).map(([id, [one, Stat]]) => ({
+      Id: id,
+      ReturnData: false,
+      MetricStat: { Period: 300, Stat, Metric: named(one) },
+    })),
   ],
 })
 
-/** The sum of metrics over five minutes. */
-export const sum = (label: string, parts: Record<string, Metric>): Watched =>
-  expression(label, sumOf(Object.keys(parts)), parts)
+/** The sum of some metrics less that of others, over five minutes. */
+export function sum(label: string, added: Metric[], subtracted: Metric[] = []): Watched {
+  const plus = Object.fromEntries(added.map((one, index) => [`plus${index + 1}`, one]))
+  const minus = Object.fromEntries(subtracted.map((one, index) => [`minus${index + 1}`, one]))
+  const text = subtracted.length === 0 ? sumOf(plus) : `${sumOf(plus)} - ${sumOf(minus)}`
+  const parts = Object.entries({ ...plus, ...minus })
+  return expression(label, text, Object.fromEntries(parts.map(([id, one]) => [id, [one, 'Sum']])))
+}
 
-export const sumOf = (ids: string[]) => `SUM([${ids.map(id => `FILL(${id}, 0)`).join(', ')}])`
+const sumOf = (parts: Record<string, Metric>) =>
+  `SUM([${Object.keys(parts)
+    .map(id => `FILL(${id}, 0)`)
+    .join(', ')}])`
 
 /** Makes the alarms of a deployment. */
 export const alarmsOf =
@@ -62,7 +72,7 @@ export const alarmsOf =
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
       AlarmName: `${service}-${stageName}-${name}`,
-      AlarmDescription: description.replace(/\s+/g, ' ').trim(),
+      AlarmDescription: `${urgencyOf(rule)} ${description.replace(/\s+/g, ' ').trim()}`,
       AlarmActions: actions,
       OKActions: actions,
       ComparisonOperator: rule.orMore ? 'GreaterThanOrEqualToThreshold' : 'GreaterThanThreshold',
@@ -73,3 +83,6 @@ export const alarmsOf =
       ...watched,
     },
   })
+
+/** How each description begins; a subscription of the topic may filter by it. */
+const urgencyOf = ({ mayWake = false }: Rule) => (mayWake ? 'May wake somebody.' : 'Can wait for the day.')

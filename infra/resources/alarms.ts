@@ -1,16 +1,15 @@
-import { alarmsOf, expression, metric, sum, sumOf } from './alarm.ts'
+import { alarmsOf, expression, metric, sum } from './alarm.ts'
 import {
   type Deployment,
-  finish,
-  list,
+  functionsBy,
+  finishFunction,
   ofGateway,
   ofLambda,
   ofService,
-  ofTable,
-  remove,
+  refusalsOf,
 } from './cloudwatch.ts'
 
-interface Options extends Deployment {
+export interface AlarmOptions extends Deployment {
   /** ARNs of SNS topics. */
   alarmActions: string[]
   finishEveryMinutes: number
@@ -21,40 +20,40 @@ interface Options extends Deployment {
 }
 
 /** All alarms, by logical id. Each description says the cause and the first step. */
-export function alarms(options: Options) {
-  const { alarmActions, finishEveryMinutes, maxWaitSeconds, throttleRate, ...deployment } = options
-  const gateway = ofGateway(deployment)
-  const alarm = alarmsOf(deployment, alarmActions)
-  const bugs = {
-    listBug: ofService('Errors', list, 'internal_error'),
-    deleteBug: ofService('Errors', remove, 'internal_error'),
-    listCrash: ofLambda('Errors', list),
-    deleteCrash: ofLambda('Errors', remove),
-    finishCrash: ofLambda('Errors', finish),
-  }
+export function alarms(options: AlarmOptions) {
+  const { alarmActions, finishEveryMinutes, maxWaitSeconds, throttleRate } = options
+  const { all, endpoints, removingEndpoints, removing } = functionsBy(options.functions)
+  const gateway = ofGateway(options)
+  const alarm = alarmsOf(options, alarmActions)
+  // In a stage without clients only the scheduled runs notice that the table cannot be reached: two must be among them.
+  const givenUpPeriods = Math.ceil(finishEveryMinutes / 5) + 2
   return {
     UnexpectedErrorAlarm: alarm(
       'unexpected-error',
-      `A request was answered 500, a function crashed or timed out, or API Gateway answered 5xx without a function: a
-      bug or a faulty deployment. First step: filter the functions' logs for the event unexpected_error or "Status:
-      timeout". If there is none, see "Between gateway and function" on the dashboard, and the alarm throttling: API
-      Gateway answers 500 when Lambda throttles. If it began with a deployment, roll back. An interrupted removal
-      continues when its DELETE is sent again. A function's own 503 does not count; at the border of two periods it can
-      ring the alarm once.`,
-      expression(
-        'signs of unexpected errors',
-        `${sumOf(Object.keys(bugs))} + IF(unanswered > 0, unanswered, 0)`,
-        {
-          unanswered: {
-            label: '5xx that no function answered',
-            expression: 'FILL(failed, 0) - FILL(listFailed, 0) - FILL(deleteFailed, 0)',
-          },
-          failed: gateway('5XXError'),
-          listFailed: ofService('Answers5xx', list),
-          deleteFailed: ofService('Answers5xx', remove),
-          ...bugs,
-        },
+      `A request was answered 500, or a function crashed or timed out: a bug or a faulty deployment. First step: filter
+      the functions' logs for the event unexpected_error or "Status: timeout". If it began with a deployment, roll back.
+      An interrupted removal continues when its DELETE is sent again. An answer that was cut is reported as a crash, too:
+      then the alarm answer-cut rings.`,
+      sum('signs of unexpected errors', [
+        ...endpoints.map(name => ofService('Errors', name, 'internal_error')),
+        ...all.map(name => ofLambda('Errors', name)),
+      ]),
+      { mayWake: true },
+    ),
+
+    UnansweredAlarm: alarm(
+      'unanswered',
+      `API Gateway answered 5xx, and no function did: a function crashed, was throttled, took longer than the gateway
+      waits, or may not be called. First step: when the alarm unexpected-error or throttling rings, too, begin there. Else
+      see "Between gateway and function" on the dashboard, and deploy gatewayAccessLogs=true, whose gateway_answer says
+      why. If it began with a deployment, roll back. A function's own 5xx does not count, but may
+      ring it once at the border of two periods.`,
+      sum(
+        '5xx that no function answered',
+        [gateway('5XXError')],
+        endpoints.map(name => ofService('Answers5xx', name)),
       ),
+      { mayWake: true },
     ),
 
     AnswerCutAlarm: alarm(
@@ -64,10 +63,10 @@ export function alarms(options: Options) {
       table_busy: the table is throttled or does not answer, see the dashboard. answer_too_large: the client was too
       slow for the function's time-out, or the answer exceeds 200 MB; ask for a compressed answer, or raise
       streamTimeoutSeconds. internal_error: a bug; the alarm unexpected-error fires, too.`,
-      sum('answers that were cut', {
-        lists: ofService('AnswersCut', list),
-        removals: ofService('AnswersCut', remove),
-      }),
+      sum(
+        'answers that were cut',
+        endpoints.map(name => ofService('AnswersCut', name)),
+      ),
     ),
 
     IssuerUnavailableAlarm: alarm(
@@ -75,10 +74,10 @@ export function alarms(options: Options) {
       `In two of three five-minute periods callers were refused because a token issuer's keys could not be fetched. First
       step: read the reason in the event issuer_unavailable, and fetch the issuer's jwksUri from elsewhere. If that
       works, check the functions' route to the internet (VPC, NAT). If not, the issuer is down.`,
-      sum('refused because of the issuer', {
-        listCalls: ofService('Errors', list, 'issuer_unavailable'),
-        deleteCalls: ofService('Errors', remove, 'issuer_unavailable'),
-      }),
+      sum(
+        'refused because of the issuer',
+        endpoints.map(name => ofService('Errors', name, 'issuer_unavailable')),
+      ),
       { periods: 3, datapoints: 2 },
     ),
 
@@ -109,16 +108,25 @@ export function alarms(options: Options) {
 
     ThrottlingAlarm: alarm(
       'throttling',
-      `In two of three five-minute periods DynamoDB or Lambda throttled calls. First step: see on the dashboard which of
-      them. Lambda: the functions of the account together use its whole concurrency. DynamoDB: one partition gets more
-      calls than it allows (a removal writes the partition of its memberships, a list reads one); it ends with the load,
-      and clients that were answered table_busy send the request again.`,
-      sum('throttled calls', {
-        reads: ofTable('ReadThrottleEvents'),
-        writes: ofTable('WriteThrottleEvents'),
-        listCalls: ofLambda('Throttles', list),
-        deleteCalls: ofLambda('Throttles', remove),
-      }),
+      `Twice within ${givenUpPeriods * 5} minutes, a function gave up because DynamoDB refused its calls or did not answer, or
+      Lambda refused to run a function. First step: read the reason of the events table_busy. It says why DynamoDB does not
+      answer; when it refuses, see the alarm table-throttled. No such event: see "Throttled" on the dashboard; the functions
+      of the account together use Lambda's whole concurrency, or these use what is reserved for them. Clients that were
+      answered 503 send the request again.`,
+      sum('calls that were given up or refused', [
+        ...all.map(name => ofService('TableBusy', name)),
+        ...all.map(name => ofLambda('Throttles', name)),
+      ]),
+      { periods: givenUpPeriods, datapoints: 2, mayWake: true },
+    ),
+
+    TableThrottledAlarm: alarm(
+      'table-throttled',
+      `In two of three five-minute periods DynamoDB refused calls of the table, of this service or of another one. The
+      functions repeat them; those that they give up ring the alarm throttling. First step: see "Throttled" on the dashboard
+      and the saved query "removals and their users". One partition gets more calls than it allows: a removal writes the
+      partition of its memberships, a list reads one, an import writes many. It ends with the load.`,
+      sum('calls that DynamoDB refused', refusalsOf(options)),
       { periods: 3, datapoints: 2 },
     ),
 
@@ -128,18 +136,26 @@ export function alarms(options: Options) {
       than one request can unlink, or the table is slow. First step: run the saved query "removals and their users" and
       see whether "unlinked" grows with each attempt. If it does, clients only have to send the DELETE again. If not,
       look at the table's throttling and latency on the dashboard.`,
-      metric(ofService('BudgetExpired', remove)),
+      sum(
+        'removals that ran out of time',
+        removingEndpoints.map(name => ofService('BudgetExpired', name)),
+      ),
       { threshold: 10, orMore: true, periods: 3 },
     ),
 
     RemovalUnfinishedAlarm: alarm(
       'removal-unfinished',
       `A removal has been unfinished for longer than the longest request and three runs of the function that finishes
-      removals, or that function does not run. In the first minutes of a new stage there was no run yet. The provider is not listed any more, and some of its users may still be linked to it. First step:
-      read the log of the function finishRemovals: each table_busy or unexpected_error names its provider_id and the
-      reason, removals_checked says how many are unfinished. A DELETE of the provider continues the removal, too.`,
+      removals, or that function does not run. In the first minutes of a new stage there was no run yet. The provider is
+      not listed any more, and some of its users may still be linked to it. First step: read the log of the
+      function finishRemovals: each table_busy or unexpected_error names its provider_id and the reason, removals_checked
+      says how many are unfinished. A DELETE of the provider continues the removal, too.`,
       // A run logs at its end: from a short run to a long one, that takes nearly two intervals.
-      metric(ofService('OldestUnfinishedRemovalSeconds', finish), 'Maximum', finishEveryMinutes * 60 * 3),
+      metric(
+        ofService('OldestUnfinishedRemovalSeconds', finishFunction),
+        'Maximum',
+        finishEveryMinutes * 60 * 3,
+      ),
       { threshold: maxWaitSeconds + finishEveryMinutes * 60 * 3, missingIsBad: true },
     ),
 
@@ -148,10 +164,10 @@ export function alarms(options: Options) {
       `The number of memberships that a removal found differs from the provider's member_count: a writer breaks the rules
       of infra/data/membership/README.md. The removal continued with the memberships it found. First step: filter the log
       for the event membership_drift, and compare that provider's users in your records with the DELETE's answer.`,
-      sum('removals with another number of memberships than counted', {
-        asked: ofService('MembershipDrift', remove),
-        scheduled: ofService('MembershipDrift', finish),
-      }),
+      sum(
+        'removals with another number of memberships than counted',
+        removing.map(name => ofService('MembershipDrift', name)),
+      ),
     ),
   }
 }

@@ -1,15 +1,41 @@
 import { type metrics, namespace } from '../../lib/metrics.ts'
 
-/** The logical ids of the table and the functions. */
-export const tableId = 'ProviderTable'
-export const list = 'ListSamlProvidersLambdaFunction'
-export const remove = 'DeleteSamlProviderLambdaFunction'
-export const finish = 'FinishRemovalsLambdaFunction'
+/** The function that reports unfinished removals. */
+export const finishFunction = 'finishRemovals'
 
-/** Of a deployment, as the names of its resources contain them. */
+/** A function as serverless.yml declares it. Without a route it runs on a schedule. */
+interface DeclaredFunction {
+  name: string
+  http: readonly { method: string }[]
+}
+
+/** Of a deployment, as its resources contain them. */
 export interface Deployment {
   service: string
   stageName: string
+  tableName: string
+  functions: readonly DeclaredFunction[]
+}
+
+/** The framework's logical id of what belongs to a function. */
+export const logicalId = (name: string, kind: 'LambdaFunction' | 'LogGroup' | 'Role') =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}${kind}`
+
+/** The names of the functions, by what the operators watch in them. */
+export function functionsBy(functions: readonly DeclaredFunction[]) {
+  const namesOf = (some: readonly DeclaredFunction[]) => some.map(({ name }) => name)
+  const endpoints = functions.filter(({ http }) => http.length > 0)
+  const deletes = ({ http }: DeclaredFunction) => http.some(({ method }) => method.toLowerCase() === 'delete')
+  const removingEndpoints = namesOf(endpoints.filter(deletes))
+  const scheduled = namesOf(functions.filter(one => !endpoints.includes(one)))
+  return {
+    all: namesOf(functions),
+    endpoints: namesOf(endpoints),
+    removingEndpoints,
+    scheduled,
+    /** All that unlink users. */
+    removing: [...removingEndpoints, ...scheduled],
+  }
 }
 
 /** The dimensions of a metric, in order; a value is a text, or the logical id of a resource. */
@@ -19,32 +45,33 @@ export interface Metric {
   dimensions: Record<string, string | { Ref: string }>
 }
 
-/** A metric of the functions. */
-export const ofService = (name: keyof typeof metrics, logicalId: string, code?: string): Metric => ({
+/** A metric that a function logs. */
+export const ofService = (metric: keyof typeof metrics, name: string, code?: string): Metric => ({
   namespace,
-  name,
-  dimensions: { function: { Ref: logicalId }, ...(code && { code }) },
+  name: metric,
+  dimensions: { function: { Ref: logicalId(name, 'LambdaFunction') }, ...(code && { code }) },
 })
 
 /** A metric of Lambda about a function. */
-export const ofLambda = (name: 'Errors' | 'Throttles', logicalId: string): Metric => ({
+export const ofLambda = (metric: 'Errors' | 'Throttles', name: string): Metric => ({
   namespace: 'AWS/Lambda',
-  name,
-  dimensions: { FunctionName: { Ref: logicalId } },
+  name: metric,
+  dimensions: { FunctionName: { Ref: logicalId(name, 'LambdaFunction') } },
 })
 
 /** A metric of API Gateway about the stage. */
 export const ofGateway =
   ({ service, stageName }: Deployment) =>
-  (name: '4XXError' | '5XXError' | 'Count' | 'Latency'): Metric => ({
+  (metric: '4XXError' | '5XXError' | 'Count' | 'Latency' | 'IntegrationLatency'): Metric => ({
     namespace: 'AWS/ApiGateway',
-    name,
+    name: metric,
     dimensions: { ApiName: `${stageName}-${service}`, Stage: stageName },
   })
 
-/** A metric of DynamoDB about the table. */
-export const ofTable = (name: 'ReadThrottleEvents' | 'WriteThrottleEvents'): Metric => ({
-  namespace: 'AWS/DynamoDB',
-  name,
-  dimensions: { TableName: { Ref: tableId } },
-})
+/** The calls of the table that DynamoDB refuses; another stack may have made the table. */
+export const refusalsOf = ({ tableName }: Deployment): Metric[] =>
+  ['ReadThrottleEvents', 'WriteThrottleEvents'].map(name => ({
+    namespace: 'AWS/DynamoDB',
+    name,
+    dimensions: { TableName: tableName },
+  }))

@@ -2,12 +2,11 @@ import { gatewayResponses } from '../resources/gateway-responses.ts'
 import { endpoints, endpointUrls, scheduledFunctions, serviceName } from './service-definition.ts'
 
 interface ApiOptions {
-  /** The framework's id of this run, part of the deployment's logical id. */
-  instanceId: unknown
-  stageName: unknown
+  stageName: string
   throttleRate: number
   throttleBurst: number
   gatewayAccessLogs: boolean
+  tracing: boolean
   logRetentionDays: number
   disableExecuteApiEndpoint: boolean
   /** The deprecation headers. */
@@ -35,25 +34,24 @@ const accessLogFields = {
 }
 
 /**
- * The parts of the API's template that the framework does not generate: the stage as a resource, the gateway's own answers,
- * the order of the deployment, and the endpoints' URLs as outputs, unless only a custom domain has them.
+ * The parts of the API's template that the framework does not generate: the stage as a resource, whose deployment
+ * api-deployment.ts adds, the gateway's own answers, and the endpoints' URLs as outputs, unless only a custom domain has
+ * them.
  *
  * The framework lets the deployment create the stage; a stage created so cannot have throttling, tracing or logs.
  */
 export function apiResources(options: ApiOptions) {
-  const { instanceId, stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
+  const { stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
   const { disableExecuteApiEndpoint } = options
   const answers = gatewayResponses(options.deprecation)
   const keep = logRetentionDays < yearDays ? 'Delete' : 'Retain'
   const logPolicies = { DeletionPolicy: keep, UpdateReplacePolicy: keep }
-  const deployment = `ApiGatewayDeployment${instanceId}`
   const stage = {
     Type: 'AWS::ApiGateway::Stage',
     Properties: {
       RestApiId: { Ref: 'ApiGatewayRestApi' },
-      DeploymentId: { Ref: deployment },
       StageName: stageName,
-      TracingEnabled: true,
+      TracingEnabled: options.tracing,
       MethodSettings: [
         {
           HttpMethod: '*',
@@ -90,12 +88,6 @@ export function apiResources(options: ApiOptions) {
     extensions: {
       ApiGatewayRestApi: { Properties: { DisableExecuteApiEndpoint: disableExecuteApiEndpoint } },
       ...Object.fromEntries(logGroupIds.map(id => [id, logPolicies])),
-      [deployment]: {
-        // Without a name, the deployment creates no stage.
-        Properties: { StageName: { Ref: 'AWS::NoValue' } },
-        // A deployment is a snapshot of the API, so the gateway responses must exist before.
-        DependsOn: Object.keys(answers),
-      },
     },
     Outputs: disableExecuteApiEndpoint
       ? {}

@@ -7,7 +7,6 @@ interface ServiceFile {
   service: string
   params: Record<string, Record<string, unknown>>
   provider: {
-    region: string
     runtime: string
     memorySize: number
     apiGateway: { binaryMediaTypes: string[] }
@@ -23,7 +22,6 @@ interface FunctionDefinition {
 interface HttpEvent {
   method: string
   path: string
-  response?: { transferMode?: string }
 }
 
 export interface DeployedFunction {
@@ -31,15 +29,12 @@ export interface DeployedFunction {
   handler: string
   /** The name in the stage `local`. */
   functionName: string
-  memoryMb: number
 }
 
 export interface Route extends DeployedFunction {
   method: string
   /** Without a leading slash; a segment in braces matches any one segment. */
   path: string
-  /** Whether the gateway streams the answer while the function writes it. */
-  isStreamed: boolean
 }
 
 /** The framework's file; the local stack and SAM's template use it, too. */
@@ -53,19 +48,16 @@ export const serviceName = serviceFile.service
 /** The parameters of a stage in serverless.yml; stage `default` has the defaults. */
 export const parametersOf = (stage: string): Record<string, unknown> => serviceFile.params[stage] ?? {}
 
-/** A value of the file; a reference to a parameter is replaced by the default, which the local stack uses. */
-const defaultOf = (text = '') =>
-  text.replace(/^\$\{param:(\w+)}$/, (_, name) => String(parametersOf('default')[name]))
-
-/** The default region: the quoted value at the end of the framework's expression. */
-export const usualRegion = /'([\w-]+)'}$/.exec(provider.region)?.[1] ?? ''
+/** The entries of a stage's file that serverless.yml includes. */
+export const includedEntries = [...text.matchAll(/self:custom\.stageFile\.(\w+)/g)].map(
+  ([, name = '']) => name,
+)
 
 const functions = Object.entries(serviceFile.functions).map(([name, { handler, events }]) => ({
   name,
   handler,
   http: events.flatMap(event => event.http ?? []),
   functionName: `${serviceName}-local-${name}`,
-  memoryMb: provider.memorySize,
 }))
 
 /** The functions with routes. */
@@ -75,30 +67,27 @@ export const endpoints = functions.filter(({ http }) => http.length > 0)
 export const scheduledFunctions = functions.filter(({ http }) => http.length === 0)
 
 export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
-  http.map(({ method, path, response }) => ({
-    ...deployed,
-    method,
-    path,
-    isStreamed: defaultOf(response?.transferMode) === 'STREAM',
-  })),
+  http.map(({ method, path }) => ({ ...deployed, method, path })),
 )
 
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
 
-/**
- * Checks that the paths have no variable except the provider's id at the end of the path for removing: the service reads no
- * other.
- *
- * @throws Error of one sentence
- */
-export function checkPaths(all: readonly Pick<Route, 'method' | 'path'>[] = routes): void {
-  for (const { method, path } of all) {
-    const [rule, valid] =
-      method === 'delete'
-        ? ['end with its only variable, the id of the provider', /^[^{}]*\/\{\w+}$/]
-        : ['have no variable', /^[^{}]*$/]
-    if (!valid.test(path)) throw new Error(`In serverless.yml, the path ${path} must ${rule}.`)
-  }
+/** The paths with a variable elsewhere than at their end: the service reads no other. @returns one fault each */
+export const faultyPaths = (all: readonly Pick<Route, 'path'>[] = routes): string[] =>
+  all.flatMap(({ path }) =>
+    /^[^{}]*(\/\{\w+\})?$/.test(path)
+      ? []
+      : [`the path ${path} may have one variable only, as its last part`],
+  )
+
+/** Lambda's limit for the name of a function ("Lambda API reference", CreateFunction). */
+const functionNameMaxLength = 64
+
+/** A stage's name that is too long for the names of its functions. @returns the fault, if it is one */
+export function longStageName(stage: string): string[] {
+  const lengths = functions.map(({ name }) => `${serviceName}--${name}`.length)
+  const most = functionNameMaxLength - Math.max(...lengths)
+  return stage.length <= most ? [] : [`the stage ${stage} must have at most ${most} characters`]
 }
 
 /** The URLs of the two endpoints. @param base the URL of the API, including its stage */

@@ -1,8 +1,8 @@
 import { type Config, readConfig } from '../../lib/config.ts'
 import { deprecationHeaders } from '../../lib/http/deprecation.ts'
-import { alarms } from '../resources/alarms.ts'
+import { operations } from '../resources/operations.ts'
 import { readTemplateParameters, templateParameters } from './template-parameters.ts'
-import { parametersOf } from './service-definition.ts'
+import { endpoints, parametersOf, scheduledFunctions } from './service-definition.ts'
 import { apiResources } from './api.ts'
 
 const defaults = parametersOf('default')
@@ -14,39 +14,35 @@ const finishMaxSeconds = 890
 /** Lambda's quota for the environment variables of a function ("Lambda quotas"). */
 const environmentMaxBytes = 4096
 
-/** Marks our sentence in the framework's error output. */
-export const faultMark = 'Parameters:'
-
-/** One sentence that names every wrong parameter. */
-export class WrongParameters extends Error {
-  constructor(faults: string) {
-    super(`${faultMark} ${faults}.`)
-  }
-}
-
 /**
  * Everything in serverless.yml and the resources that is computed from the parameters, so that the maximum wait, the
  * function's time-out and the gateway's are consistent, and the gateway's answers have the functions' headers.
  *
  * @param resolveVariable the framework's function, for addresses such as `param:<name>`
- * @throws WrongParameters
+ * @throws Error that names every wrong parameter
  */
 export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
-  const { texts, environment, config, template } = await readParameters(resolveVariable)
-  const { alarmTopicArn, finishEveryMinutes, streamTimeoutSeconds, reservedConcurrency, ...gateway } =
-    template
+  const { environment, config, template } = await readParameters(resolveVariable)
+  const {
+    alarmTopicArn,
+    finishEveryMinutes,
+    streamTimeoutSeconds,
+    reservedConcurrency,
+    tracing,
+    createTable,
+    ...gateway
+  } = template
   const isStreamed = config.responseTransferMode === 'STREAM'
   if (isStreamed && streamTimeoutSeconds * 1000 <= config.maxWaitMs)
-    throw new WrongParameters('streamTimeoutSeconds must be more than maxWaitSeconds')
+    throw new Error('streamTimeoutSeconds must be more than maxWaitSeconds')
   const timeoutSeconds = isStreamed ? streamTimeoutSeconds : Math.ceil(config.maxWaitMs / 1000) + 1
-  const stage = {
-    instanceId: await resolveVariable('sls:instanceId'),
-    stageName: await resolveVariable('sls:stage'),
-  }
-  const usual: Record<string, unknown> = { ...defaults, ...parametersOf(String(stage.stageName)) }
+  const stageName = String(await resolveVariable('sls:stage'))
   const watched = {
     service: String(await resolveVariable('self:service')),
-    stageName: String(stage.stageName),
+    stageName,
+    functions: [...endpoints, ...scheduledFunctions],
+    tableName: config.tableName,
+    tracing,
     alarmActions: alarmTopicArn === '' ? [] : [alarmTopicArn],
     finishEveryMinutes,
     maxWaitSeconds: config.maxWaitMs / 1000,
@@ -58,21 +54,25 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
     reservedConcurrency: reservedConcurrency || null, // the framework leaves out null
-    api: apiResources({ ...stage, ...gateway, deprecation }),
+    tracing,
+    responseTransferMode: config.responseTransferMode,
+    logRetentionDays: gateway.logRetentionDays,
+    /** The file of infra/resources/ with the table. */
+    table: createTable ? 'table.yml' : 'existing-table.yml',
+    api: apiResources({ stageName, ...gateway, tracing, deprecation }),
     finishEveryMs: finishEveryMinutes * 60_000,
     finishTimeoutSeconds: Math.min(finishMaxSeconds, finishEveryMinutes * 60 - 10), // shorter than its interval
+    finishEverySeconds: finishEveryMinutes * 60,
     finishSchedule: `rate(${finishEveryMinutes} minute${finishEveryMinutes === 1 ? '' : 's'})`,
-    alarms: { Resources: alarms(watched) },
+    operations: operations(watched),
     deprecation,
-    /** The parameters that differ from the stage's defaults: the template's record of them. */
-    chosen: Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== asText(usual[name]))),
   }
 }
 
 /**
- * All parameters as texts, those of the functions as environment variables and as configuration, and those of the templates.
+ * The parameters of the functions as environment variables and as configuration, and those of the templates.
  *
- * @throws WrongParameters
+ * @throws Error that names every wrong parameter
  */
 async function readParameters(resolveVariable: (address: string) => Promise<unknown>) {
   const texts: Record<string, string> = {}
@@ -82,7 +82,11 @@ async function readParameters(resolveVariable: (address: string) => Promise<unkn
       name in templateParameters || text === '' ? [] : [[variableOf(name), text]],
     ),
   )
-  const faults: string[] = []
+  const faults = names.flatMap(name =>
+    texts[name] === '' && asText(defaults[name]) !== ''
+      ? [`${name} is empty; leave it out for its default`]
+      : [],
+  )
   const read = <T>(reader: () => T) => {
     try {
       return reader()
@@ -94,9 +98,8 @@ async function readParameters(resolveVariable: (address: string) => Promise<unkn
   const config = read(() => configOf(environment))
   read(() => checkSize(environment))
   const template = read(() => readTemplateParameters(texts))
-  if (faults.length > 0 || config === undefined || template === undefined)
-    throw new WrongParameters(faults.join('; '))
-  return { texts, environment, config, template }
+  if (faults.length > 0 || config === undefined || template === undefined) throw new Error(faults.join('; '))
+  return { environment, config, template }
 }
 
 /** Lambda measures the variables of a function as one JSON object; its refusal shows that text ("String measured"). */
@@ -110,8 +113,20 @@ function checkSize(environment: Record<string, string>): void {
 
 /** The settings of the local stack; a parameter that is given here overrides its default. */
 export function localSettings(own: { issuers: string; tableName: string; responseTransferMode?: string }) {
+  return settings(resolverOf(own, async () => undefined))
+}
+
+/** Valid settings of the service and its stage, for the framework to go on with where the parameters are wrong. */
+export function placeholders(resolveVariable: (address: string) => Promise<unknown>) {
+  const issuers = '[{"issuer":"https://issuer.example","audience":"none"}]'
+  return settings(resolverOf({ issuers, tableName: 'none' }, resolveVariable))
+}
+
+/** The framework's function for parameters that are given here or have their default. */
+function resolverOf(own: object, others: (address: string) => Promise<unknown>) {
   const parameters: Record<string, unknown> = { ...defaults, ...own }
-  return settings(async address => parameters[address.slice('param:'.length)])
+  return async (address: string) =>
+    address.startsWith('param:') ? parameters[address.slice('param:'.length)] : others(address)
 }
 
 /** @throws Error that names every wrong parameter */
@@ -128,7 +143,7 @@ function configOf(environment: Record<string, string>): Config {
 const variableOf = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
 
 /** The text of a parameter's value in YAML; a list or a map becomes JSON. */
-export function asText(value: unknown): string {
+function asText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

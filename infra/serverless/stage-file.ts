@@ -1,72 +1,54 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
-import { asText } from './settings.ts'
+import { includedEntries } from './service-definition.ts'
 
-const text = v.pipe(v.string('must be a text'), v.nonEmpty('must not be empty'))
+const params = v.record(v.string(), v.unknown(), 'must be a map of NAME: VALUE')
 
-const map = v.record(v.string(), v.unknown(), 'must be a map of NAME: VALUE')
+/** The tags that every stack has; one of the same name in a stage's file would be lost. */
+const tagsOfService = ['service', 'stage']
+const tagName = v.pipe(
+  v.string(),
+  v.check(name => !tagsOfService.includes(name), 'is set by the service: leave it out'),
+)
 
 const schema = v.strictObject(
   {
-    region: v.optional(text),
-    awsProfile: v.optional(text),
-    params: v.optional(map, {}),
-    // Only checked here: withOverlay reads them.
-    provider: v.optional(map),
-    resources: v.optional(map),
+    params: v.optional(params, {}),
+    tags: v.optional(v.record(tagName, v.string('must be a text'), 'must be a map of NAME: TEXT'), {}),
+    // Only named here: serverless.yml includes them, and the framework checks them.
+    ...Object.fromEntries(includedEntries.map(name => [name, v.optional(v.unknown())])),
   },
   'must be a map',
 )
 
-export interface StageValues {
-  stage: string
-  stageFile?: string | undefined
-  region?: string | undefined
-  awsProfile?: string | undefined
-  param?: string[] | undefined
+interface StageFile {
+  /** The stage's parameters. */
+  params: Record<string, unknown>
+  /** Tags of the stack, beside those of the service. */
+  tags: Record<string, string>
+  faults: string[]
 }
 
-/**
- * The values of a command's options, completed by the stage's file: an option overrides its line in the file.
- *
- * @param values `stageFile` is the file's path; without it the file of the stage's name is read if it exists
- * @returns `stageFile` is the path of the file that was read
- * @throws Error of one sentence when the file cannot be used
- */
-export function withStageFile<V extends StageValues>(values: V): V {
-  const file = resolve(projectRoot, values.stageFile ?? `infra/stages/${values.stage}.yml`)
-  if (values.stageFile === undefined && !existsSync(file)) return values
-  const { region, awsProfile, params } = readStageFile(file)
-  const param = Object.entries(params).map(([name, value]) => `${name}=${asText(value)}`)
-  return {
-    ...values,
-    stageFile: file,
-    region: values.region ?? region,
-    awsProfile: values.awsProfile ?? awsProfile,
-    param: [...param, ...(values.param ?? [])], // the framework takes the last value of a name
-  }
+/** Reads infra/stages/STAGE.yml as far as serverless.yml cannot include it; a stage need not have a file. */
+export function readStageFile(stage: string): StageFile {
+  const name = `infra/stages/${stage}.yml`
+  const file = join(projectRoot, name)
+  return parseStageFile(name, existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-function readStageFile(file: string) {
-  const name = relative(projectRoot, file)
-  const parsed = v.safeParse(schema, read(file, name) ?? {})
-  if (parsed.success) return parsed.output
+/** @internal */
+export function parseStageFile(name: string, text: string): StageFile {
+  const content: unknown = parse(text, { logLevel: 'error' }) ?? {} // no warnings about !Sub
+  const parsed = v.safeParse(schema, content)
+  if (parsed.success) return { ...parsed.output, faults: [] }
   const faults = parsed.issues.map(issue => {
     const path = v.getDotPath(issue)
     const isUnknown = issue.type === 'strict_object' && path !== null
-    return isUnknown ? `unknown entry ${path}` : `${path ?? 'it'} ${issue.message}`
+    return `${name}: ${isUnknown ? `unknown entry ${path}` : `${path ?? 'it'} ${issue.message}`}`
   })
-  throw new Error(`${name}: ${faults.join('; ')}; see infra/stages/example.yml.`)
-}
-
-function read(file: string, name: string): unknown {
-  const content = readFileSync(file, 'utf8')
-  try {
-    return parse(content, { logLevel: 'error' }) // no warnings about !Sub
-  } catch (error) {
-    throw new Error(`${name} is not YAML: ${(error as Error).message.split('\n', 1)[0]}`)
-  }
+  const readable = v.safeParse(v.object({ params }), content) // their faults are named with those of the file
+  return { params: readable.success ? readable.output.params : {}, tags: {}, faults }
 }

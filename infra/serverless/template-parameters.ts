@@ -24,6 +24,7 @@ const flag = v.pipe(
 
 /** The parameters that only the templates use, as texts; the functions have the others as environment variables. */
 export const templateParameters = {
+  createTable: flag,
   throttleRate: whole(1, 10_000),
   throttleBurst: whole(1, 5_000),
   reservedConcurrency: v.pipe(
@@ -34,6 +35,7 @@ export const templateParameters = {
   streamTimeoutSeconds: whole(2, 900),
   finishEveryMinutes: whole(1, 60),
   gatewayAccessLogs: flag,
+  tracing: flag,
   disableExecuteApiEndpoint: flag,
   logRetentionDays: v.pipe(
     v.picklist(retentionDays.map(String), `must be one of ${retentionDays.join(', ')}`),

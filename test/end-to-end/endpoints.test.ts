@@ -49,10 +49,10 @@ const remove = async (id: string | number, ...more: string[]) =>
 const json = ({ body }: { body: Buffer }) => JSON.parse(body.toString())
 const listed = async () => json(await call({ headers: await bearer() })).data.saml_providers
 
-/** The requests that README.md shows, and patterns of their answers, in which `…` stands for any text. */
+/** The requests that infra/clients.md shows, and patterns of their answers, in which `…` stands for any text. */
 const shown = () => {
   const [, examples = ''] =
-    /```\n(GET [^`]+)```/.exec(readFileSync(join(projectRoot, 'README.md'), 'utf8')) ?? []
+    /```\n(GET [^`]+)```/.exec(readFileSync(join(projectRoot, 'infra/clients.md'), 'utf8')) ?? []
   return examples.split('\n\n').map(example => {
     const [line = '', ...body] = example.trim().split('\n')
     const [method = '', path = ''] = line.split(' ')

@@ -9,7 +9,7 @@ import { openIssuer } from '../../infra/local/issuer.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
 import { apiRequest } from '../support/api-request.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider, sampleUsers } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { startRuntimeApi } from './runtime-api.ts'
 
@@ -33,10 +33,7 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
 
   beforeAll(async () => {
     const { tableName, putProvider } = await world({}, cleanUp => cleanUps.push(cleanUp))
-    await putProvider(
-      sampleProvider(7),
-      Array.from({ length: 600 }, (_, n) => sampleUser(n, { saml: 7 })),
-    )
+    await putProvider(sampleProvider(7), sampleUsers(600, { saml: 7 }))
     const issuer = await openIssuer()
     token = await issuer.tokenFor()
     await buildFunctions()

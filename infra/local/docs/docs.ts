@@ -1,26 +1,37 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { basename, dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../../project-root.ts'
+import { disabledUserId, linkedAdministratorId } from '../../sample-data/sample-data.ts'
 import type { Reply } from '../gateway/reply.ts'
-import type { TokenIssuer } from '../issuer.ts'
-import { tokensOf } from './callers.ts'
+import type { TokenIssuer, TokenOptions } from '../issuer.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Only files of this server may be loaded; `data:` is for the icons of the library's style sheet. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** The callers that the page offers, one for each kind of answer; the last one has no token. */
+const callers: Record<string, TokenOptions | undefined> = {
+  Administrator: {},
+  'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
+  'Administrator who may only list': { scope: 'saml-providers:read' },
+  'Disabled user': { sub: disabledUserId },
+  'Expired token': { expiresInSeconds: -1 },
+  'No token': undefined,
+}
+
+const headers: Reply['headers'] = [
+  ['Cache-Control', 'no-store'],
+  // Only files of this server may be loaded; `data:` is for the icons of the library's style sheet.
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['X-Content-Type-Options', 'nosniff'],
+]
+
+const ownHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
 
 /**
  * The page at /docs: Swagger UI with infra/openapi.yml, which sends requests as a selectable caller. Only the local stack
@@ -32,51 +43,40 @@ const contentSecurityPolicy = [
  * @returns undefined for a request for any other path
  */
 export function docs(tokenFor: TokenIssuer['tokenFor']) {
-  const page = () => own('page.html')
-  const files = new Map<string, (path: string) => Reply['body'] | Promise<Reply['body']>>([
-    ['/docs', page],
-    ['/docs/', page],
-    ['/docs/page.js', own],
-    ['/docs/page.css', own],
-    ['/docs/swagger-ui-bundle.js', library],
-    ['/docs/swagger-ui.css', library],
-    ['/docs/openapi.json', () => JSON.stringify(description())],
-    ['/docs/tokens.json', async () => JSON.stringify(await tokensOf(tokenFor))],
+  const own = (name: string) => readFileSync(join(import.meta.dirname, name))
+  const library = dirname(require.resolve('swagger-ui-dist'))
+  const ofLibrary = (name: string) => readFileSync(join(library, name))
+  const tokens = Object.entries(callers).map(([caller, options]) => async () => ({
+    caller,
+    token: options === undefined ? '' : await tokenFor(options),
+  }))
+  const files = new Map<string, [type: string, read: () => Reply['body'] | Promise<Reply['body']>]>([
+    ['/docs', ['text/html', () => own('page.html')]],
+    ['/docs/page.js', ['text/javascript', () => own('page.js')]],
+    ['/docs/page.css', ['text/css', () => own('page.css')]],
+    ['/docs/swagger-ui-bundle.js', ['text/javascript', () => ofLibrary('swagger-ui-bundle.js')]],
+    ['/docs/swagger-ui.css', ['text/css', () => ofLibrary('swagger-ui.css')]],
+    ['/docs/openapi.json', ['application/json', () => JSON.stringify(description())]],
+    [
+      '/docs/tokens.json',
+      ['application/json', async () => JSON.stringify(await Promise.all(tokens.map(make => make())))],
+    ],
   ])
 
-  return async (request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Promise<Reply | undefined> => {
-    const { method = '', url = '', headers } = request
-    if (!/^(GET|HEAD)$/.test(method) || !ownHost.test(headers.host ?? '')) return undefined
+  return async ({
+    method = '',
+    url = '',
+    headers: { host = '' },
+  }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Promise<Reply | undefined> => {
+    if (!/^(GET|HEAD)$/.test(method) || !ownHost.test(host)) return undefined
     const [path = ''] = url.split('?')
-    if (path === '/') return { status: 302, headers: [['Location', '/docs']], body: '' }
-    const read = files.get(path)
+    if (path === '/' || path === '/docs/') return { status: 302, headers: [['Location', '/docs']], body: '' }
+    const [type, read] = files.get(path) ?? []
     if (read === undefined) return undefined
-    return {
-      status: 200,
-      headers: [
-        ['Content-Type', `${types[extname(path)] ?? 'text/html'}; charset=utf-8`],
-        ['Cache-Control', 'no-store'],
-        ['Content-Security-Policy', contentSecurityPolicy],
-        ['Cross-Origin-Resource-Policy', 'same-origin'],
-        ['Referrer-Policy', 'no-referrer'],
-        ['X-Content-Type-Options', 'nosniff'],
-      ],
-      body: await read(path),
-    }
+    const contentType: [string, string] = ['Content-Type', `${type}; charset=utf-8`]
+    return { status: 200, headers: [contentType, ...headers], body: await read() }
   }
 }
-
-const ownHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
-
-const types: Record<string, string> = {
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.json': 'application/json',
-}
-
-const filesOf = (folder: string) => (path: string) => readFileSync(join(folder, basename(path)))
-const own = filesOf(import.meta.dirname)
-const library = filesOf(dirname(require.resolve('swagger-ui-dist')))
 
 /** The API description with the local stack as its server. */
 const description = () => ({

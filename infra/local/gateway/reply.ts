@@ -1,19 +1,28 @@
 import type { ServerResponse } from 'node:http'
+import { finished, Readable } from 'node:stream'
 
-/** A complete HTTP answer. */
+/** An HTTP answer. */
 export interface Reply {
   status: number
   headers: [name: string, value: string][]
-  body: string | Buffer
+  body: string | Buffer | Readable
 }
 
-/** Sends the answer. When the request is not complete, the connection is closed after it. */
+/**
+ * Sends the answer. When the request is not complete, the connection is closed after it; when a streamed body fails, the
+ * connection is cut. A body whose client has left is read to its end, as on AWS.
+ *
+ * @throws Error when status or headers are malformed
+ */
 export function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  if (response.headersSent) return void response.destroy()
   const ending: Reply['headers'] = response.req.complete ? [] : [['Connection', 'close']]
-  response.writeHead(
-    status,
-    [...headers, ['Content-Length', String(Buffer.byteLength(body))], ...ending].flat(),
-  )
-  response.end(body)
+  if (!(body instanceof Readable)) {
+    ending.push(['Content-Length', String(Buffer.byteLength(body))])
+    response.writeHead(status, [...headers, ...ending].flat()).end(body)
+    return
+  }
+  response.writeHead(status, [...headers, ...ending].flat())
+  finished(body, fault => fault && response.destroy())
+  finished(response, () => body.unpipe(response).resume())
+  body.pipe(response)
 }

@@ -25,6 +25,13 @@ const stage = 'local'
 const ownToConnection =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect)$/i
 
+/** The identity of a caller without an AWS signature, an API key or a certificate. */
+const unsigned = {
+  ...{ accessKey: null, accountId: null, apiKey: null, apiKeyId: null, caller: null, clientCert: null },
+  ...{ cognitoAuthenticationProvider: null, cognitoAuthenticationType: null, cognitoIdentityId: null },
+  ...{ cognitoIdentityPoolId: null, principalOrgId: null, user: null, userArn: null },
+}
+
 /**
  * The event of a REST API's Lambda proxy integration, without authorizer and stage variables.
  *
@@ -57,21 +64,9 @@ export function restEvent(request: RestRequest): APIGatewayProxyEvent {
       extendedRequestId: request.requestId,
       httpMethod: method,
       identity: {
-        accessKey: null,
-        accountId: null,
-        apiKey: null,
-        apiKeyId: null,
-        caller: null,
-        clientCert: null,
-        cognitoAuthenticationProvider: null,
-        cognitoAuthenticationType: null,
-        cognitoIdentityId: null,
-        cognitoIdentityPoolId: null,
-        principalOrgId: null,
+        ...unsigned,
         sourceIp: request.sourceIp,
-        user: null,
         userAgent: headers.last['User-Agent'] ?? headers.last['user-agent'] ?? null,
-        userArn: null,
       },
       path: `/${stage}${path}`,
       protocol: 'HTTP/1.1',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,17 +9,14 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { command as data } from '../../../infra/commands/data.ts'
-import { command as deploy } from '../../../infra/commands/deploy.ts'
 import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
-import { command as packaging } from '../../../infra/commands/package.ts'
-import { command as rollback } from '../../../infra/commands/rollback.ts'
 import { command as sam } from '../../../infra/commands/sam.ts'
 import { command as start } from '../../../infra/commands/start.ts'
 import { command as token } from '../../../infra/commands/token.ts'
-import { command as undeploy } from '../../../infra/commands/undeploy.ts'
 import { listen } from '../../../infra/listen.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
 import { refusalOf } from './refusal-of.ts'
 
 const run = promisify(execFile)
@@ -64,19 +61,10 @@ describe('a wrong option is named in a sentence', () => {
     ['start', start, ['--port', '65536'], "'65536'"],
     ['sam', sam, ['--port', '0'], "'--port <NUMBER>' argument '0'"],
     ['sam', sam, ['--table-port', '65536'], "'--table-port <NUMBER>' argument '65536'"],
-    ['package', packaging, ['-s', 'Prod'], "argument 'Prod' is invalid"],
-    ['deploy', deploy, ['--stage', 'a b'], "argument 'a b' is invalid"],
-    ['rollback', rollback, [], '--stage <NAME>'],
-    ['undeploy', undeploy, [], '--stage <NAME>'],
-    ['undeploy', undeploy, ['--stage', 'dev', '--param', 'x=y'], "unknown option '--param'"],
     ['deploy:localstack', deployLocalStack, ['--region', 'x'], '--region'],
     ['data', data, ['nonsense'], "unknown command 'nonsense'"],
   ])('%s %j', async (_, command, given, name) => {
     expect(await refusalOf(command, ...given)).toMatch(usageFault(name))
-  })
-
-  test('undeploy removes nothing where nobody can be asked', async () => {
-    expect(await refusalOf(undeploy, '--stage', 'dev')).toMatch(/^Nobody can be asked [^\n]+--yes[^\n]+\n$/)
   })
 
   test.each<[CommandUnknownOpts, Record<string, string>, RegExp]>([
@@ -89,7 +77,7 @@ describe('a wrong option is named in a sentence', () => {
     expect(await refusalOf(command)).toMatch(sentence)
   })
 
-  test('a command exits with 1 and prints the sentence on standard error, also for a port in use', async () => {
+  test('a command exits with 1 and prints the sentence on standard error, also for a port in use and a file in the way', async () => {
     const other = createServer()
     onTestFinished(() => void other.close())
     const port = await listen(other, 0)
@@ -97,6 +85,12 @@ describe('a wrong option is named in a sentence', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^Port ${port} is in use[^\n]*\n$`)),
+    })
+    const folder = copyOfProject()
+    writeFileSync(join(folder, '.local'), '')
+    await expect(run(process.execPath, ['infra/commands/token.ts'], { cwd: folder })).rejects.toMatchObject({
+      code: 1,
+      stderr: `${folder}/.local cannot be used: it is a file, and a folder is needed; rename the file.\n`,
     })
     await expect(node('infra/commands/token.ts', '--nonsense')).rejects.toMatchObject({
       code: 1,
@@ -108,8 +102,8 @@ describe('a wrong option is named in a sentence', () => {
 
 describe('a command', () => {
   test('prints its help on standard output, and exits with 0', async () => {
-    const { stdout, stderr } = await node('infra/commands/deploy.ts', '--help')
-    expect([stdout.split('\n', 1)[0], stderr]).toEqual(['Usage: npm run deploy -- [options]', ''])
+    const { stdout, stderr } = await node('infra/commands/token.ts', '--help')
+    expect([stdout.split('\n', 1)[0], stderr]).toEqual(['Usage: npm run --silent token -- [options]', ''])
   })
 
   test.each([
@@ -139,20 +133,23 @@ test('the workflow of the engines runs every file of test/engines', () => {
 })
 
 describe('the check of the Node version', () => {
-  const check = (version: string) =>
+  const check = (version: string, file: string) =>
     node(
       '-e',
-      `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./infra/check-node.cjs')`,
+      `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./infra/${file}')`,
     )
 
-  test('refuses an old version in one sentence with the remedy', async () => {
-    await expect(check('23.11.0')).rejects.toMatchObject({
+  test.each([
+    'check-node.cjs',
+    'serverless/plugin.cjs', // which the framework loads
+  ])('in %s refuses an old version in one sentence with the remedy', async file => {
+    await expect(check('23.11.0', file)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/),
     })
   })
 
   test('accepts the minimum version', async () => {
-    await expect(check('24.0.0')).resolves.toMatchObject({ stdout: '', stderr: '' })
+    await expect(check('24.0.0', 'check-node.cjs')).resolves.toMatchObject({ stdout: '', stderr: '' })
   })
 })

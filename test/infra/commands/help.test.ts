@@ -3,11 +3,7 @@ import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { command as data } from '../../../infra/commands/data.ts'
-import { command as deploy } from '../../../infra/commands/deploy.ts'
-import { command as rollback } from '../../../infra/commands/rollback.ts'
-import { command as undeploy } from '../../../infra/commands/undeploy.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
-import { environmentOf } from '../../../infra/serverless/framework.ts'
 import { refusalOf } from './refusal-of.ts'
 
 /** Expects that the usage and the description of each required option say so, and of no other. */
@@ -49,20 +45,6 @@ describe('a command', () => {
     for (const one of [command, ...command.commands]) expectRequired(one)
   })
 
-  test('that asks AWS names in its help each variable that it reads', async () => {
-    const folder = join(projectRoot, 'infra/serverless')
-    const files = readdirSync(folder).filter(name => name !== 'options.ts') // it describes them
-    const framework = '../../node_modules/serverless/lib/aws/credentials.js'
-    const sources = ['../../serverless.yml', framework, ...files].map(name =>
-      readFileSync(join(folder, name), 'utf8'),
-    )
-    const named = sources.flatMap(text => text.match(/\bAWS_[A-Z_]+[A-Z]\b/g) ?? [])
-    const read = Object.keys(environmentOf(Object.fromEntries(named.map(name => [name, '']))))
-    expect(read).toContain('AWS_REGION')
-    for (const command of [deploy, rollback, undeploy])
-      for (const name of read) expect(await refusalOf(command, '--help'), command.name()).toContain(name)
-  })
-
   test('with subcommands lists all when none is named, and each says in its help what it needs', async () => {
     const list = await refusalOf(data)
     for (const one of data.commands) {
@@ -72,7 +54,6 @@ describe('a command', () => {
         expect(description, flags).toMatch(/\.$/)
         expect(help).toContain(`  ${flags} `)
       }
-      if (one.name() === 'convert') continue // it reads a file, and needs no table
       expect(help).toMatch(
         /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /,
       )

@@ -2,119 +2,106 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { reloadOnChange, stateOf } from '../../../infra/local/reload.ts'
+import { reloadOnChange } from '../../../infra/local/reload.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-/** A folder with one source, whose "functions" are its text. */
-function watched() {
+/** A folder with one source, of which the text is loaded. */
+async function watched() {
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const write = (text: string) => writeFileSync(path('source.ts'), text)
   write('one')
-  const seen = { loaded: 'one', builds: 0, lines: [] as string[] }
-  let built = ''
+  const seen = { loads: 0, retired: [] as string[], lines: [] as string[] }
   const fake = {
-    async build() {
-      seen.builds++
-      built = readFileSync(path('source.ts'), 'utf8')
-      if (built === 'wrong') throw new Error('source.ts:1:1: ERROR')
-    },
     async load() {
-      seen.loaded = built
+      seen.loads++
+      const text = readFileSync(path('source.ts'), 'utf8')
+      if (text === 'wrong') throw new Error('source.ts:1:1: ERROR')
+      return { text, retire: () => void seen.retired.push(text) }
     },
   }
-  const sources = reloadOnChange({
-    folders: [folder],
-    builtFrom: stateOf([folder]),
-    build: () => fake.build(),
-    load: () => fake.load(),
-    log: line => seen.lines.push(line),
-  })
-  onTestFinished(sources.stop)
-  return { ...sources, path, write, seen, fake }
+  const sources = await reloadOnChange(
+    [folder],
+    () => fake.load(),
+    line => seen.lines.push(line),
+  )
+  onTestFinished(async () => void (await sources.stop()))
+  return { ...sources, text: async () => (await sources.current()).text, path, write, seen, fake }
 }
 
-test('an edit is loaded before the next request goes on, and one line reports it', async () => {
-  const { current, write, path, seen } = watched()
-  for (const text of ['two', 'three']) {
-    write(text)
-    await current()
-    expect(seen.loaded).toBe(text)
+test('an edit is loaded before the next request goes on, one line reports it, and the old is retired', async () => {
+  const { text, write, path, seen } = await watched()
+  for (const edit of ['two', 'three']) {
+    write(edit)
+    expect(await text()).toBe(edit)
   }
   writeFileSync(path('editors.tmp'), 'replaced')
   renameSync(path('editors.tmp'), path('source.ts'))
-  await current()
-  expect(seen.loaded).toBe('replaced')
+  expect(await text()).toBe('replaced')
   for (const line of seen.lines)
     expect(line).toMatch(/^reload {5}the functions were loaded again after \d+ ms$/)
   expect(seen.lines).toHaveLength(3)
+  expect(seen.retired).toEqual(['one', 'two', 'three'])
 })
 
-test('only a source that is changed, added or removed causes a build, in any folder', async () => {
-  const { current, path, seen } = watched()
-  const buildsAfter = async (change: () => void) => {
+test('only a source that is changed, added or removed is loaded, in any folder', async () => {
+  const { current, path, seen } = await watched()
+  const loadsAfter = async (change: () => void) => {
     change()
     await current()
-    return seen.builds
+    return seen.loads
   }
-  expect(await buildsAfter(() => {})).toBe(0)
-  expect(await buildsAfter(() => writeFileSync(path('.source.ts.swp'), ''))).toBe(0)
-  expect(await buildsAfter(() => mkdirSync(path('deep/deeper'), { recursive: true }))).toBe(0)
-  expect(await buildsAfter(() => writeFileSync(path('deep/deeper/a.ts'), ''))).toBe(1)
-  expect(await buildsAfter(() => writeFileSync(path('deep/deeper/a.ts'), 'a'))).toBe(2)
-  expect(await buildsAfter(() => symlinkSync('itself.ts', path('itself.ts')))).toBe(3)
-  expect(await buildsAfter(() => rmSync(path('deep'), { recursive: true }))).toBe(4)
-  expect(await buildsAfter(() => {})).toBe(4)
+  expect(await loadsAfter(() => {})).toBe(1)
+  expect(await loadsAfter(() => writeFileSync(path('.source.ts.swp'), ''))).toBe(1)
+  expect(await loadsAfter(() => mkdirSync(path('deep/deeper'), { recursive: true }))).toBe(1)
+  expect(await loadsAfter(() => writeFileSync(path('deep/deeper/a.ts'), ''))).toBe(2)
+  expect(await loadsAfter(() => writeFileSync(path('deep/deeper/a.ts'), 'a'))).toBe(3)
+  expect(await loadsAfter(() => symlinkSync('itself.ts', path('itself.ts')))).toBe(4)
+  expect(await loadsAfter(() => rmSync(path('deep'), { recursive: true }))).toBe(5)
+  expect(await loadsAfter(() => {})).toBe(5)
 })
 
-test('an edit that fails is reported once, the last functions stay, and a correction is loaded', async () => {
-  const { current, write, seen, fake } = watched()
+test('an edit that fails is reported once, the last load stays, and a correction is loaded', async () => {
+  const { text, write, seen } = await watched()
   write('wrong')
-  await current()
-  await current()
+  expect([await text(), await text()]).toEqual(['one', 'one'])
   expect(seen.lines).toEqual(['reload     failed, the last functions stay: source.ts:1:1: ERROR'])
-  const { load } = fake
-  fake.load = () => Promise.reject(new Error('thrown while it is loaded'))
-  write('builds, but throws')
-  await current()
-  expect(seen.lines[1]).toBe('reload     failed, the last functions stay: thrown while it is loaded')
-  expect(seen.loaded).toBe('one')
-  fake.load = load
+  expect(seen.retired).toEqual([])
   write('right')
-  await current()
-  expect(seen.loaded).toBe('right')
+  expect(await text()).toBe('right')
 })
 
-test('an edit during a build is loaded, too', async () => {
-  const { current, write, seen, fake } = watched()
-  const { build } = fake
-  fake.build = async () => {
-    await build()
-    fake.build = build
+test('an edit during a load is loaded, too', async () => {
+  const { text, write, fake } = await watched()
+  const { load } = fake
+  fake.load = async () => {
+    const loaded = await load()
+    fake.load = load
     write('second')
-    await setImmediate()
+    return loaded
   }
   write('first')
-  await current()
-  await current()
-  expect(seen.loaded).toBe('second')
+  await text()
+  expect(await text()).toBe('second')
 })
 
-test('the stop waits for a running build, and nothing is built after it', async () => {
-  const { current, stop, write, seen, fake } = watched()
-  const loading = Promise.withResolvers<undefined>()
-  fake.load = () => loading.promise
+test('the stop waits for a running load, and nothing is loaded after it', async () => {
+  const { current, stop, write, seen, fake } = await watched()
+  const { load } = fake
+  const released = Promise.withResolvers<void>()
+  fake.load = () => released.promise.then(load)
   write('two')
   current()
-  let isStopped = false
-  const stopped = stop().then(() => {
-    isStopped = true
+  let stopped = ''
+  const stopping = stop().then(({ text }) => {
+    stopped = text
   })
   await setImmediate()
-  expect(isStopped).toBe(false)
-  loading.resolve(undefined)
-  await stopped
+  expect(stopped).toBe('')
+  released.resolve()
+  await stopping
+  expect(stopped).toBe('two')
   write('three')
   await current()
-  expect(seen.builds).toBe(1)
+  expect(seen.loads).toBe(2)
 })

@@ -11,13 +11,13 @@ function scheduled() {
   const clock = fakeClock()
   const runs: PromiseWithResolvers<never>[] = []
   const lines: string[] = []
-  const invoke = (_: unknown, __: unknown, ___: string, maxMs?: number) => {
-    expect(maxMs).toBe(timeoutMs)
+  const invoke = (call: { timeoutMs: number }) => {
+    expect(call.timeoutMs).toBe(timeoutMs)
     const run = Promise.withResolvers<never>()
     runs.push(run)
     return run.promise
   }
-  const stop = runOnSchedule({ invoke }, { everyMs, timeoutMs }, clock, line => lines.push(line))
+  const stop = runOnSchedule(invoke, { everyMs, timeoutMs }, clock, line => lines.push(line))
   const advance = async (ms: number) => {
     await setImmediate() // promises settle first
     clock.advance(ms)

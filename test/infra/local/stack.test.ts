@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
@@ -23,7 +25,26 @@ async function start(options: Partial<LocalStackOptions> = {}) {
 }
 
 describe('the local stack', () => {
-  test('keeps its data with `keep`, under a lock', async () => {
+  test('has a log and a table of its own beside another one of the same folder', async () => {
+    const endpoint = await startEngine()
+    onTestFinished(endpoint.stop)
+    const shared = { dataDirectory: temporaryFolder(), dynamodbEndpoint: endpoint.endpoint }
+    const first = await start(shared)
+    await first.send('/providers/3', 'DELETE')
+    const logs = () => readdirSync(shared.dataDirectory).filter(name => name.endsWith('.log'))
+    const [log = ''] = logs()
+    const second = await start(shared)
+    expect([await second.listedIds(), await first.listedIds()]).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 4],
+    ])
+    await second.stop()
+    expect(await first.listedIds()).toEqual([1, 2, 4])
+    expect(readFileSync(join(shared.dataDirectory, log), 'utf8')).toContain('removal_finished')
+    expect(logs()).toHaveLength(2)
+  })
+
+  test('keeps its data with `keep`, which one stack has at a time', async () => {
     const kept = { dataDirectory: temporaryFolder(), keep: true }
     const first = await start(kept)
     await first.send('/providers/3', 'DELETE')
@@ -74,18 +95,5 @@ describe('the local stack', () => {
     expect(await tables()).toEqual([table.name])
     await stop()
     expect(await tables()).toEqual([])
-  })
-})
-
-describe('the embedded engine', () => {
-  test('keeps running when a connection is reset within a request', async () => {
-    const { endpoint, stop } = await startEngine()
-    onTestFinished(stop)
-    const socket = connect(Number(new URL(endpoint).port), '127.0.0.1')
-    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{')
-    await once(socket, 'ready')
-    socket.resetAndDestroy()
-    await once(socket, 'close')
-    expect((await fetch(endpoint)).status).toBe(200)
   })
 })

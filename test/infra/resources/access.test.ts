@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../infra/serverless/service-definition.ts'
-import { everythingOn, type Properties, packagedOnce } from '../serverless/packaged.ts'
+import {
+  buffered,
+  everythingOn,
+  type Packaged,
+  type Properties,
+  packagedOnce,
+} from '../serverless/packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
 
-/** The policies of every role that are the same: its function's logs, and X-Ray, whose actions have no resource types. */
-const common = (id: string) => [
-  `logs:CreateLogStream, logs:PutLogEvents on ${id}LogGroup`,
-  'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
-]
+const untraced = packagedOnce('dev', buffered)
 
 describe('each role', () => {
   const rights: [id: string, ...onKeys: string[]][] = [
@@ -41,29 +43,44 @@ describe('each role', () => {
     expect(policies).toHaveLength(1)
     const statements: Properties[] = policies[0]?.PolicyDocument.Statement
     const onTable = onKeys.map(text =>
-      text.replace(/\w+(?=,| on)/g, 'dynamodb:$&').replace(' on ', ' on ProviderTable where '),
+      text.replace(/\w+(?=,| on)/g, 'dynamodb:$&').replace(' on ', ' on the table where '),
     )
-    expect(statements.map(inShort)).toEqual([...common(id), ...onTable])
+    expect(statements.map(inShort)).toEqual([
+      `logs:CreateLogStream, logs:PutLogEvents on ${id}LogGroup`,
+      ...onTable,
+    ])
     for (const { Effect } of statements) expect(Effect).toBe('Allow')
   })
 
-  test('is assumed by Lambda only, and has no managed policy; there are no other policies', () => {
+  test('is assumed by Lambda only, and has no managed policy', () => {
     for (const role of properties('AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns')
       expect(role.AssumeRolePolicyDocument.Statement).toEqual([
         { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
       ])
     }
-    const others = Object.values(deployment.resources).filter(({ Type }) =>
-      /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type),
-    )
-    expect(others).toEqual([])
+  })
+
+  test('may send traces where tracing is on; there are no other policies', () => {
+    const others = ({ resources }: Packaged) =>
+      Object.entries(resources).filter(([, { Type }]) => /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type))
+    expect(others(untraced)).toEqual([])
+    const [[id, policy] = [], ...more] = others(deployment)
+    expect([id, policy?.Type, more]).toEqual(['TracingPolicy', 'AWS::IAM::Policy', []])
+    const { PolicyDocument, Roles } = policy?.Properties ?? {}
+    expect(new Set(Roles)).toEqual(new Set(rights.map(([name]) => ({ Ref: `${name}Role` }))))
+    expect(PolicyDocument.Statement.map(inShort)).toEqual([
+      'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
+    ])
   })
 })
 
-/** Such as `dynamodb:Query on ProviderTable where SAML_PROVIDERS`. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation replaces them
+const table = 'arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/saml-providers-prod'
+
+/** Such as `dynamodb:Query on the table where SAML_PROVIDERS`. */
 function inShort({ Action, Resource, Condition = {} }: Properties): string {
-  const on = Resource === '*' ? '*' : Resource['Fn::GetAtt'][0]
+  const on = Resource['Fn::Sub'] === table ? 'the table' : (Resource['Fn::GetAtt']?.[0] ?? Resource)
   const where = Object.entries<Properties>(Condition).map(([operator, { 'dynamodb:LeadingKeys': keys }]) => {
     expect(operator).toBe(`ForAllValues:String${String(keys).includes('*') ? 'Like' : 'Equals'}`)
     return ` where ${keys.join(', ')}`

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { events } from '../../../lib/log.ts'
 import { metrics } from '../../../lib/metrics.ts'
 import { parametersOf } from '../../../infra/serverless/service-definition.ts'
-import { templateParameters } from '../../../infra/serverless/template-parameters.ts'
 import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)
@@ -18,11 +17,11 @@ const namesIn = (section: string) => {
   return rows.flatMap(row => row.split('|')[1]?.trim().split(', ') ?? [])
 }
 
-test('the README has the defaults', () => {
+test('the page for clients has the defaults', () => {
   const { maxWaitSeconds, retentionDays, finishEveryMinutes } = parametersOf('default')
-  const text = readFileSync(join(root, 'README.md'), 'utf8').replaceAll('\n', ' ')
-  expect(text).toContain(`by default ${maxWaitSeconds})`)
-  expect(text).toContain(`the same list for ${retentionDays} days`)
+  const text = page('clients.md').replaceAll('\n', ' ')
+  expect(text).toContain(`(${maxWaitSeconds} unless the operators`)
+  expect(text).toContain(`the same users for ${retentionDays} days`)
   expect(text).toContain(`continues every ${finishEveryMinutes} minutes`)
 })
 
@@ -45,27 +44,22 @@ describe('the pages for operators', () => {
     expect(rows).toEqual(names.map(name => [name, valuesOf(name).join(', ')]))
   })
 
-  test('name the parameters that no rollback takes back', () => {
-    const [row = ''] = /^\| time-outs.*/m.exec(page('releases.md')) ?? []
-    const { streamTimeoutSeconds: _, ...staying } = templateParameters
-    expect([...row.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(Object.keys(staying).sort())
-  })
-
   test('name every alarm, and have steps for it', () => {
     const names = alarms().map(({ AlarmName }) => AlarmName.replace('deprecated-saml-endpoints-prod-', ''))
-    expect(namesIn('Alarms').sort()).toEqual(names.sort())
+    expect(namesIn('Alarms').sort(), 'describe each alarm in infra/alarms.md').toEqual(names.sort())
     const section = alarmsPage.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? ''
     const steps = [...section.matchAll(/^### ([\w-]+)$/gm)].map(([, name]) => name)
     expect(steps.sort()).toEqual(names)
   })
 
-  test('have the threshold of each alarm, and how often it is reached before the alarm rings', () => {
-    for (const { AlarmName, Threshold, EvaluationPeriods, DatapointsToAlarm } of alarms()) {
+  test('have the threshold of each alarm, how often it is reached before it rings, and whether it may wake', () => {
+    for (const { AlarmName, AlarmDescription, Threshold, EvaluationPeriods, DatapointsToAlarm } of alarms()) {
       const name = AlarmName.replace('deprecated-saml-endpoints-prod-', '')
       const [row] = new RegExp(`^\\| ${name} \\|.*`, 'm').exec(alarmsPage) ?? []
       const times = `${DatapointsToAlarm ?? EvaluationPeriods} of ${EvaluationPeriods}`
       expect(row?.includes('three times in a row'), name).toBe(times === '3 of 3')
       expect(row?.includes('twice in 15 minutes'), name).toBe(times === '2 of 3')
+      expect(row?.split('|')[3]?.trim(), name).toBe(AlarmDescription.startsWith('May wake') ? 'yes' : 'no')
       if (name === 'slow-answers') expect(row).toContain(`over ${Threshold / 1000} s`)
       if (name === 'budget-expired') expect(row).toContain(`${Threshold} removals in`)
     }
@@ -79,11 +73,13 @@ describe('the pages for operators', () => {
 
   test('name every log group', () => {
     for (const { LogGroupName } of properties('AWS::Logs::LogGroup'))
-      expect(alarmsPage).toContain(`\`${LogGroupName.replace('-prod', '-STAGE')}\``)
+      expect(alarmsPage).toContain(
+        `\`${LogGroupName.replace('-prod', '-STAGE').replace(/(\/lambda\/.*-)\w+$/, '$1FUNCTION')}\``,
+      )
   })
 
   test('name every metric', () => {
-    expect(namesIn('Metrics').sort()).toEqual(Object.keys(metrics).sort())
+    expect(namesIn('Metrics').sort(), 'describe it in infra/alarms.md').toEqual(Object.keys(metrics).sort())
   })
 
   test('name the region in each command of AWS but those of IAM, which has none', () => {

@@ -18,13 +18,9 @@ describe('the template', () => {
     const kept = ({ resources }: Packaged) =>
       Object.keys(resources).filter(id => resources[id]?.DeletionPolicy === 'Retain')
     expect(kept(withoutAYear)).toEqual(['ProviderTable'])
-    expect(kept(deployment).sort()).toEqual([
-      'ApiGatewayLogGroup',
-      'DeleteSamlProviderLogGroup',
-      'FinishRemovalsLogGroup',
-      'ListSamlProvidersLogGroup',
-      'ProviderTable',
-    ])
+    const logs = Object.keys(deployment.resources).filter(id => id.endsWith('LogGroup'))
+    expect(logs.length).toBeGreaterThanOrEqual(4)
+    expect(kept(deployment).sort()).toEqual([...logs, 'ProviderTable'].sort())
   })
 
   test('escapes no dollar sign in Fn::Sub, as LocalStack does not support it', () => {

@@ -1,87 +1,63 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { writeSam } from '../../../infra/sam/write.ts'
-import { endpoints, routes } from '../../../infra/serverless/service-definition.ts'
-import { buffered, issuers, type Properties, packagedOnce } from '../serverless/packaged.ts'
+import { buildFunctions } from '../../../infra/build.ts'
+import { openIssuer } from '../../../infra/local/issuer.ts'
+import { samTemplate, writeTemplate } from '../../../infra/sam/template.ts'
+import { provider, routes } from '../../../infra/serverless/service-definition.ts'
+import { localSettings } from '../../../infra/serverless/settings.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'sam-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const issuers = (await openIssuer()).trust
+const tablePort = 8123
 
 describe('the template for SAM', () => {
-  const deployment = packagedOnce('dev', buffered)
-  let resources: Record<string, { Type: string; Properties: Properties }> = {}
+  let resources: Record<string, { Type: string; Properties: unknown }> = {}
   const ofType = (type: string) =>
     Object.values(resources)
       .filter(resource => resource.Type === type)
-      .map(resource => resource.Properties)
-  const functions = () => ofType('AWS::Serverless::Function')
+      .map(resource => resource.Properties as never)
+  const functions = () => ofType('AWS::Serverless::Function') as Record<string, never>[]
 
   beforeAll(async () => {
-    const { template } = await writeSam({ folder, issuers, tablePort: 8123 })
-    resources = parse(readFileSync(template, 'utf8'), { version: '1.1' }).Resources // the YAML that SAM CLI reads
+    await buildFunctions()
+    const template = readFileSync(await writeTemplate(issuers, tablePort), 'utf8')
+    resources = parse(template, { version: '1.1' }).Resources // the YAML that SAM CLI reads
   })
 
-  test('has the functions of the routes of a buffered deployment, with runtime, memory, time-out and environment', () => {
-    const inShort = ({ Handler, Runtime, MemorySize, Timeout, Environment }: Properties) => {
-      const { AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...variables } = Environment.Variables
-      return { handler: basename(Handler), Runtime, MemorySize, Timeout, variables, endpoint }
-    }
-    const deployed = deployment.properties('AWS::Lambda::Function').map(inShort)
-    const endpoint = 'http://host.docker.internal:8123'
-    expect(functions().map(inShort)).toEqual(
-      deployed.slice(0, endpoints.length).map(one => ({ ...one, endpoint })),
-    )
+  test('is what is written, also in the YAML that SAM CLI reads', async () => {
+    expect(resources).toEqual((await samTemplate(issuers, tablePort)).Resources)
   })
 
-  test('has one API with the routes of the deployment, each with its function', () => {
-    const routed = functions().flatMap(({ Events, Handler }) =>
-      Object.values<Properties>(Events).map(({ Type, Properties }) => {
-        const { Method, Path, RestApiId } = Properties
-        return [Type, Method, Path, Handler, resources[RestApiId.Ref]?.Type]
+  test('has the settings of the service, buffered and uncompressed, with the table on this machine', async () => {
+    const own = { issuers, tableName: 'saml-providers-sam', contentCodings: 'identity' }
+    const buffered = { ...own, responseTransferMode: 'BUFFERED' }
+    const { environment, timeoutSeconds } = await localSettings(buffered)
+    expect(environment).toMatchObject({ CONTENT_CODINGS: 'identity', RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+    for (const properties of functions())
+      expect(properties).toMatchObject({
+        Runtime: provider.runtime,
+        MemorySize: provider.memorySize,
+        Timeout: timeoutSeconds,
+        Environment: {
+          Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8123' },
+        },
+      })
+  })
+
+  test('has one API with the routes of serverless.yml and its binary types, each route with its function', () => {
+    const routed = functions().flatMap(({ Events = {}, Handler }) =>
+      Object.values<{ Properties: { Method: string; Path: string } }>(Events).map(({ Properties }) => {
+        expect(Properties).toHaveProperty('RestApiId', { Ref: 'LocalApi' })
+        return [Properties.Method, Properties.Path, Handler]
       }),
     )
-    expect(routed).toEqual(
-      routes.map(({ method, path, handler }) => [
-        ...['Api', method, `/${path}`],
-        ...[basename(handler), 'AWS::Serverless::Api'],
-      ]),
-    )
+    expect(routed).toEqual(routes.map(({ method, path, handler }) => [method, `/${path}`, basename(handler)]))
+    expect(ofType('AWS::Serverless::Api')).toMatchObject([{ BinaryMediaTypes: ['*/*'] }])
   })
 
-  test('has the binary media types of the deployment, so that a compressed answer is sent as bytes', () => {
-    const deployed = deployment.properties('AWS::ApiGateway::RestApi').map(api => api.BinaryMediaTypes)
-    expect(ofType('AWS::Serverless::Api').map(api => api.BinaryMediaTypes)).toEqual(deployed)
-    expect(deployed).toEqual([['*/*']])
-  })
-
-  test('names existing code, without source maps', () => {
-    for (const { CodeUri, Handler } of functions())
-      expect(existsSync(join(folder, CodeUri, Handler.replace(/\.handler$/, '.mjs')))).toBe(true)
-    const files = readdirSync(join(folder, 'code'), { recursive: true }).map(String)
-    expect(files).toContain('.build/functions/list-saml-providers.mjs')
-    expect(files.filter(name => name.endsWith('.map'))).toEqual([])
-  })
-})
-
-describe('a folder of --folder', () => {
-  test.each(['template.yml', 'code/index.js'])('keeps a %s of the user', async file => {
-    const chosen = mkdtempSync(join(folder, 'chosen-'))
-    mkdirSync(join(chosen, 'code'))
-    if (file === 'template.yml') rmSync(join(chosen, 'code'), { recursive: true })
-    writeFileSync(join(chosen, file), 'my own')
-    const writing = writeSam({ folder: chosen, issuers, tablePort: 8123 })
-    await expect(writing).rejects.toThrow(
-      /^\S+\/(template\.yml|code) was not written by `npm run sam`: [^\n]*--folder/,
-    )
-    expect(readdirSync(chosen)).toEqual([file.split('/')[0]])
-    expect(readFileSync(join(chosen, file), 'utf8')).toBe('my own')
-  })
-
-  test('of an earlier run is overwritten', async () => {
-    const { template } = await writeSam({ folder, issuers, tablePort: 8124 })
-    expect(readFileSync(template, 'utf8')).toContain(':8124"')
+  test('names existing code', () => {
+    for (const { CodeUri = '', Handler = '' } of functions())
+      expect(existsSync(join(CodeUri, String(Handler).replace(/\.handler$/, '.mjs')))).toBe(true)
   })
 })

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { routes } from '../../../infra/serverless/service-definition.ts'
-import { buffered, everythingOn, type Packaged, type Properties, packagedOnce } from './packaged.ts'
+import {
+  buffered,
+  elsewhere,
+  everythingOn,
+  type Packaged,
+  type Properties,
+  packagedOnce,
+} from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
+const onItsDomain = packagedOnce('prod', elsewhere)
 const withoutStreams = packagedOnce('dev', buffered)
 
 describe('the API', () => {
@@ -79,7 +87,7 @@ describe('the API', () => {
 describe('the stage', () => {
   test('is the only one, is throttled, and is traced', () => {
     const [deploymentId] = Object.keys(deployment.resources).filter(id =>
-      /^ApiGatewayDeployment\d+$/.test(id),
+      id.startsWith('ApiGatewayDeployment'),
     )
     expect(properties('AWS::ApiGateway::Stage')).toMatchObject([
       {
@@ -91,9 +99,16 @@ describe('the stage', () => {
         ],
       },
     ])
-    expect(properties('AWS::ApiGateway::Deployment')).toMatchObject([{ StageName: { Ref: 'AWS::NoValue' } }])
+    expect(properties('AWS::ApiGateway::Deployment')).toEqual([{ RestApiId: { Ref: 'ApiGatewayRestApi' } }])
     for (const name of ['ListUrl', 'DeleteUrl'])
       expect(JSON.stringify(deployment.outputs[name]?.Value)).toContain('/prod/api/v2/saml')
+  })
+
+  test('has no URL of its own when the API answers only under its custom domain', () => {
+    const [api] = onItsDomain.properties('AWS::ApiGateway::RestApi')
+    expect(api).toMatchObject({ DisableExecuteApiEndpoint: true })
+    expect(onItsDomain.outputs).not.toHaveProperty('ListUrl')
+    expect(onItsDomain.outputs).not.toHaveProperty('DeleteUrl')
   })
 
   test('logs neither tokens nor bodies', () => {

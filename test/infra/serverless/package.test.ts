@@ -2,28 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
-import { everythingOn, packagedOnce } from './packaged.ts'
+import { buffered, elsewhere, everythingOn, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
+const untraced = packagedOnce('dev', buffered)
 
 describe('the package', () => {
   test('is created without an account and without a warning', () => {
     expect(deployment.printed).toContain('Service packaged')
     expect(deployment.printed).not.toMatch(/warn|deprecation/i)
-  })
-
-  test('says at once that it begins', () => {
-    expect(deployment.printed).toMatch(/^Packaging stage prod …\n/)
-  })
-
-  test('is reported with the announced deprecation, its folder, the size of its code and the next step', () => {
-    const zip = readFileSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
-    expect(deployment.printed).toContain('deprecated since 2025-01-01T00:00:00Z, the default')
-    expect(deployment.printed).toContain('; sunset at 2027-06-30T00:00:00Z, enforced.\n')
-    expect(deployment.printed).toContain(
-      `The package is in ${deployment.folder}: the template, and ${Math.round(zip.length / 1000)} KB of code.\nNext: npm run deploy `,
-    )
   })
 
   test('contains one zip of at most 250 KB, without source maps or sources', () => {
@@ -33,13 +21,6 @@ describe('the package', () => {
     expect(names.filter(name => !/^\.build\/functions\/(chunks\/)?[\w-]+\.mjs$/.test(name))).toEqual([])
     expect(names).toContain('.build/functions/list-saml-providers.mjs')
     expect(names).toContain('.build/functions/delete-saml-provider.mjs')
-  })
-
-  test('records the parameters that differ from the defaults, for the next deployment', () => {
-    const file = join(deployment.folder, 'cloudformation-template-update-stack.json')
-    const { issuers: _, ...others } = JSON.parse(readFileSync(file, 'utf8')).Metadata.Parameters
-    const chosen = Object.entries(everythingOn).map(([name, value]) => [name, String(value)])
-    expect(others).toEqual({ ...Object.fromEntries(chosen), tableName: 'saml-providers-prod' })
   })
 
   test('has the URLs and the table as outputs', () => {
@@ -85,9 +66,11 @@ describe('each function', () => {
     expect(reserved).toEqual([...endpoints.map(() => 100), undefined])
   })
 
-  test('is traced', () => {
+  test('is traced where tracing is on', () => {
     for (const one of properties('AWS::Lambda::Function'))
       expect(one.TracingConfig).toEqual({ Mode: 'Active' })
+    for (const one of untraced.properties('AWS::Lambda::Function'))
+      expect(one).not.toHaveProperty('TracingConfig')
   })
 })
 
@@ -109,10 +92,58 @@ describe('the table', () => {
   })
 })
 
+describe('a stage on a table that exists', () => {
+  const usual = packagedOnce('prod')
+  const others = packagedOnce('prod', elsewhere)
+
+  test('has everything but the table, and names it', () => {
+    const typesIn = ({ resources }: typeof usual) => Object.values(resources).map(({ Type }) => Type)
+    expect(['AWS::DynamoDB::Table', ...typesIn(others)].sort()).toEqual(typesIn(usual).sort())
+    expect(JSON.stringify(others.resources)).not.toContain('ProviderTable')
+    expect(others.outputs.TableName).toMatchObject({ Value: 'restored' })
+  })
+})
+
+/** The statements of a stack policy, as the framework hands them to CloudFormation. */
+interface PolicyStatement {
+  Effect: string
+  Action: string | string[]
+  Resource: string | string[]
+  Condition?: { StringEquals: { ResourceType: string[] } }
+}
+
+describe.each([
+  ['creates its table', packagedOnce('prod')],
+  ['uses a table that exists', packagedOnce('prod', elsewhere)],
+])('the policy of a stack that %s', (_, stack) => {
+  const statements = (): PolicyStatement[] =>
+    JSON.parse(readFileSync(join(stack.folder, 'serverless-state.json'), 'utf8')).service.provider.stackPolicy
+
+  test('names no logical id that the stack does not have, which CloudFormation refuses', () => {
+    const named = statements().flatMap(({ Resource }) => Resource)
+    const known = ['*', ...Object.keys(stack.resources).map(id => `LogicalResourceId/${id}`)]
+    for (const one of named) expect(known).toContain(one)
+  })
+
+  test('denies the replacement of a table, and nothing else', () => {
+    const [allowed, denied, ...others] = statements()
+    expect(allowed).toMatchObject({ Effect: 'Allow', Action: ['Update:*'], Resource: '*' })
+    expect(denied).toMatchObject({
+      Effect: 'Deny',
+      Action: ['Update:Replace'],
+      Resource: '*',
+      Condition: { StringEquals: { ResourceType: ['AWS::DynamoDB::Table'] } },
+    })
+    expect(others).toEqual([])
+  })
+})
+
 describe('the scheduled function', () => {
-  test('runs at the rate of its parameter, for ten seconds less at most, and has no route', () => {
+  test('runs at the rate of its parameter, for ten seconds less at most, is not called later, and has no route', () => {
     expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
     expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
+    const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 900 }
+    expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([once])
     expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
   })
 })

@@ -28,7 +28,7 @@ export type Packaged = ReturnType<typeof packagedOnce>
 
 type Parameters = Record<string, string | number | boolean>
 
-/** The package of `npm run package` with these parameters and the issuers; it is read before the tests run. */
+/** The package of a stage with these parameters and the issuers; it is read before the tests run. */
 export function packagedOnce(stage: string, parameters?: Parameters) {
   const template = {} as Template
   beforeAll(async () => {
@@ -40,7 +40,7 @@ export function packagedOnce(stage: string, parameters?: Parameters) {
   return Object.assign(template, { ofType, properties })
 }
 
-/** Reads a package. @throws Error with the message of `npm run package` */
+/** Reads a package. @throws Error with what the framework printed */
 export async function packaged(stage: string, parameters: Parameters = {}): Promise<Template> {
   const url = new URL(inject('packagesUrl'))
   url.searchParams.set('stage', stage)
@@ -61,9 +61,13 @@ export const everythingOn = {
   sunsetEnforced: true,
   documentationUrl: "https://docs.example.com/what's-new",
   gatewayAccessLogs: true,
+  tracing: true,
   reservedConcurrency: 100,
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
 }
 
 /** Parameters of a stage whose answers are buffered, with the table of SAM's template. */
 export const buffered = { tableName: 'saml-providers-sam', responseTransferMode: 'BUFFERED' }
+
+/** Parameters of a stage on a table that exists, behind a custom domain. */
+export const elsewhere = { createTable: false, tableName: 'restored', disableExecuteApiEndpoint: true }

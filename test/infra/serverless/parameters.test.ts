@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { faultIn, frameworkOptions } from '../../../infra/serverless/framework.ts'
-import { type Package, packageService } from '../../../infra/serverless/package.ts'
-import { parametersOf } from '../../../infra/serverless/service-definition.ts'
-import { settings, WrongParameters } from '../../../infra/serverless/settings.ts'
+import { faultyPaths, longStageName, parametersOf } from '../../../infra/serverless/service-definition.ts'
+import { settings } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
 import { issuers, packaged } from './packaged.ts'
 
@@ -35,6 +33,8 @@ describe('an invalid parameter is named in one sentence', () => {
       { maxWaitSeconds: 150, streamTimeoutSeconds: 150 },
     ],
     ...[0, 1001, 'none'].map((given): Row => [concurrency, { reservedConcurrency: given }]),
+    ['readScope is empty; leave it out for its default', { readScope: '' }],
+    ['createTable must be true or false', { createTable: 'no' }],
     ['finishEveryMinutes must be a whole number from 1 to 60', { finishEveryMinutes: 61 }],
     ['gatewayAccessLogs must be true or false', { gatewayAccessLogs: 'yes' }],
     ['alarmTopicArn must be the ARN of an SNS topic, or empty', { alarmTopicArn: 'arn:aws:sqs:a:1:q' }],
@@ -45,7 +45,7 @@ describe('an invalid parameter is named in one sentence', () => {
     ],
     [`retentionDays must be a whole number; ${burst}`, { retentionDays: -3, throttleBurst: 1.5 }],
   ])('%s', async (faults, parameters) => {
-    await expect(settingsWith(parameters)).rejects.toEqual(new WrongParameters(faults))
+    await expect(settingsWith(parameters)).rejects.toEqual(new Error(faults))
   })
 
   test("the variables of a function have at most Lambda's 4,096 bytes of JSON", async () => {
@@ -55,7 +55,7 @@ describe('an invalid parameter is named in one sentence', () => {
     const left = 4096 - Buffer.byteLength(JSON.stringify(environment))
     await expect(sized(`ü${'x'.repeat(left)}`)).resolves.toBeDefined()
     await expect(sized(`ü${'x'.repeat(left + 1)}`)).rejects.toEqual(
-      new WrongParameters(
+      new Error(
         'as environment variables they have 4097 bytes of JSON, and Lambda allows 4096: shorten the longest, usually issuers, see infra/issuers.md',
       ),
     )
@@ -83,51 +83,45 @@ describe('the function that finishes removals', () => {
     const made = await settingsWith({ finishEveryMinutes })
     expect(made.finishTimeoutSeconds).toBe(timeoutSeconds)
   })
-
-  test.each([
-    [15, 28, 2728],
-    [1, 899, 1079],
-  ])(
-    'every %i minutes with a wait of %i s has an alarm for removals above %i s',
-    async (finishEveryMinutes, maxWaitSeconds, seconds) => {
-      const made = await settingsWith({ finishEveryMinutes, maxWaitSeconds, streamTimeoutSeconds: 900 })
-      const { RemovalUnfinishedAlarm } = made.alarms.Resources
-      const { Threshold, Period }: Record<string, unknown> = RemovalUnfinishedAlarm.Properties
-      expect(Threshold).toBe(seconds)
-      // From the end of a short run to the end of a long one, which EventBridge may begin a minute late.
-      expect(Period).toBeGreaterThan(finishEveryMinutes * 60 + made.finishTimeoutSeconds + 60)
-    },
-  )
 })
 
-describe('npm run package', () => {
-  const refusal = (...param: string[]): Promise<Package | string> =>
-    packageService({ stage: 'dev', package: '.serverless', param }).catch((error: Error) => error.message)
-
-  test('refuses what is no parameter before it builds', async () => {
-    expect(await refusal('maxWait=9', 'noequals', `issuers=${issuers}`, 'readScope=')).toBe(
-      'Parameters: unknown parameter maxWait; "noequals" is not of the form NAME=VALUE; readScope is empty; leave it out for its default.',
-    )
+describe('packaging', () => {
+  test('takes a space for an empty value, where empty means none', async () => {
+    const { resources } = await packaged('example', { alarmTopicArn: ' ' })
+    const alarms = Object.values(resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+    for (const { Properties } of alarms) expect(Properties.AlarmActions ?? []).toEqual([])
   })
 
-  test('passes several lines and empty values on, and prints the faults of the rest in one sentence', async () => {
-    const wrong = { issuers: '[\n]', sunsetAt: '', documentationUrl: '', alarmTopicArn: '', realm: 'ä' }
+  test('names every wrong parameter in one sentence, and writes nothing', async () => {
+    const wrong = { maxWait: 9, throttleRate: 0, sunsetAt: 'soon', readScope: ' ' }
     await expect(packaged('dev', wrong)).rejects.toThrow(
-      /\nParameters: issuers must name at least one issuer; realm must be printable, without quotes\.\n$/,
+      /\nNothing is packaged: unknown parameter maxWait; readScope is empty; leave it out for its default; sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z; throttleRate must be a whole number from 1 to 10000\.\n/,
     )
   })
+})
 
-  test('writes each option as the framework reads it', () => {
-    const param = ['a=', 'b=1\n2']
-    const values = { stage: 'dev', awsProfile: 'me', region: undefined, verbose: true, param }
-    expect(frameworkOptions(values)).toEqual([
-      ...['--stage', 'dev', '--aws-profile', 'me', '--verbose'],
-      ...['--param', 'a= ', '--param', 'b=1 2'],
-    ])
-  })
+test.each([
+  ['api/v2/saml/providers/{saml_provider_id}', true],
+  ['api/v2/saml', true],
+  ['idp/{id}', true],
+  ['tenants/{tenant_id}/saml/{id}', false],
+  ['idp/{id}/removal', false],
+  ['idp/saml-{id}', false],
+  ['idp/{id+}', false],
+])('the path %s, which has no variable but one as its last part: %s', (path, isValid) => {
+  const fault = `the path ${path} may have one variable only, as its last part`
+  expect(faultyPaths([{ path }])).toEqual(isValid ? [] : [fault])
+})
 
-  test('prints the whole output of a failure that is not about parameters', () => {
-    expect(faultIn('Error:\nno space left')).toBe('Error:\nno space left')
-    expect(faultIn('- errored with: Parameters: a is b.,\n- more')).toBe('Parameters: a is b.')
-  })
+test.each([
+  ['a'.repeat(19), []],
+  ['a'.repeat(20), ['the stage aaaaaaaaaaaaaaaaaaaa must have at most 19 characters']],
+])("the stage %s: functions' names of at most Lambda's 64 characters", (stage, faults) => {
+  expect(longStageName(stage)).toEqual(faults)
+})
+
+test('a stage with a long name is refused before packaging', async () => {
+  await expect(packaged('a'.repeat(20))).rejects.toThrow(
+    /\nNothing is packaged: the stage a{20} must have at most 19 characters\.\n/,
+  )
 })

@@ -1,84 +1,98 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { packageService } from '../../../infra/serverless/package.ts'
-import { withStageFile } from '../../../infra/serverless/stage-file.ts'
+import { describe, expect, test } from 'vitest'
+import { includedEntries } from '../../../infra/serverless/service-definition.ts'
+import { parseStageFile, readStageFile } from '../../../infra/serverless/stage-file.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
+import { packagedOnce, root } from './packaged.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'stage-file-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const extendIt = 'extend role, logs and function of each function in infra/stages/example.yml'
+const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555'
 
-/** Writes a stage's file. @returns its path */
-function fileOf(...lines: string[]): string {
-  const file = join(folder, 'prod.yml')
-  writeFileSync(file, lines.join('\n'))
-  return file
-}
+describe("the example of a stage's file gives", () => {
+  const deployment = packagedOnce('example')
+  const { properties } = deployment
+  /** What the framework deploys the stack with. */
+  const provider = () =>
+    JSON.parse(readFileSync(join(deployment.folder, 'serverless-state.json'), 'utf8')).service.provider
+
+  test('the stack its region and a tag beside those of the service, and protects it', () => {
+    const stackTags = { 'cost-centre': '4711', service: 'deprecated-saml-endpoints', stage: 'example' }
+    expect(provider()).toMatchObject({ region: 'eu-central-1', deletionProtection: true, stackTags })
+  })
+
+  test('the functions its parameters, a key and a VPC', () => {
+    const Variables = { SUNSET_AT: '2027-06-30T00:00:00Z', RETENTION_DAYS: '7' }
+    const VpcConfig = { SubnetIds: [expect.any(String), expect.any(String)] }
+    const one = { KmsKeyArn: key, VpcConfig, Environment: { Variables } }
+    for (const each of properties('AWS::Lambda::Function')) expect(each, extendIt).toMatchObject(one)
+  })
+
+  test('each role a path, a permissions boundary and a managed policy, and leaves it its rights', () => {
+    const role = {
+      Path: '/example-company/saml/',
+      PermissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
+      ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole'],
+      Policies: [{ PolicyDocument: expect.anything() }],
+    }
+    for (const each of properties('AWS::IAM::Role')) expect(each, extendIt).toMatchObject(role)
+  })
+
+  test('logs and table a key, and the packages a bucket that does not belong to the stack', () => {
+    for (const { KmsKeyId } of properties('AWS::Logs::LogGroup')) expect(KmsKeyId, extendIt).toBe(key)
+    expect(properties('AWS::DynamoDB::Table')).toMatchObject([{ SSESpecification: { KMSMasterKeyId: key } }])
+    expect(properties('AWS::S3::Bucket')).toEqual([])
+    for (const { Code } of properties('AWS::Lambda::Function'))
+      expect(Code.S3Bucket).toBe('example-company-packages')
+  })
+})
 
 describe("a stage's file", () => {
-  test('gives region, profile and parameters to a command, in the form of its options', () => {
-    const params = [
-      'issuers: [{ issuer: https://a.example }]',
-      'sunsetEnforced: true',
-      'sunsetAt:',
-      'deprecatedAt: 2026-01-01T00:00:00Z',
-    ]
-    const lines = ['region: eu-west-1', 'awsProfile: me', 'params:', ...params.map(line => `  ${line}`)]
-    const stageFile = fileOf(...lines)
-    expect(withStageFile({ stage: 'prod', stageFile })).toEqual({
-      stage: 'prod',
-      stageFile,
-      region: 'eu-west-1',
-      awsProfile: 'me',
-      param: [
-        'issuers=[{"issuer":"https://a.example"}]',
-        'sunsetEnforced=true',
-        'sunsetAt=',
-        'deprecatedAt=2026-01-01T00:00:00Z',
-      ],
-    })
+  test('has no entry that infra/README.md does not explain', () => {
+    const page = readFileSync(join(root, 'infra/README.md'), 'utf8')
+    const section = page.split("**The stage's file,**")[1]?.split('\n- ')[0] ?? ''
+    const explained = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    expect(explained.sort()).toEqual(['params', 'tags', ...includedEntries].sort())
   })
 
-  test('is overridden by the options of the command', () => {
-    const stageFile = fileOf('region: eu-west-1', 'awsProfile: me', 'params: { realm: a }')
-    const typed = { stage: 'prod', region: 'us-east-1', awsProfile: 'you', param: ['realm=b'] }
-    expect(withStageFile({ ...typed, stageFile })).toEqual({
-      ...typed,
-      stageFile,
-      param: ['realm=a', 'realm=b'],
-    })
+  test('need not exist', () => {
+    expect(readStageFile('no-such-stage')).toEqual({ params: {}, tags: {}, faults: [] })
   })
 
-  test('need not exist, unless it is named', () => {
-    const values = { stage: 'no-such-stage', region: 'eu-west-1' }
-    expect(withStageFile(values)).toEqual(values)
-    expect(() => withStageFile({ ...values, stageFile: join(folder, 'no-such.yml') })).toThrow(/ENOENT/)
+  test('may be empty, and may have every entry that serverless.yml includes', () => {
+    const text = 'params: { realm: a }\ntags: { a: b }\nregion: eu-west-1\nvpc: {}\nresources: !Sub x'
+    expect(parseStageFile('prod.yml', '')).toMatchObject({ faults: [] })
+    const { params, tags, faults } = parseStageFile('prod.yml', text)
+    expect({ params, tags, faults }).toEqual({ params: { realm: 'a' }, tags: { a: 'b' }, faults: [] })
   })
 
   test.each([
-    ['params: [a', /^\S+prod\.yml is not YAML: [^\n]+$/],
-    ['parameters: {}', /^\S+prod\.yml: unknown entry parameters; see infra\/stages\/example\.yml\.$/],
-    ['region: 7', /: region must be a text;/],
-    ['region: ""', /: region must not be empty;/],
-    ['params: text', /: params must be a map of NAME: VALUE;/],
-    ['provider: text', /: provider must be a map of NAME: VALUE;/],
-    ['resources: text', /: resources must be a map of NAME: VALUE;/],
-    ['text', /: it must be a map;/],
-  ])('with the content %s is refused in one sentence', (line, sentence) => {
-    expect(() => withStageFile({ stage: 'prod', stageFile: fileOf(line) })).toThrow(sentence)
+    ['parameters: {}', 'unknown entry parameters'],
+    ['provider: { timeout: 3 }', 'unknown entry provider'],
+    ['params: text', 'params must be a map of NAME: VALUE'],
+    ['tags: { a: 7 }', 'tags.a must be a text'],
+    ['tags: { stage: a }', 'tags.stage is set by the service: leave it out'],
+    ['tags: { service: a }', 'tags.service is set by the service: leave it out'],
+    ['text', 'it must be a map'],
+  ])('with the content %s is refused', (text, fault) => {
+    expect(parseStageFile('prod.yml', text).faults).toEqual([`prod.yml: ${fault}`])
+  })
+  test('with a wrong entry has its parameters all the same, so that their faults are named with it', () => {
+    const text = 'parameters: {}\nparams: { realm: a }\ntags: { a: 7 }'
+    expect(parseStageFile('prod.yml', text)).toEqual({
+      params: { realm: 'a' },
+      tags: {},
+      faults: ['prod.yml: tags.a must be a text', 'prod.yml: unknown entry parameters'],
+    })
   })
 
-  test('has parameters that are checked like --param', async () => {
-    const stageFile = fileOf('params:', '  alarmTopic: a', '  readScope:', '  realm: a')
-    const values = withStageFile({ stage: 'prod', package: '.serverless', stageFile })
-    await expect(packageService(values)).rejects.toThrow(
-      'Parameters: unknown parameter alarmTopic; readScope is empty; leave it out for its default.',
-    )
-  })
-
-  test('is read for its stage from infra/stages, as the example is', () => {
-    const { region, param } = withStageFile({ stage: 'example' }) as { region?: string; param?: string[] }
-    expect(region).toBe('eu-central-1')
-    expect(param).toContain('sunsetAt=2027-06-30T00:00:00Z')
+  test('that is not YAML is refused in one sentence', () => {
+    const folder = copyOfProject()
+    writeFileSync(join(folder, 'infra/stages/prod.yml'), 'params: { realm: [a }')
+    const args = ['node_modules/serverless/bin/serverless.js', 'package', '--stage', 'prod']
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect((stdout + stderr).match(/Cannot parse "infra\/stages\/prod\.yml"/g)).toHaveLength(1)
   })
 })

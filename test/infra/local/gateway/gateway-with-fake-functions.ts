@@ -5,16 +5,10 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { type Gateway, startGateway } from '../../../../infra/local/gateway/gateway.ts'
 import { openIssuer } from '../../../../infra/local/issuer.ts'
-import type { FunctionAnswer } from '../../../../infra/local/lambda/receive-answer.ts'
-import { type Route, routes } from '../../../../infra/serverless/service-definition.ts'
+import type { FunctionAnswer } from '../../../../infra/local/functions/functions.ts'
+import { routes } from '../../../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../../../infra/serverless/settings.ts'
 import { assertDocumented } from '../../../openapi/validate.ts'
-
-/** An additional route with streamed answers. */
-const streamed: Route = {
-  ...{ method: 'get', path: 'streamed', isStreamed: true },
-  ...{ handler: '', functionName: '', memoryMb: 0 },
-}
 
 /** The gateway with fake functions that record their events and return the answer that the test sets. */
 export function gatewayWithFakeFunctions() {
@@ -29,10 +23,10 @@ export function gatewayWithFakeFunctions() {
         await setImmediate()
       }
     },
-    answer: async (): Promise<FunctionAnswer> => ({ json: '' }),
+    answer: async (): Promise<FunctionAnswer> => ({ statusCode: 200, body: '' }),
     /** Sets the value that the function returns. */
     returns(value: unknown) {
-      fake.answer = async () => ({ json: JSON.stringify(value) })
+      fake.answer = async () => value as FunctionAnswer
     },
   }
   let gateway: Gateway
@@ -45,13 +39,16 @@ export function gatewayWithFakeFunctions() {
     })
     gateway = await startGateway({
       port: 0,
-      routes: [...routes.map(route => ({ ...route, isStreamed: false })), streamed],
+      routes,
       deprecation,
-      invoke: (_, event) => {
+      ready: async () => (_, event) => {
         fake.events.push(event)
         return fake.answer()
       },
-      log: line => fake.lines.push(line),
+      log: line => {
+        fake.lines.push(line)
+        process.stdout.write('') // as the stack prints it
+      },
     })
   })
   afterAll(() => gateway.stop())

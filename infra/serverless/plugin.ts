@@ -1,0 +1,125 @@
+import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation'
+import { buildFunctions } from '../build.ts'
+import { nameDeployment } from './api-deployment.ts'
+import { faultyPaths, longStageName, parametersOf, serviceName } from './service-definition.ts'
+import { placeholders, settings } from './settings.ts'
+import { readStageFile } from './stage-file.ts'
+import { checkTable } from './table-check.ts'
+import type { Template } from './template.ts'
+
+/** What the plugin uses of the framework: its guide "Creating plugins", and getAwsSdkV3Config of "Upgrading to v4". */
+interface Serverless {
+  service: { provider: { compiledCloudFormationTemplate: Template } }
+  /** An error of this class is printed as its message, any other with its stack. */
+  classes: { Error: new (message: string) => Error }
+  extendConfiguration(path: string[], value: unknown): void
+  getProvider(name: 'aws'): {
+    getStage(): string
+    getAwsSdkV3Config(): Promise<CloudFormationClientConfig>
+    naming: { getStackName(): string }
+  }
+}
+
+interface VariableSource {
+  resolve(asked: {
+    address: string
+    resolveVariable: (address: string) => Promise<unknown>
+  }): Promise<{ value: unknown }>
+}
+
+/** The part of serverless.yml that needs code: parameters of a stage's file, `${computed:…}`, build and refusals. */
+export default class ServicePlugin {
+  readonly hooks: Record<string, () => unknown>
+  readonly configurationVariablesSources: { computed: VariableSource }
+  readonly #serverless: Serverless
+  readonly #faults: string[] = []
+  #computed: Promise<Record<string, unknown>> | undefined
+
+  constructor(serverless: Serverless, { param = [] }: { param?: string[] }) {
+    this.#serverless = serverless
+    const stage = serverless.getProvider('aws').getStage()
+    const file = readStageFile(stage)
+    const empty = param.find(text => /^\w+=$/.test(text))
+    if (empty !== undefined)
+      throw new serverless.classes.Error(
+        `The framework takes no empty value: write --param "${empty} ", with a space.`,
+      )
+    const malformed = param.find(text => !/^\w+=.+$/.test(text)) // the framework reads the first line alone
+    if (malformed !== undefined)
+      throw new serverless.classes.Error(`--param "${malformed}" is not of the form NAME=VALUE, on one line.`)
+    const named = [...Object.keys(file.params), ...param.map(text => text.split('=', 1)[0] ?? '')]
+    const unknown = named.filter(name => !Object.hasOwn(parametersOf('default'), name))
+    this.#faults.push(
+      ...longStageName(stage),
+      ...file.faults,
+      ...unknown.map(name => `unknown parameter ${name}`),
+      ...faultyPaths(),
+    )
+    serverless.extendConfiguration(['params', stage], { ...parametersOf(stage), ...file.params })
+
+    const stackTags = { ...file.tags, service: serviceName, stage }
+    this.configurationVariablesSources = {
+      computed: {
+        resolve: async ({ address, resolveVariable }) => {
+          this.#computed ??= this.#compute(resolveVariable)
+          return { value: { ...(await this.#computed), stackTags }[address] }
+        },
+      },
+    }
+    this.hooks = {
+      'before:deploy:function:initialize': () =>
+        this.#refuse(
+          `A function is not deployed alone, because it must fit the roles, the API and the parameters: deploy the stage (npm run deploy -- --stage ${stage}).`,
+        ),
+      'before:invoke:local:loadEnvVars': () =>
+        this.#refuse(
+          'A function cannot be called without its gateway and its table: `npm start` runs all of them on this machine.',
+        ),
+      'before:print:print': () => this.#refuseFaults('printed'),
+      'before:package:cleanup': () => this.#refuseFaults('packaged'),
+      'before:package:createDeploymentArtifacts': () =>
+        this.#inOneSentence(async () => void (await buildFunctions())),
+      'after:aws:package:finalize:mergeCustomProviderResources': () => nameDeployment(this.#template()),
+      'before:deploy:deploy': () => this.#inOneSentence(() => this.#checkTable()),
+    }
+  }
+
+  /** Wrong parameters are remembered, because the framework would print them once per variable. */
+  async #compute(resolveVariable: (address: string) => Promise<unknown>): Promise<Record<string, unknown>> {
+    try {
+      return await settings(resolveVariable)
+    } catch (error) {
+      this.#faults.push((error as Error).message)
+      return placeholders(resolveVariable)
+    }
+  }
+
+  #refuseFaults(done: string): void {
+    if (this.#faults.length > 0) this.#refuse(`Nothing is ${done}: ${this.#faults.join('; ')}.`)
+  }
+
+  #refuse(sentence: string): never {
+    throw new this.#serverless.classes.Error(sentence)
+  }
+
+  async #checkTable(): Promise<void> {
+    const aws = this.#serverless.getProvider('aws')
+    await checkTable({
+      stage: aws.getStage(),
+      stackName: aws.naming.getStackName(),
+      template: this.#template(),
+      config: await aws.getAwsSdkV3Config(),
+    })
+  }
+
+  readonly #template = () => this.#serverless.service.provider.compiledCloudFormationTemplate
+
+  async #inOneSentence(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException
+      throw new this.#serverless.classes.Error(message || `AWS cannot be asked (${code}).`)
+    }
+  }
+}

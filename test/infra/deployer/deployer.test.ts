@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
+
+interface Statement {
+  Sid: string
+  Action: string | string[]
+  Resource: string | string[]
+  Condition?: object
+}
+
+const read = (name: string) => readFileSync(join(root, 'infra/deployer', name), 'utf8')
+const policy = read('policy.json')
+const statements: Statement[] = JSON.parse(policy).Statement
+const actionsOf = (sid: string) =>
+  statements.flatMap(({ Sid, Action }) => (Sid === sid ? [Action].flat() : []))
+const all = statements.flatMap(({ Action }) => Action)
+const deployment = packagedOnce('prod', everythingOn)
+
+/** The types of which infra/deployer/policy.json has the calls, by the statement that has them. */
+const types: Record<string, string[]> = {
+  Alarms: ['CloudWatch::Alarm'],
+  Api: ['Deployment', 'GatewayResponse', 'Method', 'Resource', 'RestApi', 'Stage'].map(
+    name => `ApiGateway::${name}`,
+  ),
+  Dashboard: ['CloudWatch::Dashboard'],
+  Functions: ['EventInvokeConfig', 'Function', 'Permission', 'Version'].map(name => `Lambda::${name}`),
+  Logs: ['Logs::LogGroup'],
+  Packages: ['S3::Bucket', 'S3::BucketPolicy'],
+  RightsOfRoles: ['IAM::Policy'],
+  Roles: ['IAM::Role'],
+  Schedule: ['Events::Rule'],
+  Table: ['DynamoDB::Table'],
+  WithoutResources: ['Logs::QueryDefinition'],
+}
+
+describe("the deployer's policy", () => {
+  test('has the calls of each type of resource in the template', () => {
+    const known = Object.values(types).flat()
+    for (const { Type } of Object.values(deployment.resources))
+      expect(
+        known,
+        `add the calls of ${Type}'s schema to infra/deployer/policy.json, and the type here`,
+      ).toContain(Type.replace('AWS::', ''))
+    expect(statements.map(({ Sid }) => Sid)).toEqual(expect.arrayContaining(Object.keys(types)))
+  })
+
+  test.each(['Alarms', 'Dashboard', 'Functions', 'Logs', 'Packages', 'Roles', 'Schedule', 'Table'])(
+    'may set, remove and list the tags of: %s',
+    sid => {
+      const actions = actionsOf(sid)
+      for (const pattern of [
+        /:Tag(Resource|Role)$/,
+        /:Untag(Resource|Role)$/,
+        /:List(\*|Tags(ForResource|OfResource))$/,
+      ])
+        expect(actions).toContainEqual(expect.stringMatching(pattern))
+    },
+  )
+
+  test('has the calls of the preview in infra/operations.md', () => {
+    const page = readFileSync(join(root, 'infra/operations.md'), 'utf8')
+    const section = page.split('\n## Preview, upgrade\n')[1]?.split('\n## ')[0] ?? ''
+    const called = [...section.matchAll(/aws (\w+) ([\w-]+)/g)].map(
+      ([, service, name]) => `${service} ${name}`,
+    )
+    const callsOf: Record<string, string[]> = {
+      'cloudformation describe-stack-resource': ['cloudformation:DescribeStackResource'],
+      'cloudformation describe-stacks': ['cloudformation:DescribeStacks'],
+      's3 cp': ['s3:PutObject'],
+      // CloudFormation reads the template with its caller's rights.
+      'cloudformation create-change-set': ['cloudformation:CreateChangeSet', 's3:GetObject'],
+      'cloudformation wait': ['cloudformation:DescribeChangeSet'],
+      'cloudformation describe-change-set': ['cloudformation:DescribeChangeSet'],
+      'cloudformation delete-change-set': ['cloudformation:DeleteChangeSet'],
+    }
+    expect([...new Set(called)], 'name the calls of each command here').toEqual(Object.keys(callsOf))
+    const allowed = all.map(action => new RegExp(`^${action.replaceAll('*', '.*')}$`))
+    for (const call of Object.values(callsOf).flat())
+      expect(
+        allowed.some(pattern => pattern.test(call)),
+        call,
+      ).toBe(true)
+  })
+
+  test('may name all resources only in calls that know none', () => {
+    for (const { Sid, Resource } of statements) {
+      const isOfStage = /STAGE|deprecated-saml|::\/(restapis|tags)/
+      for (const one of [Resource].flat()) if (Sid !== 'WithoutResources') expect(one).toMatch(isOfStage)
+    }
+    for (const action of actionsOf('WithoutResources'))
+      expect(action).toMatch(/:(Describe|Validate|\*QueryDefinition)/)
+    for (const action of all) expect(action).not.toMatch(/^\*|:\*$/)
+  })
+
+  test('may neither read or write items, nor delete the table, nor take a boundary away', () => {
+    const denied =
+      /^dynamodb:(\w*Item|Query|Scan|PartiQL\w*|DeleteTable|Delete\*)$|DeleteRolePermissionsBoundary|DeleteRole\*/
+    expect(all.filter(action => denied.test(action))).toEqual([])
+  })
+
+  test('may give the roles of the stage to Lambda only', () => {
+    const passing = statements.filter(({ Action }) => [Action].flat().includes('iam:PassRole'))
+    expect(passing).toMatchObject([
+      {
+        Resource: 'arn:aws:iam::ACCOUNT:role/deprecated-saml-endpoints/STAGE/*',
+        Condition: { StringEquals: { 'iam:PassedToService': 'lambda.amazonaws.com' } },
+      },
+    ])
+  })
+
+  test('fits in a managed policy, for a stage with a long name', () => {
+    const filled = policy.replaceAll('STAGE', 'a'.repeat(19)).replaceAll('REGION', 'ap-southeast-1')
+    const text = JSON.stringify(JSON.parse(filled.replaceAll('ACCOUNT', '123456789012')))
+    expect(text.length).toBeLessThanOrEqual(6144) // IAM's quota, which does not count white space
+  })
+})
+
+test('the example workflow runs in the environment that the role trusts', () => {
+  const [{ Condition }] = JSON.parse(read('trust.json')).Statement
+  expect(Condition.StringEquals).toMatchObject({
+    'token.actions.githubusercontent.com:sub': 'repo:ORGANIZATION/REPOSITORY:environment:STAGE',
+  })
+  expect(parse(read('deploy.yml')).jobs.deploy.environment).toMatch(/^\$\{\{ inputs\.stage }}$/)
+})

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { connectTo, localAwsEnvironment } from '../../../infra/dynamodb/client.ts'
+import { listen } from '../../../infra/listen.ts'
+import { apart } from '../../../infra/local/functions/apart.ts'
+import { loadFunctions } from '../../../infra/local/functions/functions.ts'
+import { openIssuer } from '../../../infra/local/issuer.ts'
+import { createTable, dropTable } from '../../../infra/resources/table.ts'
+import {
+  type DeployedFunction,
+  routes,
+  scheduledFunctions,
+} from '../../../infra/serverless/service-definition.ts'
+import { localSettings } from '../../../infra/serverless/settings.ts'
+import { apiRequest } from '../../support/api-request.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const issuers = (await openIssuer()).trust
+const list = routes.find(({ method }) => method === 'get')
+const [finish] = scheduledFunctions
+
+/** A connection to the engine of the tests, whose answers can be held back. */
+async function tableBehindProxy() {
+  const engine = new URL(inject('dynamodbEndpoint'))
+  const tableName = `local-${randomUUID()}`
+  const client = connectTo(engine.origin)
+  await createTable(client, tableName)
+  onTestFinished(async () => void (await dropTable(client, tableName)))
+
+  const open = new Set<Socket>()
+  const held: (() => void)[] = []
+  let isHeld = false
+  let opened = 0
+  const proxy = createServer(socket => {
+    opened += 1
+    open.add(socket.on('close', () => open.delete(socket)).on('error', () => {}))
+    const upstream = connect(Number(engine.port), engine.hostname).on('error', () => {})
+    socket.pipe(upstream)
+    upstream.on('data', reply => {
+      if (isHeld) held.push(() => socket.write(reply))
+      else socket.write(reply)
+    })
+  })
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    proxy.close()
+  })
+  return {
+    tableName,
+    url: `http://127.0.0.1:${await listen(proxy, 0)}`,
+    connections: () => open.size,
+    opened: () => opened,
+    held,
+    hold: () => {
+      isHeld = true
+    },
+    release: () => {
+      isHeld = false
+      for (const send of held) send()
+    },
+  }
+}
+
+/** The functions, without one of their variables. */
+async function loaded(without = '') {
+  const table = await tableBehindProxy()
+  const { environment } = await localSettings({ issuers, tableName: table.tableName })
+  const folder = temporaryFolder()
+  let printed = ''
+  const functions = await loadFunctions({
+    folder,
+    variables: {
+      ...Object.fromEntries(Object.entries(environment).filter(([name]) => name !== without)),
+      ...localAwsEnvironment,
+      AWS_ENDPOINT_URL_DYNAMODB: table.url,
+    },
+    output: text => {
+      printed += text
+    },
+  })
+  onTestFinished(functions.end)
+  const call = async (deployed: DeployedFunction | undefined, event: object = {}) =>
+    functions.invoke({ deployed: deployed as DeployedFunction, event, requestId: 'run-1', timeoutMs: 30_000 })
+  return {
+    ...functions,
+    ...table,
+    folder,
+    printed: () => printed,
+    async list() {
+      const event = apiRequest({ method: 'GET', resource: '/api/v2/saml', headers: [] }, Date.now())
+      const answer = await call(list, event)
+      return { ...answer, body: await text(answer.body as Readable) }
+    },
+    finish: () => call(finish),
+  }
+}
+
+/** Waits until it is so, for as long as the test may take. */
+async function until(isSo: () => boolean) {
+  while (!isSo()) await setImmediate()
+}
+
+describe('the functions in the process of the stack', () => {
+  test('have the given variables and no others, and the stack keeps its own', async () => {
+    vi.stubEnv('SUNSET_AT', 'no time')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await (await loaded()).list()).toMatchObject({ statusCode: 401 })
+    expect(process.env.SUNSET_AT).toBe('no time')
+    await expect((await loaded('TABLE_NAME')).list()).rejects.toThrow('TABLE_NAME')
+  })
+
+  test('write their log to the output', async () => {
+    const { list, printed } = await loaded()
+    const { body } = await list()
+    await until(() => printed().endsWith('\n'))
+    const lines = printed()
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(lines).toMatchObject([{ event: 'request_answered', request_id: JSON.parse(body).request_id }])
+  })
+
+  test('close their connections and remove their files at their end', async () => {
+    const { folder, connections, end } = await loaded()
+    expect(connections()).toBeGreaterThan(0)
+    expect(readdirSync(folder)).toHaveLength(1)
+    await end()
+    await until(() => connections() === 0)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('end after the running calls when they are retired', async () => {
+    const { finish, hold, held, release, retire, connections, opened, folder } = await loaded()
+    hold()
+    const run = finish()
+    await until(() => held.length > 0)
+    const before = opened()
+    retire()
+    release()
+    await run
+    expect(opened()).toBe(before) // no connection was closed under the run
+    await until(() => connections() === 0 && readdirSync(folder).length === 0)
+  })
+
+  test('have no timer any more after their end, and those of another build stay', async () => {
+    const ticks = { ended: 0, other: 0, stack: 0 }
+    const tick = (of: keyof typeof ticks) => setInterval(() => void ticks[of]++, 1)
+    const [ended, other] = [apart(() => {}), apart(() => {})]
+    onTestFinished(other.end)
+    ended.run(() => tick('ended'))
+    other.run(() => tick('other'))
+    const timer = tick('stack')
+    onTestFinished(() => clearInterval(timer))
+    await until(() => ticks.ended > 0)
+    ended.end()
+    const before = { ...ticks }
+    await until(() => ticks.other > before.other + 5 && ticks.stack > before.stack + 5)
+    expect(ticks.ended).toBe(before.ended)
+  })
+})
