@@ -24,6 +24,7 @@ const imports = (file: string) =>
   [...withoutComments(read(file)).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) =>
     name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name,
   )
+const importsOf = (some: string[]) => some.flatMap(file => imports(file).map(name => [file, name] as const))
 const folder = (file: string) => file.split('/').slice(0, -1).join('/')
 
 describe('the source tree', () => {
@@ -33,11 +34,11 @@ describe('the source tree', () => {
     expect(top.sort()).toEqual([...documents, ...folders, 'tsconfig.json'].sort())
   })
 
-  test.each(code)('%s has at most 200 lines', file => {
-    expect(read(file).split('\n').length).toBeLessThanOrEqual(201)
+  test('has no file of more than 200 lines', () => {
+    expect(code.filter(file => read(file).split('\n').length > 201)).toEqual([])
   })
 
-  test.each(product)('%s imports only what its layer may import', file => {
+  test('imports in functions/ and lib/ only what the layer may import', () => {
     const allowed: Record<string, RegExp> = {
       functions: /^lib\/(deps|lambda|schedule|http\/[\w-]+)\.ts$/,
       'lib/domain': /^lib\/domain\//,
@@ -53,12 +54,10 @@ describe('the source tree', () => {
         /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:(crypto|zlib)$)/,
       lib: /^/,
     }
-    for (const imported of imports(file)) expect(imported).toMatch(allowed[folder(file)] ?? /^$/)
-  })
-
-  test('no product file imports from functions/', () => {
-    for (const file of product)
-      for (const imported of imports(file)) expect(imported).not.toMatch(/^functions\//)
+    const forbidden = importsOf(product).filter(
+      ([file, name]) => name.startsWith('functions/') || !(allowed[folder(file)] ?? /^$/).test(name),
+    )
+    expect(forbidden).toEqual([])
   })
 
   // Each room of infra imports only from itself and from rooms before it; what stands in no room belongs to the ground.
@@ -68,12 +67,14 @@ describe('the source tree', () => {
   ]
   const roomOf = (file: string) => /^infra\/([^/]+)\//.exec(file)?.[1] ?? ''
 
-  test.each(workshop)('%s imports only from its own and earlier rooms', file => {
-    expect(rooms).toContain(roomOf(file))
-    for (const imported of imports(file).filter(name => /^(functions|lib|infra|test)\//.test(name))) {
-      expect(imported).toMatch(/^(lib|infra)\//)
-      expect(rooms.indexOf(roomOf(imported)), imported).toBeLessThanOrEqual(rooms.indexOf(roomOf(file)))
-    }
+  test('imports in a room of infra/ only from itself and from earlier rooms', () => {
+    expect(workshop.filter(file => !rooms.includes(roomOf(file)))).toEqual([])
+    const isLater = (name: string, file: string) => rooms.indexOf(roomOf(name)) > rooms.indexOf(roomOf(file))
+    const forbidden = importsOf(workshop).filter(
+      ([file, name]) =>
+        /^(functions|test)\//.test(name) || (name.startsWith('infra/') && isLater(name, file)),
+    )
+    expect(forbidden).toEqual([])
   })
 
   test.each([
@@ -88,14 +89,16 @@ describe('the source tree', () => {
   })
 
   test('paths of the API occur only in serverless.yml', () => {
-    for (const file of files.filter(name => /^(functions|lib|infra)\/.*\.(ts|[cm]js|yml)$/.test(name)))
-      if (file !== 'infra/openapi.yml')
-        expect(withoutComments(read(file)), file).not.toMatch(/api\/v2\/saml|saml_provider_id\}/)
+    const sources = files.filter(name => /^(functions|lib|infra)\/.*\.(ts|[cm]js|yml)$/.test(name))
+    const naming = sources.filter(file =>
+      /api\/v2\/saml|saml_provider_id\}/.test(withoutComments(read(file))),
+    )
+    expect(naming).toEqual(['infra/openapi.yml'])
   })
 
   test('no product file mentions tests', () => {
-    for (const file of product)
-      expect(withoutComments(read(file)), file).not.toMatch(/vitest|NODE_ENV|\btesting\b/i)
+    const mentions = (file: string) => /vitest|NODE_ENV|\btesting\b/i.test(withoutComments(read(file)))
+    expect(product.filter(mentions)).toEqual([])
   })
 })
 
@@ -103,18 +106,15 @@ describe('the dependencies', () => {
   const manifest = JSON.parse(read('package.json'))
   test('are pinned exactly', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
-    for (const [name, version] of Object.entries({
-      ...dependencies,
-      ...devDependencies,
-      ...optionalDependencies,
-    }))
-      expect(version, name).toMatch(/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/)
+    const all = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    const isPinned = /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/
+    expect(all.filter(([, version]) => !isPinned.test(version))).toEqual([])
   })
 
   const lock: Record<string, { integrity?: string }> = JSON.parse(read('package-lock.json')).packages
-  test.each(['package-lock.json', 'test/mutants/package-lock.json'])('of %s name no registry', file =>
-    expect(read(file)).not.toContain('"resolved": "http'),
-  )
+  test('name no registry in the lock file', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved": "http')
+  })
 
   test('all have an integrity hash, including the Node.js that runs the commands', () => {
     const { '': root, ...packages } = lock
@@ -144,14 +144,14 @@ describe('the documents', () => {
     )
 
   test('name every failure code with its status', () => {
-    const [section = ''] = read('README.md').split('## Failures\n')[1]?.split('\n## ') ?? []
+    const [section = ''] = read('infra/clients.md').split('## Failures\n')[1]?.split('\n## ') ?? []
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, code, status]) => [code, status])
     expect(rows).toEqual(Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]))
   })
 
   test('name every route of serverless.yml', () => {
     for (const { method, path } of routes)
-      expect(read('README.md'), 'add the route to README.md, Routes').toContain(
+      expect(read('infra/clients.md'), 'add the route to infra/clients.md, Routes').toContain(
         `\`${method.toUpperCase()} /${path}\``,
       )
   })
@@ -160,21 +160,32 @@ describe('the documents', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
   })
 
-  test.each(documents)('%s names only existing commands, files and headings', file => {
-    const scripts = JSON.parse(read('package.json')).scripts
-    for (const [, name = ''] of read(file).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g))
-      expect(scripts).toHaveProperty(name)
-    for (const [link, path = '', anchor] of read(file).matchAll(/\]\(([^)#:]*)(?:#([\w-]+))?\)/g)) {
-      const target = path === '' ? file : join(dirname(file), path)
-      expect(existsSync(join(root, target)), link).toBe(true)
-      if (anchor !== undefined) expect(anchorsIn(target), link).toContain(anchor)
-    }
+  const matchesIn = (pattern: RegExp) =>
+    documents.flatMap(file => [...read(file).matchAll(pattern)].map(match => [file, ...match] as const))
+
+  test('name only existing commands', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const named = matchesIn(/npm run (?:--silent )?([a-z][\w:-]*)/g)
+    expect(named.filter(([, , name = '']) => !(name in scripts))).toEqual([])
   })
 
-  test.each(documents)('%s has lines of at most 120 characters outside tables', file => {
-    const long = read(file)
-      .split('\n')
-      .filter(line => !line.startsWith('|') && [...line].length > 120)
+  test('link only to existing files and headings', () => {
+    const links = matchesIn(/\]\(([^)#:]*)(?:#([\w-]+))?\)/g)
+    const isBroken = ([file, , path = '', anchor]: readonly (string | undefined)[]) => {
+      const target = path === '' ? String(file) : join(dirname(String(file)), path)
+      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor))
+    }
+    expect(links.filter(isBroken).map(([file, link]) => `${file}: ${link}`)).toEqual([])
+  })
+
+  test('have lines of at most 120 characters outside tables', () => {
+    const isLong = (line: string) => !line.startsWith('|') && [...line].length > 120
+    const long = documents.flatMap(file =>
+      read(file)
+        .split('\n')
+        .filter(isLong)
+        .map(line => `${file}: ${line}`),
+    )
     expect(long).toEqual([])
   })
 })

@@ -74,32 +74,20 @@ describe.skipIf(browser === undefined)('the page at / of the local stack', () =>
     expect(await list.execute()).toMatchObject({ status: 401, body: { code: 'credentials_missing' } })
   })
 
-  test.each([375, 1280])('fits into a window of %i px, and leads to the answer', async width => {
-    const { page, list, remove } = await open('/docs', width)
-    const focused = 'document.activeElement.getAttribute("aria-label")'
+  test.each([375, 1280])('fits into a window of %i px, and is used with the keyboard alone', async width => {
+    const { page, remove } = await open('/docs', width)
     const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    await list.open()
-    await remove.open()
-    const answer = remove.section.locator('.answer')
-    expect((await remove.section.boundingBox())?.height).toBeLessThan(1500)
-    await remove.section.getByPlaceholder('saml_provider_id').fill('abc')
-    expect(await remove.execute()).toMatchObject({ status: 404, body: { code: 'provider_not_found' } })
-    const expectToBeAtAnswer = async () => {
-      await expect.poll(() => page.evaluate(focused)).toBe('Answer to DELETE')
-      const covered = (await page.locator('.caller').boundingBox())?.height ?? 0
-      const top = async () => ((await answer.boundingBox())?.y ?? 0) - covered
-      await expect.poll(top).toSatisfy(px => px >= 0 && px < 40)
-    }
-    await expectToBeAtAnswer()
-    expect(await overflow()).toBeLessThanOrEqual(0)
-
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    await page.route('**/api/**', route => released.then(() => route.continue()))
-    const next = remove.execute()
-    await answer.waitFor({ state: 'detached' })
-    release()
-    await next
-    await expectToBeAtAnswer()
+    await remove.section.locator('.opblock-summary-control').focus()
+    await page.keyboard.press('Enter')
+    await remove.section.getByPlaceholder('saml_provider_id').focus()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('abc')
+    const answered = page.waitForResponse(response => response.url().includes('/api/'))
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    while ((await focused()) !== 'Execute') await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await (await answered).json()).toMatchObject({ status: 404, code: 'provider_not_found' })
+    await remove.section.locator('.live-responses-table').waitFor()
     await expandAll(page)
     expect(await overflow()).toBeLessThanOrEqual(0)
   })
@@ -115,32 +103,23 @@ describe.skipIf(browser === undefined)('the page at / of the local stack', () =>
     expect(await list.section.getByRole('button', { name: 'Execute' }).count()).toBe(0)
   })
 
-  test('has no violation of axe-core when all is expanded, light and dark', async () => {
+  test('has no violation of axe-core when all is expanded', async () => {
     const { page, faults, list, remove } = await open('/docs')
     await list.section.waitFor()
     await page.evaluate(axe.source)
-    const backgrounds = new Set<string>()
     await list.open()
     await remove.open()
     await list.execute()
     await remove.execute()
     await expandAll(page)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.locator(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)').waitFor()
-      backgrounds.add(
-        await page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor"),
-      )
-      const script = "axe.run(document, { resultTypes: ['violations'] })"
-      const { violations } = await page.evaluate<axe.AxeResults>(script)
-      expect(
-        violations.map(
-          ({ id, nodes }) =>
-            `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
-        ),
-      ).toEqual([])
-    }
-    expect(backgrounds.size).toBe(2)
+    const script = "axe.run(document, { resultTypes: ['violations'] })"
+    const { violations } = await page.evaluate<axe.AxeResults>(script)
+    expect(
+      violations.map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
+      ),
+    ).toEqual([])
     expect(faults).toEqual([])
   })
 })
@@ -158,5 +137,5 @@ async function expandAll(page: Page): Promise<void> {
       return closed.length
     })
   while ((await openAll()) > 0);
-  expect(await page.locator('.json-schema-2020-12').count()).toBeGreaterThan(150)
+  expect(await page.locator('.json-schema-2020-12').count()).toBeGreaterThan(100)
 }

@@ -1,8 +1,7 @@
-import { exec } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { projectRoot } from '../../infra/project-root.ts'
 import { gatewayAnswer, type GatewayCode, gatewayResponses } from '../../infra/resources/gateway-responses.ts'
 import { parametersOf, routes } from '../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
@@ -11,24 +10,24 @@ import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
 import { userItem } from '../../lib/store/items.ts'
 import { sampleUser } from '../support/samples.ts'
-import { description, operations, problemsOf, responses, type Schema } from './description.ts'
+import { components, info, operations, responses, type Schema } from './description.ts'
 import { assertDocumented, mismatches } from './validate.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const { schemas, headers } = components
 
-/** The problems of the functions and of the gateway responses, by code. */
-const problemsByCode = new Map<string, { code: string; status: number; title: string; detail: string }>()
-for (const { Properties } of Object.values(gatewayResponses({}))) {
-  const { code, status, title, detail } = JSON.parse(Properties.ResponseTemplates['application/json'])
-  problemsByCode.set(code, { code, status, title, detail })
-}
-for (const [code, { status, title, detail }] of Object.entries(problemKinds))
-  problemsByCode.set(code, { code, status, title, detail })
+const gatewayProblems: { code: string; status: number; title: string; detail: string }[] = Object.values(
+  gatewayResponses({}),
+).map(({ Properties }) => JSON.parse(Properties.ResponseTemplates['application/json']))
+const isGatewayCode = (name: unknown): name is GatewayCode =>
+  gatewayProblems.some(({ code }) => code === name)
 
-const gatewayCodes = Object.values(gatewayResponses({})).map(
-  ({ Properties }) => JSON.parse(Properties.ResponseTemplates['application/json']).code,
+/** Status and texts of the problems of API Gateway and of the functions, by code. */
+const texts = new Map<unknown, object>(
+  [...gatewayProblems, ...Object.entries(problemKinds).map(([code, kind]) => ({ code, ...kind }))].map(
+    ({ code, status, title, detail }) => [code, { code, status, title, detail }],
+  ),
 )
-const isGatewayCode = (code: string): code is GatewayCode => gatewayCodes.includes(code)
+const problemResponses = responses.filter(({ type }) => type === 'application/problem+json')
 
 // Names and types in order, of a schema and of a value.
 const described = ({ type, properties, items, oneOf }: Schema): unknown => {
@@ -44,52 +43,54 @@ const shown = (value: unknown): unknown => {
   return typeof value === 'number' ? 'integer' : typeof value
 }
 
-const everySchema = (schema: Schema): Schema[] => [
-  schema,
-  ...[...Object.values(schema.properties ?? {}), ...(schema.oneOf ?? []), schema.items ?? []]
-    .flat()
-    .flatMap(everySchema),
-]
-
-describe('the description', () => {
-  test('has no error and no warning of Redocly', async () => {
-    const { stdout, stderr } = await promisify(exec)('npm run --silent lint:api', { cwd: root })
-    expect(`${stdout}${stderr}`).toContain('Your API description is valid')
-    expect(`${stdout}${stderr}`).not.toMatch(/warning/i)
+/** The schemas of all properties in a part of the description, with their names. */
+const propertiesIn = (part: object): [name: string, Schema | boolean][] =>
+  Object.entries(part).flatMap(([key, value]) => {
+    if (typeof value !== 'object' || value === null) return []
+    return [...(key === 'properties' ? Object.entries<Schema>(value) : []), ...propertiesIn(value)]
   })
 
-  test('has exactly the routes of serverless.yml', () => {
+describe('the description', () => {
+  test('has the version of package.json, and exactly the routes of serverless.yml', () => {
+    expect(info.version).toBe(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).version)
     expect(Object.keys(operations).sort(), 'describe each route in infra/openapi.yml').toEqual(
       routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
     )
   })
 
-  test('has the version of package.json', () => {
-    expect(description.info.version).toBe(
-      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
-    )
+  test('has the defaults of a deployment, and deprecation, successor and scope of every operation', async () => {
+    const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
+    const { environment } = await localSettings({ issuers, tableName: 'some-table' })
+    const { maxWaitSeconds, retentionDays } = parametersOf('default')
+    expect(JSON.stringify(components.parameters)).toContain(`maximum is ${maxWaitSeconds} seconds unless`)
+    expect(JSON.stringify(operations)).toContain(`(default: ${retentionDays} days)`)
+    for (const [name, { deprecated, description, security }] of Object.entries(operations)) {
+      expect(deprecated).toBe(true)
+      expect(description).toContain(`\`${name.split(' ')[0]} ${environment.SUCCESSOR_PATH}`)
+      const scope = name.startsWith('GET') ? environment.READ_SCOPE : environment.DELETE_SCOPE
+      expect(security).toEqual([{ bearer: [scope] }])
+    }
   })
 
   test.each([
     ['User', decode(userShape, userItem(sampleUser(1)))],
     ['SamlProvider', decode(samlProviderShape, { principal_attribute_mappings: [''] })],
   ])('%s has the fields of the code, in order', (name, resource) => {
-    const schema = description.components.schemas[name] ?? {}
+    const { [name]: schema = {} } = schemas
     expect(described(schema), 'describe each field in infra/openapi.yml').toEqual(shown(resource))
   })
 
-  test('requires all fields of every object, and allows no others', () => {
-    const objects = Object.entries(description.components.schemas)
-      .filter(([name]) => !name.endsWith('Problem'))
-      .flatMap(([, schema]) => everySchema(schema))
-      .filter(schema => schema.type === 'object')
-    expect(objects.length).toBeGreaterThan(10)
-    for (const { properties = {}, required, additionalProperties } of objects)
-      expect([required, additionalProperties]).toEqual([Object.keys(properties), false])
+  test('requires all fields of every object but a problem, and allows no others', () => {
+    const { Problem: _, ...named } = schemas
+    for (const [name, schema] of [...Object.entries(named), ...propertiesIn(named)])
+      if (typeof schema === 'object' && schema.type === 'object') {
+        const { properties = {}, required, additionalProperties } = schema
+        expect([required, additionalProperties], name).toEqual([Object.keys(properties), false])
+      }
   })
 
   test('has a format for every id: int32 for providers, int64 for what else is stored', () => {
-    const formats = Object.entries(description.components.schemas).flatMap(([name, { properties }]) =>
+    const formats = Object.entries(schemas).flatMap(([name, { properties }]) =>
       properties?.id?.type === 'integer' ? [[name, properties.id.format]] : [],
     )
     const stored = { AuthSecret: 'int64', Role: 'int64', Permission: 'int64' }
@@ -97,77 +98,45 @@ describe('the description', () => {
   })
 
   test('has no boolean as a schema, which oapi-codegen cannot load', () => {
-    const inside = (schema: object): unknown[] =>
-      Object.entries(schema).flatMap(([key, value]) => {
-        if (typeof value !== 'object' || value === null) return []
-        return [...(key === 'properties' ? Object.values(value) : []), ...inside(value)]
-      })
-    const found = inside(description.components.schemas)
-    expect(found.length).toBeGreaterThan(100)
-    expect(found.filter(schema => typeof schema === 'boolean')).toEqual([])
+    expect(propertiesIn(schemas).length).toBeGreaterThan(100)
+    for (const [name, schema] of propertiesIn(schemas)) expect(typeof schema, name).toBe('object')
   })
 
-  test('has the defaults of a deployment', () => {
-    const { maxWaitSeconds, retentionDays } = parametersOf('default')
-    const text = JSON.stringify(description)
-    for (const part of [`maximum is ${maxWaitSeconds} seconds unless`, `(default: ${retentionDays} days)`])
-      expect(text).toContain(part)
-  })
-
-  test('has exactly the codes with their status', () => {
-    const pairs = responses
-      .filter(({ type }) => type === 'application/problem+json')
-      .flatMap(({ schema: { properties }, status }) =>
-        (properties?.code?.enum ?? []).map(code => `${code} ${properties?.status?.const} ${status}`),
-      )
-    const expected = [...problemsByCode.values()].map(({ code, status }) => `${code} ${status} ${status}`)
-    expect([...new Set(pairs)].sort()).toEqual(expected.sort())
-  })
-
-  test('has the headers of the answers that API Gateway makes itself', () => {
-    const deprecation = { Deprecation: '@1', Link: '</x>; rel="successor-version"' }
-    for (const { name, schema } of responses) {
-      const [method = '', path = ''] = name.split(' ')
-      for (const code of schema.properties?.code?.enum ?? [])
-        if (isGatewayCode(code)) assertDocumented(method, path, gatewayAnswer(code, 'r', deprecation))
-    }
-  })
-
-  test('has Retry-After for exactly 503 and 429', () => {
-    for (const { name, status, response } of responses)
-      expect('Retry-After' in response.headers, name).toBe(status === 503 || status === 429)
-  })
-
-  test('names deprecation, successor and scope of every operation', async () => {
-    const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
-    const { environment } = await localSettings({ issuers, tableName: 'some-table' })
-    for (const [name, { deprecated, description: text, security }] of Object.entries(operations)) {
-      expect(deprecated).toBe(true)
-      expect(text).toContain(`\`${name.split(' ')[0]} ${environment.SUCCESSOR_PATH}`)
-      const scope = name.startsWith('GET') ? environment.READ_SCOPE : environment.DELETE_SCOPE
-      expect(security).toEqual([{ bearer: [scope] }])
-    }
+  test('requires each header that is not conditional, and limits the value of every header', () => {
+    const optional = Object.keys(headers).filter(name => headers[name]?.required !== true)
+    expect(optional).toEqual(['Sunset', 'PreferenceApplied', 'ContentEncoding', 'ScopeChallenge'])
+    for (const [name, { schema }] of Object.entries(headers))
+      expect(mismatches(schema, '', name), name).not.toEqual([])
   })
 })
 
-describe('the examples', () => {
-  test.each(responses)('of $name match their schema', ({ examples, schema }) => {
-    expect(Object.keys(examples)).not.toEqual([])
-    for (const [name, { value }] of Object.entries(examples))
-      expect(mismatches(schema, value, name)).toEqual([])
+describe('the responses', () => {
+  test.each(responses)('$name: the examples match their schemas', ({ schema, examples, headers }) => {
+    expect(examples).not.toEqual([])
+    for (const value of examples) expect(mismatches(schema, value, 'the example')).toEqual([])
+    for (const [name, header] of Object.entries(headers))
+      if ('example' in header) expect(mismatches(header.schema, header.example, name)).toEqual([])
   })
 
-  test.each(responses)('of the headers of $name match their schemas', ({ response }) => {
-    for (const [name, { example, schema }] of Object.entries(response.headers))
-      if (example !== undefined) expect(mismatches(schema, example, name)).toEqual([])
+  test('have an example of exactly the codes of the functions and of API Gateway, with their texts', () => {
+    for (const { name, status, examples } of problemResponses)
+      for (const example of examples) {
+        expect(example, name).toMatchObject(texts.get(example.code) ?? { code: 'one that the code has' })
+        expect(example.status, name).toBe(status)
+      }
+    const codes = [...texts.keys()].sort()
+    const found = new Set(problemResponses.flatMap(({ examples }) => examples.map(({ code }) => code)))
+    expect([...found].sort(), 'give each code an example in infra/openapi.yml').toEqual(codes)
+    expect(schemas.ProblemCode?.enum?.sort(), 'name each code in its ProblemCode').toEqual(codes)
   })
 
-  test.each(responses)('of $name show each of its codes with its texts', response => {
-    const problems = problemsOf(response)
-    for (const { code, status, title, detail } of problems)
-      expect({ code, status, title, detail }).toEqual(problemsByCode.get(code))
-    expect([...new Set(problems.map(({ code }) => code))]).toEqual(
-      response.schema.properties?.code?.enum ?? [],
-    )
+  test('have the headers of the answers that API Gateway makes itself, and Retry-After with 503 and 429', () => {
+    const deprecation = { Deprecation: '@1', Link: '</x>; rel="successor-version"' }
+    for (const { name, examples, headers, status } of responses) {
+      const [method = '', path = ''] = name.split(' ')
+      for (const { code } of examples)
+        if (isGatewayCode(code)) assertDocumented(method, path, gatewayAnswer(code, 'r', deprecation))
+      expect('Retry-After' in headers, name).toBe(status === 503 || status === 429)
+    }
   })
 })

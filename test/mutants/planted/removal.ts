@@ -5,7 +5,7 @@ import type { Mistake } from '../plant.ts'
 export const inRemoval: readonly Mistake[] = [
   // A user who is marked but still linked is never unlinked.
   ['lib/removal/unlink-members.ts', 'await unlink(userIds, clock.nowMs(), signal)', 'await store.mark(resource.id, userIds, removal.retainedUntil, signal); await unlink(userIds, clock.nowMs(), signal)', 'request/interrupted'],
-  ['lib/removal/remove-provider.ts', '  const listed = await unlinkMembers(ports, provider, context, progress)', '  await finish(ports, provider, { total: provider.memberCount ?? 0 }, context); const listed = await unlinkMembers(ports, provider, context, progress)', 'request/interrupted'],
+  ['lib/removal/remove-provider.ts', '  const listed = await unlinkMembers(ports, provider, context, progress)', '  await store.finish(provider.resource.id, provider.removal, provider.memberCount ?? 0, clock.nowMs(), signal); const listed = await unlinkMembers(ports, provider, context, progress)', 'request/interrupted'],
   ['lib/removal/members.ts', 'expiresAt === retainedUntil', 'expiresAt !== undefined || retainedUntil === 0', 'removal/malformed-removal'],
   // The marks decide who is listed, and their number when the list is complete.
   ['lib/removal/unlink-members.ts', 'memberCount !== undefined && listed.total >= memberCount', 'true', 'removal/members'],
@@ -21,7 +21,7 @@ export const inRemoval: readonly Mistake[] = [
   // The answer of a removal that is finished, perhaps by another DELETE.
   ['lib/removal/remove-provider.ts', "if (found.state === 'removed') return replay(ports, found, context)", "if (found.state === 'removed') throw new Failure('provider_not_found')", 'request/replays'],
   ['lib/removal/remove-provider.ts', "if (now.state === 'removed') return undefined", "if (now.state === 'removed') break", 'request/replays'],
-  ['lib/removal/remove-provider.ts', '|| !(await finish(ports, provider, listed, context))', '|| (await finish(ports, provider, listed, context), false)', 'request/replays'],
+  ['lib/removal/remove-provider.ts', 'if (!(await store.finish(resource.id, removal, total, clock.nowMs(), signal))) return undefined', 'await store.finish(resource.id, removal, total, clock.nowMs(), signal)', 'request/replays'],
   ['lib/removal/members.ts', 'if (listed.total < (listedTotal(provider) ?? 0)) throw', 'if (listed.total < 0) throw', 'request/replays'],
   ['lib/removal/members.ts', 'affectedTotal ?? memberCount', 'affectedTotal', 'request/replays'],
   ['lib/removal/members.ts', 'members.filter(member => isUnlinked(member, removal))', 'members', 'request/replays'],
