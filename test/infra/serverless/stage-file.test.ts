@@ -51,7 +51,7 @@ describe("the example of a stage's file gives", () => {
 describe("a stage's file", () => {
   test('has no entry that infra/README.md does not explain', () => {
     const page = readFileSync(join(root, 'infra/README.md'), 'utf8')
-    const section = page.split("**The stage's file,**")[1]?.split('\n- ')[0] ?? ''
+    const section = page.split("\n## The stage's file\n")[1]?.split('\n## ')[0] ?? ''
     const explained = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     expect(explained.sort()).toEqual(['params', 'tags', ...includedEntries].sort())
   })
