@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
+import { packagedOnce, root } from '../serverless/packaged.ts'
+import { everythingOn } from '../serverless/stages.ts'
 
 interface Statement {
   Sid: string

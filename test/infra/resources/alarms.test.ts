@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../../infra/resources/operations.ts'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
-import { everythingOn, type Properties, packagedOnce } from '../serverless/packaged.ts'
+import { type Properties, packagedOnce } from '../serverless/packaged.ts'
+import { everythingOn } from '../serverless/stages.ts'
 import { exceeds, type Measured } from './compute.ts'
 
 const deployment = packagedOnce('prod', everythingOn)

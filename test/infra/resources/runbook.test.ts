@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { events } from '../../../lib/log.ts'
 import { metrics } from '../../../lib/metrics.ts'
 import { parametersOf } from '../../../infra/serverless/service-definition.ts'
-import { everythingOn, packagedOnce, root } from '../serverless/packaged.ts'
+import { packagedOnce, root } from '../serverless/packaged.ts'
+import { everythingOn } from '../serverless/stages.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)
 const page = (name: string) => readFileSync(join(root, 'infra', name), 'utf8')

@@ -1,18 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { routes } from '../../../infra/serverless/service-definition.ts'
-import {
-  buffered,
-  elsewhere,
-  everythingOn,
-  type Packaged,
-  type Properties,
-  packagedOnce,
-} from './packaged.ts'
+import { nameDeployment } from '../../../infra/serverless/api-deployment.ts'
+import { type Packaged, type Properties, packagedOnce } from './packaged.ts'
+import { elsewhere, everythingOn } from './stages.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
-const onItsDomain = packagedOnce('prod', elsewhere)
-const withoutStreams = packagedOnce('dev', buffered)
+const onItsDomain = packagedOnce('dev', elsewhere)
 
 describe('the API', () => {
   test('is a regional REST API that sends base64 bodies as bytes', () => {
@@ -34,13 +28,12 @@ describe('the API', () => {
     )
   })
 
-  test('is deployed after its gateway responses', () => {
-    const answers = Object.keys(deployment.resources).filter(
-      id => deployment.resources[id]?.Type === 'AWS::ApiGateway::GatewayResponse',
-    )
-    expect(answers.length).toBeGreaterThan(0)
+  test('is deployed after its routes and gateway responses', () => {
+    const isBefore = ({ Type }: { Type: string }) => /^AWS::ApiGateway::(Method|GatewayResponse)$/.test(Type)
+    const before = Object.entries(deployment.resources).flatMap(([id, one]) => (isBefore(one) ? [id] : []))
+    expect(before.length).toBeGreaterThan(routes.length)
     for (const { DependsOn } of ofType('AWS::ApiGateway::Deployment'))
-      expect(DependsOn).toEqual(expect.arrayContaining(answers))
+      expect(DependsOn?.sort()).toEqual(before.sort())
   })
 
   test("has gateway responses with the members and headers of the service's errors", () => {
@@ -61,13 +54,13 @@ describe('the API', () => {
   })
 
   test("answers access_refused when a WAF or the API's resource policy refuses a call", () => {
-    const ofType = (type: string) =>
-      properties('AWS::ApiGateway::GatewayResponse').find(({ ResponseType }) => ResponseType === type)
-    for (const type of ['WAF_FILTERED', 'ACCESS_DENIED'])
-      expect(JSON.parse(ofType(type)?.ResponseTemplates['application/json'])).toMatchObject({
-        status: 403,
-        code: 'access_refused',
-      })
+    const answers = properties('AWS::ApiGateway::GatewayResponse').filter(({ ResponseType }) =>
+      ['WAF_FILTERED', 'ACCESS_DENIED'].includes(ResponseType),
+    )
+    const refused = { status: 403, code: 'access_refused' }
+    expect(
+      answers.map(({ ResponseTemplates }) => JSON.parse(ResponseTemplates['application/json'])),
+    ).toMatchObject([refused, refused])
   })
 
   test('announces the deprecation of the two endpoints only', () => {
@@ -133,6 +126,25 @@ describe('each endpoint and its gateway integration', () => {
   })
 
   test('have a second more than the maximum wait when answers are buffered', () => {
-    expect(timesOf(withoutStreams)).toEqual(routes.map(() => ['BUFFERED', 29, 29]))
+    expect(timesOf(onItsDomain)).toEqual(routes.map(() => ['BUFFERED', 29, 29]))
   })
+})
+
+/** The names of the deployments in a template whose API and functions are these. */
+function deploymentsOf(id: string, { path = 'saml', memory = 1024 }) {
+  const Resources: Record<string, object> = {
+    Api: { Type: 'AWS::ApiGateway::Method', Properties: { path } },
+    List: { Type: 'AWS::Lambda::Function', Properties: { memory } },
+    ApiGatewayStage: { Type: 'AWS::ApiGateway::Stage', Properties: {} },
+    [id]: { Type: 'AWS::ApiGateway::Deployment', Properties: { StageName: 'prod' }, DependsOn: ['Api'] },
+  }
+  nameDeployment({ Resources })
+  return Object.keys(Resources).filter(name => name.startsWith('ApiGatewayDeployment'))
+}
+
+test("the API's deployment has another name only where the API is another", () => {
+  const names = deploymentsOf('ApiGatewayDeployment1', {})
+  expect(names).toHaveLength(1)
+  expect(deploymentsOf('ApiGatewayDeployment2', { memory: 2048 })).toEqual(names)
+  expect(deploymentsOf('ApiGatewayDeployment1', { path: 'other' })).not.toEqual(names)
 })

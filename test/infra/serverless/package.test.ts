@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
-import { buffered, elsewhere, everythingOn, packagedOnce } from './packaged.ts'
+import { type Packaged, packagedOnce } from './packaged.ts'
+import { elsewhere, everythingOn } from './stages.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
-const untraced = packagedOnce('dev', buffered)
+const onOtherTable = packagedOnce('dev', elsewhere)
 
 describe('the package', () => {
   test('is created without an account and without a warning', () => {
@@ -69,39 +70,41 @@ describe('each function', () => {
   test('is traced where tracing is on', () => {
     for (const one of properties('AWS::Lambda::Function'))
       expect(one.TracingConfig).toEqual({ Mode: 'Active' })
-    for (const one of untraced.properties('AWS::Lambda::Function'))
-      expect(one).not.toHaveProperty('TracingConfig')
   })
 })
 
-describe('the table', () => {
-  test('is retained when the stack is deleted, protected, encrypted, restorable, and has a TTL', () => {
-    const [table] = ofType('AWS::DynamoDB::Table')
-    expect(table).toMatchObject({
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: {
-        TableName: 'saml-providers-prod',
-        BillingMode: 'PAY_PER_REQUEST',
-        DeletionProtectionEnabled: true,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        SSESpecification: { SSEEnabled: true },
-        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
-      },
-    })
-  })
+test('the table is retained when it is replaced, protected, encrypted, restorable, and has a TTL', () => {
+  expect(ofType('AWS::DynamoDB::Table')).toMatchObject([{ UpdateReplacePolicy: 'Retain' }])
+  expect(properties('AWS::DynamoDB::Table')).toMatchObject([
+    {
+      TableName: 'saml-providers-prod',
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+    },
+  ])
 })
 
-describe('a stage on a table that exists', () => {
-  const usual = packagedOnce('prod')
-  const others = packagedOnce('prod', elsewhere)
+test('a stage on a table that exists has everything but the table, and names it', () => {
+  const typesIn = ({ resources }: Packaged) => Object.values(resources).map(({ Type }) => Type)
+  expect(['AWS::DynamoDB::Table', ...typesIn(onOtherTable)].sort()).toEqual(typesIn(deployment).sort())
+  expect(JSON.stringify(onOtherTable.resources)).not.toContain('ProviderTable')
+  expect(onOtherTable.outputs.TableName).toMatchObject({ Value: 'restored' })
+})
 
-  test('has everything but the table, and names it', () => {
-    const typesIn = ({ resources }: typeof usual) => Object.values(resources).map(({ Type }) => Type)
-    expect(['AWS::DynamoDB::Table', ...typesIn(others)].sort()).toEqual(typesIn(usual).sort())
-    expect(JSON.stringify(others.resources)).not.toContain('ProviderTable')
-    expect(others.outputs.TableName).toMatchObject({ Value: 'restored' })
-  })
+test('a stack that is deleted leaves its table, and logs whose retention is a year or more', () => {
+  const kept = ({ resources }: Packaged) =>
+    Object.keys(resources).filter(id => resources[id]?.DeletionPolicy === 'Retain')
+  const logs = Object.keys(deployment.resources).filter(id => id.endsWith('LogGroup'))
+  expect(logs).toHaveLength(endpoints.length + scheduledFunctions.length + 1)
+  expect(kept(deployment).sort()).toEqual([...logs, 'ProviderTable'].sort())
+  expect(kept(onOtherTable)).toEqual([])
+})
+
+test('Fn::Sub has no escaped dollar sign, which LocalStack does not support', () => {
+  expect(JSON.stringify(deployment.resources)).not.toContain('${!')
 })
 
 /** The statements of a stack policy, as the framework hands them to CloudFormation. */
@@ -113,8 +116,8 @@ interface PolicyStatement {
 }
 
 describe.each([
-  ['creates its table', packagedOnce('prod')],
-  ['uses a table that exists', packagedOnce('prod', elsewhere)],
+  ['creates its table', deployment],
+  ['uses a table that exists', onOtherTable],
 ])('the policy of a stack that %s', (_, stack) => {
   const statements = (): PolicyStatement[] =>
     JSON.parse(readFileSync(join(stack.folder, 'serverless-state.json'), 'utf8')).service.provider.stackPolicy
@@ -138,14 +141,12 @@ describe.each([
   })
 })
 
-describe('the scheduled function', () => {
-  test('runs at the rate of its parameter, for ten seconds less at most, is not called later, and has no route', () => {
-    expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
-    expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
-    const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 900 }
-    expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([once])
-    expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
-  })
+test('the scheduled function runs at the rate of its parameter, ends before its next run, is not repeated, and has no route', () => {
+  expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
+  expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
+  const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 900 }
+  expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([once])
+  expect(JSON.stringify(properties('AWS::ApiGateway::Method'))).not.toMatch(/finishRemovals/i)
 })
 
 /** The names in a zip's central directory. */

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, inject } from 'vitest'
 import type { Written } from '../../support/packages.ts'
+import { issuers } from './stages.ts'
 
 export const root = join(import.meta.dirname, '..', '..', '..')
-
-export const issuers =
-  '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type, and a missing property fails the test
 export type Properties = Record<string, any>
@@ -54,20 +52,3 @@ export async function packaged(stage: string, parameters: Parameters = {}): Prom
   )
   return { folder, printed, resources, outputs }
 }
-
-/** Parameters that enable all options. */
-export const everythingOn = {
-  sunsetAt: '2027-06-30T00:00:00Z',
-  sunsetEnforced: true,
-  documentationUrl: "https://docs.example.com/what's-new",
-  gatewayAccessLogs: true,
-  tracing: true,
-  reservedConcurrency: 100,
-  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
-}
-
-/** Parameters of a stage whose answers are buffered, with the table of SAM's template. */
-export const buffered = { tableName: 'saml-providers-sam', responseTransferMode: 'BUFFERED' }
-
-/** Parameters of a stage on a table that exists, behind a custom domain. */
-export const elsewhere = { createTable: false, tableName: 'restored', disableExecuteApiEndpoint: true }

@@ -1,35 +1,33 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { includedEntries } from '../../../infra/serverless/service-definition.ts'
 import { parseStageFile, readStageFile } from '../../../infra/serverless/stage-file.ts'
-import { copyOfProject } from '../../support/copy-of-project.ts'
 import { packagedOnce, root } from './packaged.ts'
 
 const extendIt = 'extend role, logs and function of each function in infra/stages/example.yml'
 const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555'
 
-describe("the example of a stage's file gives", () => {
-  const deployment = packagedOnce('example')
+describe("the example of a stage's file", () => {
+  const deployment = packagedOnce('example', { alarmTopicArn: ' ' })
   const { properties } = deployment
   /** What the framework deploys the stack with. */
   const provider = () =>
     JSON.parse(readFileSync(join(deployment.folder, 'serverless-state.json'), 'utf8')).service.provider
 
-  test('the stack its region and a tag beside those of the service, and protects it', () => {
+  test('gives the stack its region and a tag beside those of the service, and protects it', () => {
     const stackTags = { 'cost-centre': '4711', service: 'deprecated-saml-endpoints', stage: 'example' }
     expect(provider()).toMatchObject({ region: 'eu-central-1', deletionProtection: true, stackTags })
   })
 
-  test('the functions its parameters, a key and a VPC', () => {
+  test('gives the functions its parameters, a key and a VPC', () => {
     const Variables = { SUNSET_AT: '2027-06-30T00:00:00Z', RETENTION_DAYS: '7' }
     const VpcConfig = { SubnetIds: [expect.any(String), expect.any(String)] }
     const one = { KmsKeyArn: key, VpcConfig, Environment: { Variables } }
     for (const each of properties('AWS::Lambda::Function')) expect(each, extendIt).toMatchObject(one)
   })
 
-  test('each role a path, a permissions boundary and a managed policy, and leaves it its rights', () => {
+  test('gives each role a path, a permissions boundary and a managed policy, and leaves it its rights', () => {
     const role = {
       Path: '/example-company/saml/',
       PermissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
@@ -39,7 +37,18 @@ describe("the example of a stage's file gives", () => {
     for (const each of properties('AWS::IAM::Role')) expect(each, extendIt).toMatchObject(role)
   })
 
-  test('logs and table a key, and the packages a bucket that does not belong to the stack', () => {
+  test('leaves tracing off, and gives no right to send traces', () => {
+    for (const one of properties('AWS::Lambda::Function')) expect(one).not.toHaveProperty('TracingConfig')
+    expect(deployment.ofType('AWS::IAM::Policy')).toEqual([])
+  })
+
+  test('gives way to the command line, where a space stands for an empty value', () => {
+    const alarms = properties('AWS::CloudWatch::Alarm')
+    expect(alarms.length).toBeGreaterThan(5)
+    for (const { AlarmActions = [] } of alarms) expect(AlarmActions).toEqual([])
+  })
+
+  test('gives logs and table a key, and the packages a bucket that does not belong to the stack', () => {
     for (const { KmsKeyId } of properties('AWS::Logs::LogGroup')) expect(KmsKeyId, extendIt).toBe(key)
     expect(properties('AWS::DynamoDB::Table')).toMatchObject([{ SSESpecification: { KMSMasterKeyId: key } }])
     expect(properties('AWS::S3::Bucket')).toEqual([])
@@ -78,6 +87,7 @@ describe("a stage's file", () => {
   ])('with the content %s is refused', (text, fault) => {
     expect(parseStageFile('prod.yml', text).faults).toEqual([`prod.yml: ${fault}`])
   })
+
   test('with a wrong entry has its parameters all the same, so that their faults are named with it', () => {
     const text = 'parameters: {}\nparams: { realm: a }\ntags: { a: 7 }'
     expect(parseStageFile('prod.yml', text)).toEqual({
@@ -85,14 +95,5 @@ describe("a stage's file", () => {
       tags: {},
       faults: ['prod.yml: tags.a must be a text', 'prod.yml: unknown entry parameters'],
     })
-  })
-
-  test('that is not YAML is refused in one sentence', () => {
-    const folder = copyOfProject()
-    writeFileSync(join(folder, 'infra/stages/prod.yml'), 'params: { realm: [a }')
-    const args = ['node_modules/serverless/bin/serverless.js', 'package', '--stage', 'prod']
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-    expect(status).toBe(1)
-    expect((stdout + stderr).match(/Cannot parse "infra\/stages\/prod\.yml"/g)).toHaveLength(1)
   })
 })

@@ -4,8 +4,8 @@ import type { Mistake } from '../plant.ts'
 // biome-ignore format: one mistake a line
 export const inDeployment: readonly Mistake[] = [
   // Rights.
-  ['infra/resources/roles.yml', 'Action: [dynamodb:Query, dynamodb:GetItem] #', 'Action: [dynamodb:Query, dynamodb:GetItem, dynamodb:Scan] #', 'infra/resources/access'],
-  ['infra/resources/roles.yml', "dynamodb:LeadingKeys: ['SAML_PROVIDER#*']", "dynamodb:LeadingKeys: ['*']", 'infra/resources/access'],
+  ['infra/resources/roles.yml', 'Action: [dynamodb:Query, dynamodb:GetItem] #', 'Action: [dynamodb:Query, dynamodb:GetItem, dynamodb:Scan] #', 'infra/resources/rights'],
+  ['infra/resources/roles.yml', "dynamodb:LeadingKeys: ['SAML_PROVIDER#*']", "dynamodb:LeadingKeys: ['*']", 'infra/resources/rights'],
   ['infra/deployer/policy.json', '"arn:aws:s3:::deprecated-saml-*"', '"*"', 'infra/deployer/deployer'],
   ['infra/deployer/policy.json', '"dynamodb:CreateTable",', '"dynamodb:CreateTable", "dynamodb:DeleteTable",', 'infra/deployer/deployer'],
   ['infra/deployer/trust.json', ':environment:STAGE"', ':*"', 'infra/deployer/deployer'],
@@ -13,7 +13,7 @@ export const inDeployment: readonly Mistake[] = [
   ['infra/resources/table.yml', '    DeletionPolicy: Retain', '    DeletionPolicy: Delete', 'infra/serverless/package'],
   ['infra/resources/table.yml', 'PointInTimeRecoveryEnabled: true', 'PointInTimeRecoveryEnabled: false', 'infra/serverless/package'],
   ['infra/resources/table.yml', 'AttributeName: expires_at', 'AttributeName: expires', 'infra/serverless/package'],
-  ['infra/serverless/api.ts', "logRetentionDays < yearDays ? 'Delete' : 'Retain'", "logRetentionDays < yearDays ? 'Delete' : 'Delete'", 'infra/resources/template'],
+  ['infra/serverless/api.ts', "logRetentionDays < yearDays ? 'Delete' : 'Retain'", "logRetentionDays < yearDays ? 'Delete' : 'Delete'", 'infra/serverless/package'],
   // Alarms.
   ['infra/resources/alarms.ts', 'removing.map(', 'removingEndpoints.map(', 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', 'finishEveryMinutes * 60 * 3, missingIsBad: true', 'finishEveryMinutes * 60 * 3', 'infra/resources/alarms'],
@@ -22,7 +22,7 @@ export const inDeployment: readonly Mistake[] = [
   ['infra/resources/alarms.ts', "        ...all.map(name => ofService('TableBusy', name)),\n", '', 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', 'Math.ceil(finishEveryMinutes / 5) + 2', '3', 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', '      { periods: givenUpPeriods, datapoints: 2, mayWake: true },', '      { periods: givenUpPeriods, datapoints: 2 },', 'infra/resources/runbook'],
-  ['infra/resources/operations.ts', 'options.tracing && {', '{', 'infra/resources/access'],
+  ['infra/resources/operations.ts', 'options.tracing && {', '{', 'infra/resources/rights'],
   ['infra/resources/dashboard.ts', "found('TableBusy', all)", "found('TableBusy', endpoints)", 'infra/resources/operations'],
   ['lib/http/access-log.ts', '(budget?.waitMs ?? maxWaitMs) === maxWaitMs', 'budget !== undefined', 'request/interrupted'],
   // The gateway's own answers, and its limits.
@@ -41,8 +41,8 @@ export const inDeployment: readonly Mistake[] = [
   ['infra/serverless/plugin.ts', "'before:print:print': () => this.#refuseFaults('printed'),", '', 'infra/serverless/plugin'],
   ['infra/serverless/plugin.ts', '...longStageName(stage),', '', 'infra/serverless/parameters'],
   ['infra/serverless/plugin.ts', '!Object.hasOwn(parametersOf(\'default\'), name)', 'name === \'\'', 'infra/serverless/plugin'],
-  ['infra/serverless/api-deployment.ts', '[...deployment.DependsOn, ...answers.map(([one]) => one)]', 'deployment.DependsOn', 'infra/serverless/api-deployment'],
-  ['infra/serverless/api-deployment.ts', 'delete deployment.Properties.StageName', '', 'infra/serverless/api-deployment'],
+  ['infra/serverless/api-deployment.ts', '[...deployment.DependsOn, ...answers.map(([one]) => one)]', 'deployment.DependsOn', 'infra/serverless/api'],
+  ['infra/serverless/api-deployment.ts', 'delete deployment.Properties.StageName', '', 'infra/serverless/api'],
   ['infra/serverless/stage-file.ts', 'v.strictObject(', 'v.object(', 'infra/serverless/stage-file'],
   ['serverless.yml', 'Effect: Deny', 'Effect: Allow', 'infra/serverless/package'],
   ['serverless.yml', "Resource: '*' # a logical id", 'Resource: LogicalResourceId/ProviderTable # a logical id', 'infra/serverless/package'],
