@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,15 +8,20 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { sentenceOf } from '../../../infra/command-line/sentence-of.ts'
 import { command as data } from '../../../infra/commands/data.ts'
 import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
 import { command as sam } from '../../../infra/commands/sam.ts'
 import { command as start } from '../../../infra/commands/start.ts'
 import { command as token } from '../../../infra/commands/token.ts'
 import { listen } from '../../../infra/listen.ts'
+import { openIssuer } from '../../../infra/local/issuer.ts'
+import { checkLocalStack } from '../../../infra/localstack/deploy.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
-import { copyOfProject } from '../../support/copy-of-project.ts'
+import { freePort } from '../../support/free-port.ts'
+import { serverOf } from '../../support/server-of.ts'
+import { temporaryFile } from '../../support/temporary-folder.ts'
 import { refusalOf } from './refusal-of.ts'
 
 const run = promisify(execFile)
@@ -44,40 +49,38 @@ describe('the token command', () => {
 
   test('sets the claims of its options', async () => {
     const sub = '00000000-0000-4000-8000-000000000000'
-    const options = ['--sub', sub, '--scope', 'a b', '--expires-in', '60']
-    const { stdout } = await node('infra/commands/token.ts', ...options)
-    const { exp, iat, ...claims } = decodeJwt(stdout)
+    const printed = await refusalOf(token, '--sub', sub, '--scope', 'a b', '--expires-in', '60')
+    const { exp, iat, ...claims } = decodeJwt(printed)
     expect(claims).toMatchObject({ sub, scope: 'a b' })
     expect(Number(exp) - Number(iat)).toBe(60)
   })
 })
 
-describe('a wrong option is named in a sentence', () => {
-  test.each<[string, CommandUnknownOpts, string[], string]>([
-    ['token', token, ['--sub', 'somebody'], '--sub'],
-    ['token', token, ['--expires-in', '0'], '--expires-in'],
-    ['token', token, ['--expires-in', '31536001'], '--expires-in'],
-    ['token', token, ['stray'], 'stray'],
-    ['start', start, ['--port', '65536'], "'65536'"],
-    ['sam', sam, ['--port', '0'], "'--port <NUMBER>' argument '0'"],
-    ['sam', sam, ['--table-port', '65536'], "'--table-port <NUMBER>' argument '65536'"],
-    ['deploy:localstack', deployLocalStack, ['--region', 'x'], '--region'],
-    ['data', data, ['nonsense'], "unknown command 'nonsense'"],
-  ])('%s %j', async (_, command, given, name) => {
+describe('a sentence names', () => {
+  test.each<[option: string, CommandUnknownOpts, string[]]>([
+    ['--sub', token, ['--sub', 'somebody']],
+    ['--expires-in', token, ['--expires-in', '0']],
+    ['--expires-in', token, ['--expires-in', '31536001']],
+    ['stray', token, ['stray']],
+    ["'65536'", start, ['--port', '65536']],
+    ["'--table-port <NUMBER>' argument '0'", sam, ['--table-port', '0']],
+    ['--region', deployLocalStack, ['--region', 'x']],
+    ["unknown command 'nonsense'", data, ['nonsense']],
+  ])('a wrong option: %s', async (name, command, given) => {
     expect(await refusalOf(command, ...given)).toMatch(usageFault(name))
   })
 
-  test.each<[CommandUnknownOpts, Record<string, string>, RegExp]>([
-    [start, { PORT: '65536' }, usageFault("'65536' from env 'PORT'")],
-    [start, { DYNAMODB_ENDPOINT: 'localhost' }, /^DYNAMODB_ENDPOINT must be a URL [^\n]*\n$/],
-    [deployLocalStack, { AWS_ENDPOINT_URL: 'localhost:4566' }, /^AWS_ENDPOINT_URL must be a URL [^\n]*\n$/],
-  ])('%# a variable', async (command, variables, sentence) => {
+  test.each<[variable: string, value: string, CommandUnknownOpts, RegExp]>([
+    ['PORT', '65536', start, usageFault("'65536' from env 'PORT'")],
+    ['DYNAMODB_ENDPOINT', 'localhost', start, /^DYNAMODB_ENDPOINT must be a URL [^\n]*\n$/],
+    ['AWS_ENDPOINT_URL', 'localhost:4566', deployLocalStack, /^AWS_ENDPOINT_URL must be a URL [^\n]*\n$/],
+  ])('a wrong variable: %s=%s', async (name, value, command, sentence) => {
     onTestFinished(() => void vi.unstubAllEnvs())
-    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+    vi.stubEnv(name, value)
     expect(await refusalOf(command)).toMatch(sentence)
   })
 
-  test('a command exits with 1 and prints the sentence on standard error, also for a port in use and a file in the way', async () => {
+  test('a port in use, and the exit code is 1', async () => {
     const other = createServer()
     onTestFinished(() => void other.close())
     const port = await listen(other, 0)
@@ -86,25 +89,35 @@ describe('a wrong option is named in a sentence', () => {
       stdout: '',
       stderr: expect.stringMatching(new RegExp(`^Port ${port} is in use[^\n]*\n$`)),
     })
-    const folder = copyOfProject()
-    writeFileSync(join(folder, '.local'), '')
-    await expect(run(process.execPath, ['infra/commands/token.ts'], { cwd: folder })).rejects.toMatchObject({
-      code: 1,
-      stderr: `${folder}/.local cannot be used: it is a file, and a folder is needed; rename the file.\n`,
-    })
-    await expect(node('infra/commands/token.ts', '--nonsense')).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(usageFault('--nonsense')),
-    })
+  })
+
+  test('a file in the way of a folder', async () => {
+    const file = temporaryFile('')
+    expect(await openIssuer(file).then(() => '', sentenceOf)).toBe(
+      `${file} cannot be used: it is a file, and a folder is needed; rename the file.`,
+    )
+  })
+
+  test('a LocalStack that is not there, by an address and not by a name', async () => {
+    const port = await freePort()
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('AWS_ENDPOINT_URL', `http://localhost:${port}/`)
+    const sentence = (url: string) =>
+      `LocalStack does not answer at ${url}: start it, or set AWS_ENDPOINT_URL to its URL.`
+    expect(await refusalOf(deployLocalStack)).toBe(`${sentence(`http://127.0.0.1:${port}`)}\n`)
+    const other = await serverOf((_, response) => response.writeHead(404).end())
+    await expect(checkLocalStack(other)).rejects.toThrow(sentence(other))
   })
 })
 
 describe('a command', () => {
-  test('prints its help on standard output, and exits with 0', async () => {
-    const { stdout, stderr } = await node('infra/commands/token.ts', '--help')
-    expect([stdout.split('\n', 1)[0], stderr]).toEqual(['Usage: npm run --silent token -- [options]', ''])
-  })
+  test.each(['deploy-localstack', 'sam', 'token'])(
+    'prints its help on standard output, and exits with 0: %s',
+    async name => {
+      const { stdout, stderr } = await node(`infra/commands/${name}.ts`, '--help')
+      expect([stdout.split('\n', 1)[0], stderr]).toEqual([expect.stringMatching(/^Usage: npm run /), ''])
+    },
+  )
 
   test.each([
     ['stdout', 'stderr'],
@@ -123,6 +136,18 @@ describe('a command', () => {
       expect([code, message]).toEqual([141, ''])
     },
   )
+
+  test.each([
+    ['check-node.cjs', '23.11.0', 1],
+    ['serverless/plugin.cjs', '23.11.0', 1], // which the framework loads
+    ['check-node.cjs', '24.0.0', 0],
+  ])('by %s refuses an old Node in one sentence with the remedy: %s', async (file, version, code) => {
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
+    const remedy = /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/
+    expect(
+      await node('-e', `${pretend}; require('./infra/${file}')`).catch(failure => failure),
+    ).toMatchObject(code === 0 ? { stdout: '', stderr: '' } : { code, stderr: expect.stringMatching(remedy) })
+  })
 })
 
 test('the workflow of the engines runs every file of test/engines', () => {
@@ -130,26 +155,4 @@ test('the workflow of the engines runs every file of test/engines', () => {
   const engines = workflow.jobs.test.strategy.matrix.include.map((one: { engine: string }) => one.engine)
   const tests = readdirSync(join(projectRoot, 'test/engines')).filter(name => name.endsWith('.test.ts'))
   expect(engines.map((engine: string) => `${engine}.test.ts`).sort()).toEqual(tests.sort())
-})
-
-describe('the check of the Node version', () => {
-  const check = (version: string, file: string) =>
-    node(
-      '-e',
-      `Object.defineProperty(process.versions, 'node', { value: '${version}' }); require('./infra/${file}')`,
-    )
-
-  test.each([
-    'check-node.cjs',
-    'serverless/plugin.cjs', // which the framework loads
-  ])('in %s refuses an old version in one sentence with the remedy', async file => {
-    await expect(check('23.11.0', file)).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/),
-    })
-  })
-
-  test('accepts the minimum version', async () => {
-    await expect(check('24.0.0', 'check-node.cjs')).resolves.toMatchObject({ stdout: '', stderr: '' })
-  })
 })
