@@ -27,12 +27,13 @@ async function startIn(folder: string, options: string[], env: Record<string, st
   const output = createInterface(start.stdout)[Symbol.asyncIterator]()
   const lines: string[] = []
   /** Resolves with the line that matches, which has been printed or will be. */
-  const line = async (pattern: RegExp | string): Promise<string> => {
+  const line = async (wanted: RegExp | string): Promise<string> => {
+    const matches = (one: string) => (typeof wanted === 'string' ? one === wanted : wanted.test(one))
     for (;;) {
-      const index = lines.findIndex(one => (pattern instanceof RegExp ? pattern.test(one) : one === pattern))
+      const index = lines.findIndex(matches)
       if (index !== -1) return String(lines.splice(index, 1))
       const { value, done } = await output.next()
-      if (done) throw new Error(`npm start has exited without ${pattern}: ${await stderr}`)
+      if (done) throw new Error(`npm start has exited without ${wanted}: ${await stderr}`)
       lines.push(value)
     }
   }

@@ -1,13 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { listen } from '../../../infra/listen.ts'
+import { openIssuer } from '../../../infra/local/issuer.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
-import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { type Contents, prepareTable } from '../../../infra/local/table.ts'
+import { dropTable } from '../../../infra/resources/table.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -25,10 +31,12 @@ async function start(options: Partial<LocalStackOptions> = {}) {
 }
 
 describe('the local stack', () => {
-  test('has a log and a table of its own beside another one of the same folder', async () => {
-    const endpoint = await startEngine()
-    onTestFinished(endpoint.stop)
-    const shared = { dataDirectory: temporaryFolder(), dynamodbEndpoint: endpoint.endpoint }
+  test('has a log and a table of its own beside another one of the same folder, and drops the table', async () => {
+    const engine = await startEngine()
+    onTestFinished(engine.stop)
+    const client = connectTo(engine.endpoint)
+    const tables = async () => (await client.send(new ListTablesCommand())).TableNames
+    const shared = { dataDirectory: temporaryFolder(), dynamodbEndpoint: engine.endpoint }
     const first = await start(shared)
     await first.send('/providers/3', 'DELETE')
     const logs = () => readdirSync(shared.dataDirectory).filter(name => name.endsWith('.log'))
@@ -39,6 +47,7 @@ describe('the local stack', () => {
       [1, 2, 4],
     ])
     await second.stop()
+    expect(await tables()).toEqual([first.table.name])
     expect(await first.listedIds()).toEqual([1, 2, 4])
     expect(readFileSync(join(shared.dataDirectory, log), 'utf8')).toContain('removal_finished')
     expect(logs()).toHaveLength(2)
@@ -84,16 +93,56 @@ describe('the local stack', () => {
     )
     expect([clock.nowMs() - startMs, clock.scheduled()]).toEqual([10_000, 0])
   })
+})
 
-  test('drops its table from an engine that it has not started', async () => {
-    const engine = await startEngine()
-    onTestFinished(engine.stop)
-    const { stop, table } = await start({ dynamodbEndpoint: engine.endpoint })
-    expect(table.endpoint).toBe(engine.endpoint)
-    const client = connectTo(engine.endpoint)
-    const tables = async () => (await client.send(new ListTablesCommand())).TableNames
-    expect(await tables()).toEqual([table.name])
-    await stop()
-    expect(await tables()).toEqual([])
+test('the table gets the sample data, unless it is to be empty or keeps an item', async () => {
+  const client = connectTo(inject('dynamodbEndpoint'))
+  const tableName = `prepared-${randomUUID()}`
+  onTestFinished(async () => {
+    await dropTable(client, tableName)
+  })
+  const prepared = async (contents: Contents) => {
+    const hasSampleData = await prepareTable(client, tableName, contents, () => {})
+    const { Count } = await client.send(new ScanCommand({ TableName: tableName, Select: 'COUNT' }))
+    return [hasSampleData, Count]
+  }
+  expect(await prepared({ keep: true, empty: true })).toEqual([false, 0])
+  // A user, and no provider.
+  await client.send(new PutCommand({ TableName: tableName, Item: { PK: 'USER#1', SK: 'USER' } }))
+  expect(await prepared({ keep: true })).toEqual([false, 1])
+  const [isImported, count] = await prepared({})
+  expect(isImported).toBe(true)
+  expect(await prepared({ keep: true })).toEqual([false, count])
+  expect(await prepared({ empty: true })).toEqual([false, 0])
+})
+
+describe('the local token issuer', () => {
+  test('keeps its key in a file that only its owner can read', async () => {
+    const path = temporaryFolder()
+    const { trust } = await openIssuer(path)
+    expect((await openIssuer(path)).trust).toBe(trust)
+    expect(statSync(join(path, 'issuer.json')).mode & 0o777).toBe(0o600)
+  })
+
+  test('has one key when it is opened first several times concurrently', async () => {
+    const path = temporaryFolder()
+    const issuers = await Promise.all([openIssuer(path), openIssuer(path), openIssuer(path)])
+    expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)
+    expect(readdirSync(path)).toEqual(['issuer.json'])
+  })
+
+  test('publishes the public key only', async () => {
+    const { trust, tokenFor } = await openIssuer()
+    const [{ jwks, issuer, audience }] = JSON.parse(trust)
+    await jwtVerify(await tokenFor(), createLocalJWKSet(jwks), { issuer, audience, typ: 'at+jwt' })
+    expect(Object.keys(jwks.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  })
+
+  const publicKey = '{"kty":"RSA","n":"u1SU","e":"AQAB"}'
+  test.each(['', 'null', publicKey])('refuses a key file that contains %j, and names it', async text => {
+    const path = temporaryFolder()
+    const file = join(path, 'issuer.json')
+    writeFileSync(file, text)
+    await expect(openIssuer(path)).rejects.toThrow(`${file} does not contain a key: delete it`)
   })
 })
