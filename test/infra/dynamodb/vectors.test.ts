@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/resources/table.ts'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
-import { comparisons } from './vectors/comparisons.ts'
 import { before, type Item, key, type Reasons } from './vectors/fixtures.ts'
 import { type Statement, statements } from './vectors/statements.ts'
-import { type Actions, transactions } from './vectors/transactions.ts'
+import { type Actions, comparisons, transactions } from './vectors/transactions.ts'
 
 // The vectors hold for both engines: the embedded one by default, and the one of DYNAMODB_ENDPOINT.
 

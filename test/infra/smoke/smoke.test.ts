@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { command } from '../../../infra/commands/smoke.ts'
 import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
@@ -9,6 +8,7 @@ import { endpointUrls } from '../../../infra/serverless/service-definition.ts'
 import { smoke } from '../../../infra/smoke/smoke.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
+import { captured } from '../../support/captured.ts'
 import { serverOf } from '../../support/server-of.ts'
 import { refusalOf } from '../commands/refusal-of.ts'
 
@@ -28,46 +28,45 @@ async function smokeAt(url: string, token: string, more: Partial<Parameters<type
 }
 
 describe('npm run smoke', () => {
-  const run = async (...options: string[]) => {
-    const env = { ...process.env, TOKEN: await stack.tokenFor() }
-    const program = spawn(process.execPath, ['infra/commands/smoke.ts', ...options], {
-      cwd: projectRoot,
-      env,
-    })
-    const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'exit')])
-    expect(output).not.toContain(env.TOKEN.slice(-20))
-    return { code, lines: output.trim().split('\n') }
-  }
+  const healthy = [
+    expect.stringMatching(/^ok {3}list {17}200, 4 providers, br; Sunset: /),
+    'ok   list without a token 401 credentials_missing',
+    'ok   list, wrong token    401 token_rejected',
+    'ok   remove without token 401 credentials_missing',
+    'ok   unknown route        404 route_not_found',
+    expect.stringMatching(/^http.* is healthy\.$/),
+  ]
 
-  test('passes on a healthy deployment, with the exit code 0', async () => {
-    const healthy = [
-      expect.stringMatching(/^ok {3}list {17}200, 4 providers, br; Sunset: /),
-      'ok   list without a token 401 credentials_missing',
-      'ok   list, wrong token    401 token_rejected',
-      'ok   remove without token 401 credentials_missing',
-      'ok   unknown route        404 route_not_found',
-      expect.stringMatching(/^http.* is healthy\.$/),
-    ]
-    expect(await run('--url', `${stack.url}/`)).toEqual({ code: 0, lines: healthy })
-    expect(await run('--url', endpointUrls(stack.url).listUrl)).toEqual({ code: 0, lines: healthy })
+  test('passes on a healthy deployment, with the exit code 0, and prints no token', async () => {
+    const env = { ...process.env, TOKEN: await stack.tokenFor() }
+    const words = ['infra/commands/smoke.ts', '--url', `${stack.url}/`]
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: projectRoot, env })
+    expect(stdout.trim().split('\n')).toEqual(healthy)
+    expect(stdout).not.toContain(env.TOKEN.slice(-20))
   })
 
-  test('fails at a wrong URL, with the exit code 1', async () => {
-    const { code, lines } = await run('--url', `${stack.url}/prod`)
-    expect([code, lines[0]]).toEqual([1, expect.stringMatching(/^FAIL list +Answered 404 route_not_found/)])
-    expect(lines).toHaveLength(2)
+  test('takes the URL of the list, and fails at a wrong URL with the exit code 1', async () => {
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('TOKEN', await stack.tokenFor())
+    const run = async (url: string) => {
+      const { code, stdout } = await captured(() => command.parseAsync(['--url', url], { from: 'user' }))
+      // The functions of the stack print their log here, too.
+      return { code, lines: stdout.split('\n').filter(line => /^(ok|FAIL|http)/.test(line)) }
+    }
+    expect(await run(endpointUrls(stack.url).listUrl)).toEqual({ code: 0, lines: healthy })
+    expect(await run(`${stack.url}/prod`)).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^FAIL list +Answered 404 route_not_found/), expect.any(String)],
+    })
   })
 
   test.each([
     [[], someToken, "required option '--url <URL>' not specified"],
     [['--url', 'x'], someToken, "argument 'x' is invalid. It must be a URL"],
     [['--url', 'http://a'], '', 'Set the environment variable TOKEN'],
-    [
-      ['--url', 'http://a'],
-      'Bearer secret',
-      'Set the environment variable TOKEN to an access token (a JWT).',
-    ],
+    [['--url', 'http://a'], 'Bearer secret', 'Set the environment variable TOKEN'],
   ])('refuses %j with the token "%s" in its first line', async (options, token, sentence) => {
+    onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('TOKEN', token)
     const [line] = (await refusalOf(command, ...options)).split('\n', 1)
     expect(line).toContain(sentence)

@@ -32,9 +32,9 @@ export const inLocal: readonly Mistake[] = [
   ['infra/local/table.ts', 'keep ? dataDirectory :', 'keep || true ? dataDirectory :', 'infra/local/stack'],
   ['infra/local/issuer.ts', 'mode: 0o600', 'mode: 0o644', 'infra/local/stack'],
   // SAM and the smoke test.
-  ['infra/sam/template.ts', "responseTransferMode: 'BUFFERED'", "responseTransferMode: 'STREAM'", 'infra/sam/template'],
-  ['infra/sam/serve.ts', 'env: { ...withoutCallersAws(process.env)', 'env: { ...process.env', 'infra/sam/serve'],
-  ['infra/sam/serve.ts', 'started.defer(removeContainers)', 'started.defer(async () => {})', 'infra/sam/serve'],
+  ['infra/sam/template.ts', "responseTransferMode: 'BUFFERED'", "responseTransferMode: 'STREAM'", 'infra/sam/sam'],
+  ['infra/sam/serve.ts', 'env: { ...withoutCallersAws(process.env)', 'env: { ...process.env', 'infra/sam/sam'],
+  ['infra/sam/serve.ts', 'started.defer(removeContainers)', 'started.defer(async () => {})', 'infra/sam/sam'],
   ['infra/smoke/smoke.ts', 'if (answer.status !== status || json?.code !== code)', 'if (answer.status !== status)', 'infra/smoke/smoke'],
   ['infra/smoke/smoke.ts', "'', 'DELETE')", "token, 'DELETE')", 'infra/smoke/smoke'],
   ['infra/smoke/smoke.ts', "      failed++\n", '', 'infra/smoke/smoke'],
