@@ -6,7 +6,7 @@ import { close, listen } from '../listen.ts'
 import { compareByValue } from './comparison.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
-import { askWith, inProcess, type Operation, type Reply, refusal } from './wire.ts'
+import { askWith, inProcess, type Operation, type Received, type Reply, refusal } from './wire.ts'
 
 compareByValue()
 
@@ -25,8 +25,8 @@ interface EngineOptions {
 }
 
 /**
- * Starts the embedded DynamoDB: dynalite, and the operations that it does not have. An error while it stores data is thrown
- * outside any call, and must end the process: LevelDB would lose what it stores after it.
+ * Starts the embedded DynamoDB as a server. An error while it stores data is thrown outside any call, and must end the
+ * process: LevelDB would lose what it stores after it.
  *
  * @throws the error of LevelDB when the data cannot be opened
  */
@@ -36,39 +36,49 @@ export async function startEngine({
   port = 0,
 }: EngineOptions = {}): Promise<Engine> {
   if (path !== undefined) await assertOpens(path)
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
+  const { server, answer } = engineIn(path)
   // After Node's default of 5 s, a slow client would send its next call on a closed connection.
   server.keepAliveTimeout = 0
+  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    // A client that disconnects while it sends has made no request.
+    const body = await buffer(request).catch(() => undefined)
+    if (body === undefined) return
+    const { status, headers, text } = await answer(request, body)
+    response.writeHead(status, headers).end(text)
+  })
+  const endpoint = `http://${host}:${await listen(server, port, host)}`
+  return { endpoint, stop: () => close(server) }
+}
+
+/**
+ * The embedded DynamoDB: dynalite, and the operations that it does not have. It answers calls of this process without a
+ * connection; its server does not listen yet.
+ *
+ * @internal
+ */
+export function engineIn(path?: string) {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
   const [handle] = server.listeners('request') as [RequestListener]
+  server.removeAllListeners('request')
   const added = new Map<string, Operation>([
     ['TransactWriteItems', transactWriteItems()],
     ['BatchExecuteStatement', batchExecuteStatement],
   ])
-
-  // One after another: the added operations are several calls of dynalite, with no other between them.
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = (request: IncomingMessage, body: Buffer): Promise<Reply> => {
-    const answered = last.then(() => answer(request, body)).catch(refusal)
-    last = answered
-    return answered
-  }
-  const answer = async (request: IncomingMessage, body: Buffer): Promise<Reply> => {
+  const one = async (request: Received, body: Buffer): Promise<Reply> => {
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))
     if (operation === undefined) return inProcess(handle, request, body)
     return operation(JSON.parse(String(body)), askWith(handle, request))
   }
 
-  server.removeAllListeners('request')
-  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    // A client that disconnects while it sends has made no request.
-    const body = await buffer(request).catch(() => undefined)
-    if (body === undefined) return
-    const { status, headers, text } = await inTurn(request, body)
-    response.writeHead(status, headers).end(text)
-  })
-  const endpoint = `http://${host}:${await listen(server, port, host)}`
-  return { endpoint, stop: () => close(server) }
+  // One after another: the added operations are several calls of dynalite, with no other between them.
+  let last: Promise<unknown> = Promise.resolve()
+  const answer = (request: Received, body: Buffer): Promise<Reply> => {
+    const answered = last.then(() => one(request, body)).catch(refusal)
+    last = answered
+    return answered
+  }
+  return { server, answer }
 }
 
 /** @throws Error with the reason why the data cannot be opened; dynalite only says that it is closed */

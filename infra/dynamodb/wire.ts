@@ -1,9 +1,16 @@
 import { EventEmitter } from 'node:events'
-import type { IncomingMessage, OutgoingHttpHeaders, RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http'
 
 /** An attribute value on the wire, such as `{ "S": "text" }`. */
 export type WireValue = Record<string, unknown>
 export type WireItem = Record<string, WireValue>
+
+/** A received HTTP request. */
+export interface Received {
+  headers: IncomingHttpHeaders
+  method?: string | undefined
+  url?: string | undefined
+}
 
 /** An HTTP reply. */
 export interface Reply {
@@ -49,7 +56,7 @@ export const reply = (output: object, status = 200): Reply => ({
 })
 
 /** Calls dynalite with the credentials and the API version of a received request. */
-export function askWith(handle: RequestListener, { method, url, headers }: IncomingMessage): Ask {
+export function askWith(handle: RequestListener, { method, url, headers }: Received): Ask {
   const version = String(headers['x-amz-target']).replace(/\..*$/, '')
   return async (operation, input) => {
     const own = { method, url, headers: { ...headers, 'x-amz-target': `${version}.${operation}` } }
@@ -69,7 +76,7 @@ export function askWith(handle: RequestListener, { method, url, headers }: Incom
  */
 export function inProcess(
   handle: RequestListener,
-  { method, url, headers }: Pick<IncomingMessage, 'headers'> & { method?: unknown; url?: unknown },
+  { method, url, headers }: Received,
   body: Buffer,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {

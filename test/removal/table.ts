@@ -6,7 +6,7 @@ import type { Item } from '../../lib/store/items.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { allItems, putItems, replaceItems } from '../support/put-items.ts'
-import { openTestClient } from '../support/test-client.ts'
+import { openOwnClient } from '../support/test-client.ts'
 import { injectFaults } from './faults.ts'
 
 /**
@@ -17,7 +17,7 @@ import { injectFaults } from './faults.ts'
  */
 export function tableOfFile(callMs = 0, pageSize?: number) {
   const clock = fakeClock()
-  const client = openTestClient(clock, callMs)
+  const client = openOwnClient(clock, callMs)
   const tableName = `removal-${randomUUID()}`
   injectFaults(client)
   if (pageSize !== undefined) limitPages(client, pageSize)

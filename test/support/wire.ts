@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 /** A reply as received from the network. */
@@ -23,9 +22,12 @@ export function tapWire(
       const operation = String(headers['x-amz-target']).replace(/^.*\./, '')
       const result = await next(args)
       const response = result.response as Omit<RawReply, 'body'> & { body: unknown }
-      const body = Buffer.from(await client.config.streamCollector(response.body))
+      const body =
+        response.body instanceof Uint8Array
+          ? Buffer.from(response.body)
+          : Buffer.from(await client.config.streamCollector(response.body))
       const changed = change({ statusCode: response.statusCode, headers: response.headers, body }, operation)
-      Object.assign(response, changed, { body: Readable.from(changed.body.length > 0 ? [changed.body] : []) })
+      Object.assign(response, changed)
       return result
     },
     { step: 'deserialize', priority: 'low', name: 'tapWire' },

@@ -15,7 +15,7 @@ import { type Members, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type FakeResponseStream, fakeResponseStream } from './fake-response-stream.ts'
 import { allItems, putItems } from './put-items.ts'
-import { openTestClient } from './test-client.ts'
+import { openOwnClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 import { injectFaults } from '../removal/faults.ts'
 
@@ -43,13 +43,13 @@ const keys = signer({ issuer, audience, nowMs: () => 0, keys: sharedKeys('world'
  */
 export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
   const clock = fakeClock(undefined, pauseMaxMs)
-  const client = openTestClient(clock)
+  const client = openOwnClient(clock)
   injectFaults(client)
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
   atEnd(async () => {
     // The client of a test that failed may still have the test's faults, for which this would wait in vain.
-    const cleaner = openTestClient(clock)
+    const cleaner = openOwnClient(clock)
     await dropTable(cleaner, tableName)
   })
 
