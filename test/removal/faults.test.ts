@@ -1,55 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Attempt, explore, type Schedule } from './explorer.ts'
-import { callsMin, crashNames, explored, faultNames, isFull, type Plan } from './explored.ts'
+import {
+  type Attempt,
+  callsMin,
+  crashNames,
+  doneLast,
+  explore,
+  explored,
+  faultNames,
+  isFull,
+  type Plan,
+  type Schedule,
+  thenDelete,
+} from './explorer.ts'
 import { type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
-import { type Start, scenarioFactory } from './scenario.ts'
+import { scenarioFactory } from './scenario.ts'
+import type { Writer } from './writers.ts'
 
 const makeScenario = scenarioFactory()
 /** Makes scenarios in which a page of a Query has at most two memberships. */
 const makePaged = scenarioFactory(0, 2)
 const run = 'the scheduled function'
 
-const thenDelete: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', {}]] })
-const thenRun: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', { by: run }, {}]] })
-const abandoned: Attempt = { fates: [['crashes before it', 4]] }
-const duringRun: Plan = fated => ({
-  processes: [[abandoned, { by: run, fates: [fated] }, 'move', { by: run }, {}]],
-})
-const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
-
-describe('a removal that crashes at any call keeps every promise', () => {
-  test.each([
-    ...(isFull ? [0, 1, 24, 25, 26, 60] : [1, 26]).map(
-      users => ['the DELETE is repeated', users, thenDelete] as const,
-    ),
-    ...(isFull ? [0, 3, 26] : [3]).map(users => ['the scheduled function goes on', users, thenRun] as const),
-    ...(isFull ? [0, 3, 26] : [26]).map(
-      users => ['the scheduled function crashes, too', users, duringRun] as const,
-    ),
-  ])('when %s, with %i users', async (_, users, plan) => {
-    const { count, broken } = await explored(crashNames, plan, () => makeScenario(users))
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThanOrEqual(2 * callsMin(users))
-  })
-})
-
-const old = '2026-01-01T00:00:00.000Z'
-const oldRemoval = { removal_id: 'old', removal_started_at: old, removed_by: 'old', retained_until: 5 }
-
 describe('a removal of more than one page keeps every promise', () => {
-  test.each([
-    ...(isFull ? [3, 4, 5, 7] : [3]).map(users => ['the DELETE is repeated', users, thenDelete] as const),
-    ...(isFull ? [5] : []).map(users => ['the scheduled function goes on', users, thenRun] as const),
-    ...(isFull ? [3, 5] : []).map(
-      users => ['the scheduled function crashes, too', users, duringRun] as const,
-    ),
-  ])('when it crashes at any call and %s, with %i users', async (_, users, plan) => {
-    const { count, broken } = await explored(crashNames, plan, () => makePaged(users))
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThanOrEqual(6 * Math.ceil(users / 2))
-  })
-
   test.each<FateName>(isFull ? faultNames : ['stalls and is done late'])('when any call %s', async kind => {
     const { broken } = await explored([kind], thenDelete, () => makePaged(isFull ? 5 : 3))
     expect(broken).toEqual([])
@@ -59,35 +32,6 @@ describe('a removal of more than one page keeps every promise', () => {
     const { broken } = await explored(['stalls and is done late'], doneLast, () => makePaged(3))
     expect(broken).toEqual([])
   })
-})
-
-describe.each<[string, Start]>([
-  [
-    'an active provider with the attributes of an older removal',
-    { provider: { ...oldRemoval, removed_at: old, expires_at: 5 }, membership: { expires_at: 5 } },
-  ],
-  [
-    'an unfinished removal with a malformed retained_until',
-    {
-      provider: { ...oldRemoval, state: 'removing', retained_until: 'soon' },
-      membership: { expires_at: 'soon' },
-    },
-  ],
-  [
-    'an unfinished removal with only malformed attributes',
-    { provider: { state: 'removing', removal_id: 5 }, membership: { expires_at: 5 } },
-  ],
-])('from %s, a removal keeps every promise', (_, start) => {
-  test('when it crashes at any call', async () => {
-    expect((await explored(crashNames, thenDelete, () => makeScenario(2, start))).broken).toEqual([])
-  })
-  const late = 'stalls and is done late'
-  test.each<FateName>(isFull ? ['is sent twice', 'loses its reply', late] : [late])(
-    'when any call %s',
-    async kind => {
-      expect((await explored([kind], doneLast, () => makeScenario(2, start))).broken).toEqual([])
-    },
-  )
 })
 
 /** A DELETE with these fates, and one without. */
@@ -120,6 +64,43 @@ describe('a removal keeps every promise when', () => {
   ])('every call %s until the budget ends', async kind => {
     expect(await disturbed([[kind, 'always']])).toEqual([])
   })
+})
+
+/** The first round of an attempt shows the members as they were before, in full mode four rounds: more of the same. */
+const lateMs = isFull ? 1000 : 90
+/** A link and an unlink just before the removal, which its Queries show late: the number of those shown is right. */
+const thenLate: Plan = fated => ({ processes: [['link', 'move', { fates: [fated] }, {}]], lateMs })
+const lateRun: Plan = fated => ({
+  processes: [['link', 'move', { fates: [fated] }, { by: run }, {}]],
+  lateMs,
+})
+
+describe('a removal whose Queries show a link and an unlink before it late keeps every promise', () => {
+  test.each([
+    ['the DELETE is repeated', thenLate, 3, makePaged] as const,
+    ['the scheduled function goes on', lateRun, 3, makeScenario] as const,
+    ...(isFull ? [['the DELETE is repeated', thenLate, 3, makeScenario] as const] : []),
+  ])('when it crashes at any call and %s', async (_, plan, users, make) => {
+    const { count, broken } = await explored(crashNames, plan, () => make(users))
+    expect(broken).toEqual([])
+    expect(count).toBeGreaterThan(2 * callsMin(users))
+  })
+
+  test.each<FateName>(isFull ? faultNames : ['stalls', 'is done in half'])('when any call %s', async kind => {
+    expect((await explored([kind], thenLate, () => makeScenario(3))).broken).toEqual([])
+  })
+
+  const changes: Writer[][] = [['link', 'move', 'erase'], ['link'], ['move']]
+  test.each(changes.map(writers => [writers.join(', '), writers] as const))(
+    'for up to 3,000 ms, after %s',
+    async (_, writers) => {
+      for (const make of [makeScenario, makePaged])
+        for (const lateMs of [1, 999, 3000]) {
+          const { broken } = await explore(await make(4), { processes: [[...writers, {}]], lateMs })
+          expect(broken).toEqual([])
+        }
+    },
+  )
 })
 
 const make = fc.constantFrom(makeScenario, makePaged)
