@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { routes } from '../infra/serverless/service-definition.ts'
-import { problemKinds } from '../lib/http/problem.ts'
 
 const root = join(import.meta.dirname, '..')
 const top = readdirSync(root).filter(name => !name.startsWith('.') && name !== 'node_modules')
@@ -142,19 +140,6 @@ describe('the documents', () => {
         .replace(/[^\w -]/g, '')
         .replaceAll(' ', '-'),
     )
-
-  test('name every failure code with its status', () => {
-    const [section = ''] = read('infra/clients.md').split('## Failures\n')[1]?.split('\n## ') ?? []
-    const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, code, status]) => [code, status])
-    expect(rows).toEqual(Object.entries(problemKinds).map(([code, { status }]) => [code, String(status)]))
-  })
-
-  test('name every route of serverless.yml', () => {
-    for (const { method, path } of routes)
-      expect(read('infra/clients.md'), 'add the route to infra/clients.md, Routes').toContain(
-        `\`${method.toUpperCase()} /${path}\``,
-      )
-  })
 
   test('begin with a README of at most 150 lines', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)

@@ -21,7 +21,7 @@ export const inDeployment: readonly Mistake[] = [
   ['infra/resources/alarms.ts', "all.map(name => ofLambda('Errors', name))", "endpoints.map(name => ofLambda('Errors', name))", 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', "        ...all.map(name => ofService('TableBusy', name)),\n", '', 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', 'Math.ceil(finishEveryMinutes / 5) + 2', '3', 'infra/resources/alarms'],
-  ['infra/resources/alarms.ts', '      { periods: givenUpPeriods, datapoints: 2, mayWake: true },', '      { periods: givenUpPeriods, datapoints: 2 },', 'infra/resources/runbook'],
+  ['infra/resources/alarms.ts', '      { periods: givenUpPeriods, datapoints: 2, mayWake: true },', '      { periods: givenUpPeriods, datapoints: 2 },', 'pages'],
   ['infra/resources/operations.ts', 'options.tracing && {', '{', 'infra/resources/rights'],
   ['infra/resources/dashboard.ts', "found('TableBusy', all)", "found('TableBusy', endpoints)", 'infra/resources/operations'],
   ['lib/http/access-log.ts', '(budget?.waitMs ?? maxWaitMs) === maxWaitMs', 'budget !== undefined', 'request/interrupted'],
