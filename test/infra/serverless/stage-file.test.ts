@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { includedEntries } from '../../../infra/serverless/service-definition.ts'
 import { parseStageFile, readStageFile } from '../../../infra/serverless/stage-file.ts'
-import { packagedOnce, root } from './packaged.ts'
+import { packagedOnce } from './packaged.ts'
 
 const extendIt = 'extend role, logs and function of each function in infra/stages/example.yml'
 const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555'
@@ -58,13 +57,6 @@ describe("the example of a stage's file", () => {
 })
 
 describe("a stage's file", () => {
-  test('has no entry that infra/README.md does not explain', () => {
-    const page = readFileSync(join(root, 'infra/README.md'), 'utf8')
-    const section = page.split("\n## The stage's file\n")[1]?.split('\n## ')[0] ?? ''
-    const explained = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
-    expect(explained.sort()).toEqual(['params', 'tags', ...includedEntries].sort())
-  })
-
   test('need not exist', () => {
     expect(readStageFile('no-such-stage')).toEqual({ params: {}, tags: {}, faults: [] })
   })
