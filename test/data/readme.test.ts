@@ -4,7 +4,6 @@ import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import { checkTable } from '../../infra/data/check-table.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
-import { rules } from '../../infra/data/verify/find-faults.ts'
 import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import {
@@ -50,14 +49,6 @@ test('the policy of the README has exactly the rights that the commands need', a
     await eraseUsers(s.data, [userId(200)], never)
   })
   expect(needed).toEqual(policy.Statement[0].Action.toSorted())
-})
-
-test('the table of faults in the README has the rules of verify', () => {
-  const section = read('README.md')
-    .split('\n## ')
-    .find(text => text.startsWith('Verify and repair'))
-  const [, ...rows] = [...(section ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row)
-  expect(rows).toEqual(rules.map(({ wrong, mends = 'none', why }) => [wrong, mends, why].join(' | ')))
 })
 
 const ofWriters = (name: string) => JSON.parse(read(`membership/${name}.json`))
