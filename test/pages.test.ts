@@ -10,6 +10,15 @@ import { generatedPages, unwritten } from './pages.ts'
 const { properties } = packagedOnce('prod', everythingOn)
 const page = (name: string) => readFileSync(join(projectRoot, 'infra', name), 'utf8')
 
+/** Expects these texts in a page. A failure prints those that are missing, and not the page. */
+function expectIn(name: string, texts: string[]) {
+  const text = page(name).replaceAll('\n', ' ')
+  expect(
+    texts.filter(one => !text.includes(one)),
+    `write it in infra/${name}`,
+  ).toEqual([])
+}
+
 test('the tables of the pages are those of the code, with every cell written', () => {
   for (const { page, text, generated } of generatedPages()) {
     expect(text === generated, `the tables of ${page} are old: npm run pages`).toBe(true)
@@ -19,27 +28,22 @@ test('the tables of the pages are those of the code, with every cell written', (
 })
 
 test('the page for clients has each route, and the defaults', () => {
-  const text = page('clients.md').replaceAll('\n', ' ')
-  for (const { method, path } of routes)
-    expect(text, 'add the route to infra/clients.md, Routes').toContain(
-      `\`${method.toUpperCase()} /${path}\``,
-    )
   const { maxWaitSeconds, retentionDays, finishEveryMinutes } = parametersOf('default')
-  expect(text).toContain(`(${maxWaitSeconds} unless the operators`)
-  expect(text).toContain(`the same users for ${retentionDays} days`)
-  expect(text).toContain(`continues every ${finishEveryMinutes} minutes`)
+  expectIn('clients.md', [
+    ...routes.map(({ method, path }) => `\`${method.toUpperCase()} /${path}\``),
+    `(${maxWaitSeconds} unless the operators`,
+    `the same users for ${retentionDays} days`,
+    `continues every ${finishEveryMinutes} minutes`,
+  ])
 })
 
 test('the page of alarms has steps for each, and the name of each log group', () => {
-  const text = page('alarms.md')
-  for (const { AlarmName } of properties('AWS::CloudWatch::Alarm'))
-    expect(text, 'write the steps of the alarm in infra/alarms.md').toContain(
-      `\n### ${AlarmName.replace('deprecated-saml-endpoints-prod-', '')}\n`,
-    )
-  for (const { LogGroupName } of properties('AWS::Logs::LogGroup'))
-    expect(text).toContain(
-      `\`${LogGroupName.replace('-prod', '-STAGE').replace(/(\/lambda\/.*-)\w+$/, '$1FUNCTION')}\``,
-    )
+  const alarms = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName)
+  const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
+  expectIn('alarms.md', [
+    ...alarms.map(name => `### ${name.replace('deprecated-saml-endpoints-prod-', '')} `),
+    ...logs.map(name => name.replace('-prod', '-STAGE').replace(/(\/lambda\/.*-)\w+$/, '$1FUNCTION')),
+  ])
 })
 
 test('the pages name the region in each command of AWS but those of IAM, which has none', () => {

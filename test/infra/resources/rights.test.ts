@@ -63,7 +63,7 @@ describe('each role', () => {
     const policies = Object.entries(deployment.resources).filter(([, one]) => isPolicy(one))
     expect(policies.map(([id, { Type }]) => [id, Type])).toEqual([['TracingPolicy', 'AWS::IAM::Policy']])
     const { PolicyDocument, Roles } = policies[0]?.[1].Properties ?? {}
-    expect(new Set(Roles)).toEqual(new Set(rights.map(([name]) => ({ Ref: `${name}Role` }))))
+    expect(Roles, 'list the rights of the new role').toEqual(rights.map(([name]) => ({ Ref: `${name}Role` })))
     expect(PolicyDocument.Statement.map(inShort)).toEqual([
       'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
     ])

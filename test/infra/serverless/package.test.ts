@@ -48,8 +48,11 @@ describe('each function', () => {
       ({ Role }) => /^\$\{(\w+)\.Arn\}$/.exec(Role['Fn::Sub'])?.[1],
     )
     const ids = names.map(name => `${name.charAt(0).toUpperCase()}${name.slice(1)}Role`)
-    expect(roles, 'add the role to infra/resources/roles.yml').toEqual(ids)
-    expect(properties('AWS::IAM::Role')).toHaveLength(ids.length)
+    expect(roles, 'name the role of the function in serverless.yml').toEqual(ids)
+    expect(
+      Object.keys(deployment.resources).filter(id => id.endsWith('Role')),
+      'add the role to infra/resources/roles.yml',
+    ).toEqual(expect.arrayContaining(ids))
     for (const { RetentionInDays } of properties('AWS::Logs::LogGroup')) expect(RetentionInDays).toBe(365)
     const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
     for (const { FunctionName } of properties('AWS::Lambda::Function'))
@@ -64,7 +67,8 @@ describe('each function', () => {
 
   test('has the reserved concurrency, except for the scheduled one', () => {
     const reserved = properties('AWS::Lambda::Function').map(one => one.ReservedConcurrentExecutions)
-    expect(reserved).toEqual([...endpoints.map(() => 100), undefined])
+    const wanted = [...endpoints.map(() => 100), undefined]
+    expect(reserved, 'give the endpoint reservedConcurrency in serverless.yml').toEqual(wanted)
   })
 
   test('is traced where tracing is on', () => {
