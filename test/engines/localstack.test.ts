@@ -56,7 +56,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     client.destroy()
   }, maxMs)
 
-  mainJob(() => deployment, null)
+  mainJob(() => deployment)
 
   test('applies a changed parameter, and takes it back by a rollback to the deployment before', async () => {
     expect(await deploy('readScope=other:read')).toMatchObject({ code: 0 })

@@ -18,9 +18,8 @@ interface Answer {
  * Defines tests of the service's main job, from the first list to the replay.
  *
  * @param deployment is called when the tests run
- * @param coding the coding of an answer for a client that accepts br; null for none
  */
-export function mainJob(deployment: () => Deployment, coding: 'br' | null) {
+export function mainJob(deployment: () => Deployment) {
   const send = async (url: string, method = 'GET', headers: Record<string, string> = {}) => {
     const authorization = `Bearer ${await deployment().tokenFor()}`
     const response = await fetch(url, {
@@ -69,9 +68,9 @@ export function mainJob(deployment: () => Deployment, coding: 'br' | null) {
     expect([again.status, again.text]).toEqual([200, affected])
   })
 
-  test(`answers a client that accepts br with ${coding ?? 'no'} coding, and the same users`, async () => {
+  test('answers a client that accepts br with the same users, and no coding, which emulators break', async () => {
     const answer = await send(`${deployment().deleteUrl}${oktaId}`, 'DELETE', { 'accept-encoding': 'br' })
-    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, coding])
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, null])
     expect(answer.text).toBe(affected)
   })
 }

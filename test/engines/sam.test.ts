@@ -39,7 +39,7 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
       expect(sam.printed()).toContain(`${endpointUrls(sam.url).deleteUrl}${oktaId}`)
     })
 
-    mainJob(() => deployment, null)
+    mainJob(() => deployment)
 
     test.each(['*/*', '', 'text/html'])('sends a client that accepts %j readable JSON', async accept => {
       const authorization = `Bearer ${await deployment.tokenFor()}`

@@ -44,20 +44,17 @@ describe('an undocumented answer fails:', () => {
       listing(problem('own_provider', 409)),
       /→ 409\n {2}- the status is not documented/,
     ],
-    ['a 200 of an unknown path', elsewhere(good), /status is not documented/],
     ['a header', listing(withHeader('X-Powered-By', 'x')), /x-powered-by is not documented/],
     ['a header of an unknown path', elsewhere(problem('route_not_found')), /deprecation is not documented/],
     ['no Retry-After', removing(problem('table_busy', 503)), /header retry-after is missing/],
     ['a content type', listing(withHeader('Content-Type', 'text/html')), /text\/html is not documented/],
     ['a field', listed({ state: 'active' }), /0 must NOT.*"state"/],
-    ['a time without milliseconds', listed({ created_at: '2024-03-01T08:00:00Z' }), /must match pattern/],
     ['a null with a value', listed({ sso_provider_id: { int32: 7, valid: false } }), /sso_provider_id/],
     [
       'a null with a time',
       listed({ deleted_at: { time: '2024-03-01T08:00:00.000Z', valid: false } }),
       /deleted_at/,
     ],
-    ['an id beyond 32 bits', listed({ id: 2 ** 31 }), /id must match format "int32"/],
     ['a code', removing(problem('provider_gone')), /code must be equal to one of/],
     [
       'a code of another operation',
@@ -74,6 +71,5 @@ describe('an undocumented answer fails:', () => {
       /no example with table_busy has unlinked/,
     ],
     ['no progress', removing(interrupted('removal_unfinished', {})), /NOT be valid/],
-    ['half a progress', removing(interrupted('table_busy', { unlinked: 1 })), /affected_total/],
   ])('%s', (_, check, message) => expect(check).toThrow(message))
 })
