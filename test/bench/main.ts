@@ -4,6 +4,7 @@ import { measureColdStart } from './cold-start.ts'
 import { measureImport } from './data.ts'
 import { measureLists } from './lists.ts'
 import { type Figure, heading, lineOf } from './measured.ts'
+import { measurePace } from './pace.ts'
 import { measureRemovals } from './removals.ts'
 import { buildBoth } from './services.ts'
 
@@ -22,7 +23,15 @@ const command = defineCommand('npm run bench --', {
   example: 'npm run bench -- --quick',
 })
   .option('--quick', 'Fewer rounds, and an import of 1,000 users only.')
-  .action(async ({ quick = false }) => {
+  .option(
+    '--pace',
+    'Instead: removals of up to ten million users on a virtual clock, under the limits of a table.',
+  )
+  .action(async ({ quick = false, pace = false }) => {
+    if (pace) {
+      for await (const row of measurePace()) print(JSON.stringify(row))
+      return
+    }
     const others: Figure[] = []
     print(heading)
     for await (const figure of figures(quick)) {

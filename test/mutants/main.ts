@@ -15,17 +15,13 @@ const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
 /**
  * The tests that must find the mutants of each room of lib/: those that are about it, and do not take long. The explorer of
- * removals and the tests of their throughput and of large providers take longer than all others together.
+ * removals takes longer than all others together.
  */
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', requests],
   http: ['http/*', 'lib/log', requests],
-  removal: [
-    'removal/!(explorer|large-provider|late-reads|throughput)',
-    'lib/log',
-    `request/@(${aboutRemovals})`,
-  ],
+  removal: ['removal/!(crashes|faults)', 'lib/log', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
 

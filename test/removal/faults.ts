@@ -94,7 +94,7 @@ function batchOf({ operation, body }: Call): Batch | undefined {
   }
 }
 
-export type Attributes = Record<string, AttributeValue>
+type Attributes = Record<string, AttributeValue>
 type Put = { PutRequest: { Item: Attributes } }
 
 /** A put as the document client returns it unprocessed. */

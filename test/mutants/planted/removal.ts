@@ -40,5 +40,5 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/finish-removals.ts', 'Math.min(2, order.length - index)', '1', 'removal/several-removals'],
   ['lib/removal/finish-removals.ts', 'if (bugs.length > 0) throw', 'if (bugs.length > 1) throw', 'removal/finish-removals'],
   ['lib/time.ts', 'if (clock.nowMs() >= endsAtMs) expire()', '', 'lib/time'],
-  ['lib/store/retry.ts', '    throwIfOver(signal)\n    try {', '    signal.throwIfAborted()\n    try {', 'removal/explorer'],
+  ['lib/store/retry.ts', '    throwIfOver(signal)\n    try {', '    signal.throwIfAborted()\n    try {', 'removal/faults'],
 ]
