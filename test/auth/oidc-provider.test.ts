@@ -6,7 +6,7 @@ import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { systemClock } from '../../lib/time.ts'
 import { httpsServer } from './https-server.ts'
 import { issuersOf } from './issuers.ts'
-import { sharedKeys } from './token/shared-keys.ts'
+import { sharedKeys } from './token/signer.ts'
 
 const audience = 'administration'
 const client = { client_id: 'nightly-job', client_secret: 'secret' }

@@ -1,17 +1,106 @@
 import { expect, test, vi } from 'vitest'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
+import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf } from './issuers.ts'
-import { systemTimeOf } from './system-time.ts'
-import { audience, clock as atStart, good, issuer, signerOf } from './token/vectors/fixtures.ts'
+import type { Members } from './token/signer.ts'
+import { accepted } from './token/vectors/accepted.ts'
+import { atSigningTime, audience, clock, good, issuer, signerOf, trusted } from './token/vectors/fixtures.ts'
+import { badClaims, badFormat, badHeader, forged } from './token/vectors/refused.ts'
+
+atSigningTime()
+
+/** Trusts the issuers, and fetches their keys. */
+async function verified(token: string) {
+  const published = new Map(trusted.map(({ issuer, jwks }) => [`${issuer}/jwks`, jwks]))
+  const fetching = trusted.map(issuer => ({ ...issuer, jwks: undefined, jwksUri: `${issuer.issuer}/jwks` }))
+  const fetchJson = vi.fn(async (uri: string) => published.get(uri))
+  const verify = tokenVerifier(issuersOf(...fetching), clock, fetchJson)
+  const outcome = await verify(token, new AbortController().signal).catch(error => error)
+  return { outcome, fetches: fetchJson.mock.calls.length }
+}
+
+function expectRejected(outcome: unknown) {
+  expect(outcome).toBeInstanceOf(Failure)
+  const cause = { message: expect.stringMatching(/\w/) }
+  expect(outcome).toMatchObject({ code: 'token_rejected', facts: {}, cause })
+}
+
+test.each(Object.entries({ ...badFormat, ...badHeader, ...badClaims }))(
+  '%s is rejected without a fetch',
+  async (_, token) => {
+    const { outcome, fetches } = await verified(token)
+    expectRejected(outcome)
+    expect(fetches).toBe(0)
+  },
+)
+
+test.each(Object.entries(forged))('%s is rejected', async (_, token) => {
+  expectRejected((await verified(token)).outcome)
+})
+
+test.each(Object.entries(accepted))('%s is accepted', async (_, token) => {
+  const { iss } = JSON.parse(String(Buffer.from(token.split('.')[1] ?? '', 'base64url')))
+  expect((await verified(token)).outcome).toMatchObject({ issuer: iss })
+})
+
+/** The identity of a token with these claims. */
+function identity(claims: Members, config: Members = {}) {
+  const issuers = issuersOf({ issuer, audience, jwks: good.jwks, ...config })
+  const verify = tokenVerifier(issuers, clock, () => Promise.reject(new Error('no network')))
+  return verify(good.sign(claims), new AbortController().signal)
+}
+
+const read = 'saml-providers:read'
+
+test.each<[Members, string[]]>([
+  [{}, []],
+  [{ scope: '' }, []],
+  [{ scope: 'a  b ' }, ['a', 'b']],
+  [{ scope: ['a', 'b c'] }, ['a', 'b c']],
+  [{ scp: 'a b' }, ['a', 'b']],
+  [{ scp: ['a', 'b c'] }, ['a', 'b c']],
+  [{ permissions: ['a', 'b c'] }, ['a', 'b c']],
+  [{ scope: 'a', scp: 'b a', permissions: ['c'], roles: ['d'] }, ['a', 'b', 'c']],
+  [{ scope: { 0: read }, scp: 7, permissions: { read: true } }, []],
+  [{ permissions: read, scp: null }, []],
+  [{ scope: [null, 'a'], scp: [1, ['x'], { y: 1 }, '', 'b'] }, ['a', 'b']],
+  [{ scope: `${read}:all x${read} ${read},b` }, [`${read}:all`, `x${read}`, `${read},b`]],
+])('%j carries the scopes %j', async (claims, scopes) => {
+  expect((await identity(claims)).scopes).toEqual(new Set(scopes))
+})
+
+test.each<[string[], Members, string[]]>([
+  [
+    ['roles', 'scp'],
+    { roles: ['a', 'b c'], scp: 'd e', scope: 'f', permissions: ['g'] },
+    ['a', 'b c', 'd', 'e'],
+  ],
+  [['roles', '__proto__', 'constructor'], { roles: 'a b' }, []],
+])('with the scope claims %j, %j carries the scopes %j', async (scopeClaims, claims, scopes) => {
+  expect((await identity(claims, { scopeClaims })).scopes).toEqual(new Set(scopes))
+})
+
+test.each<[Members, string | undefined]>([
+  [{}, undefined],
+  [{ client_id: 'cli', azp: 'web', cid: '0oa1' }, 'cli'],
+  [{ client_id: '', azp: 'web', cid: '0oa1' }, 'web'],
+  [{ client_id: ['cli'], azp: 7, cid: '0oa1' }, '0oa1'],
+])('%j is from the client %s', async (claims, clientId) => {
+  expect((await identity(claims)).clientId).toBe(clientId)
+})
+
+test('the subject is read from the configured claim', async () => {
+  const subjectClaim = 'https://example/user_id'
+  expect(await identity({ [subjectClaim]: 'u-9' }, { subjectClaim })).toMatchObject({ subject: 'u-9' })
+  expect(await identity({ sub: 'u-1' })).toMatchObject({ issuer, subject: 'u-1' })
+})
 
 const { signal } = new AbortController()
 const jwksUri = `${issuer}/jwks`
 const rejected = { code: 'token_rejected' }
 const { jwks } = good
 const fetching = issuersOf({ issuer, audience, jwksUri })
-
-systemTimeOf(atStart)
 
 test('a key that was replaced under its kid verifies no token any more', async () => {
   const clock = fakeClock()

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { abortable, delay, systemClock, throwIfOver, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -106,4 +107,12 @@ describe('a time limit', () => {
     timeLimit(clock, clock.nowMs() + 10, over).end()
     expect(clock.scheduled()).toBe(0)
   })
+})
+
+test('time does not jump after the moving work has ended', async () => {
+  const clock = fakeClock(0)
+  clock.schedule(10, () => {})
+  await clock.moving(Promise.resolve())
+  await setImmediate()
+  expect(clock.nowMs()).toBe(0)
 })

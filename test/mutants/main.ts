@@ -9,8 +9,8 @@ import { mistakes } from './planted/all.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
-const aboutRemovals = 'calls|drift|interrupted|pages|removal|replays'
-const aboutItems = 'broken-replies|foreign-items|malformed-items'
+const aboutRemovals = 'calls|interrupted|pages|removal|replays'
+const aboutItems = 'broken-replies|foreign-items|stored-items'
 const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
 /**
@@ -19,7 +19,7 @@ const requests = `request/!(${aboutRemovals}|${aboutItems})`
  */
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
-  domain: ['domain/*', 'http/*', requests],
+  domain: ['domain/*', 'http/*', requests, 'request/stored-items'],
   http: ['http/*', 'lib/log', requests],
   removal: ['removal/!(crashes|faults)', 'lib/log', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],

@@ -14,7 +14,7 @@ import { type Start, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 /** Makes scenarios in which a page of a Query has at most two memberships. */
-const makePaged = scenarioFactory(0, 2)
+const makePaged = scenarioFactory(2)
 const run = 'the scheduled function'
 
 const thenRun: Plan = fated => ({ processes: [[{ fates: [fated] }, 'move', { by: run }, {}]] })

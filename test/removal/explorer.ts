@@ -3,10 +3,9 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { timeLimit } from '../../lib/time.ts'
 import { crashes, type Fated, type FateName, type Fates, fatesOf, namesOf, passing, stalls } from './fates.ts'
 import { type Call, Crash, withoutPlan, withPlan } from './faults.ts'
-import { lateReads } from './late-reads.ts'
+import { type Writer, lateReads, writers } from './others.ts'
 import { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
-import { type Writer, writers } from './writers.ts'
 
 /** A DELETE or a run of the scheduled function, with what happens to its calls; a DELETE without faults by default. */
 export interface Attempt {

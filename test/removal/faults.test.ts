@@ -15,11 +15,11 @@ import {
 } from './explorer.ts'
 import { type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
 import { scenarioFactory } from './scenario.ts'
-import type { Writer } from './writers.ts'
+import type { Writer } from './others.ts'
 
 const makeScenario = scenarioFactory()
 /** Makes scenarios in which a page of a Query has at most two memberships. */
-const makePaged = scenarioFactory(0, 2)
+const makePaged = scenarioFactory(2)
 const run = 'the scheduled function'
 
 describe('a removal of more than one page keeps every promise', () => {

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { delay } from '../../lib/time.ts'
-import { abandonedIn } from './abandoned.ts'
+import {
+  type Logged,
+  type Mistake,
+  type Scenario,
+  abandonedIn,
+  idsOf,
+  requestMaxMs,
+  scenarioFactory,
+} from './scenario.ts'
 import { type Plan, withPlan } from './faults.ts'
-import { idsOf, type Logged, type Mistake, requestMaxMs, type Scenario, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 const never = new AbortController().signal

@@ -1,6 +1,9 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
+import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { Failure } from '../../lib/domain/failure.ts'
-import { isKnown, isLinked, type ProviderRecord } from '../../lib/domain/provider.ts'
+import { type ProviderRecord, isKnown, isLinked } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import type { Log, LogEvent } from '../../lib/log.ts'
 import { finishRemovals } from '../../lib/removal/finish-removals.ts'
@@ -17,9 +20,48 @@ import {
 } from '../../lib/store/items.ts'
 import { members, providers } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
+import { openTable } from '../../lib/store/table.ts'
 import { timeLimit } from '../../lib/time.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { allItems, putItems, replaceItems } from '../support/put-items.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
-import { tableOfFile } from './table.ts'
+import { openOwnClient } from '../support/test-client.ts'
+import { crashAt } from './fates.ts'
+import { injectFaults, withPlan } from './faults.ts'
+
+/** A table for the tests of a file, whose calls a plan can change. */
+function tableOfFile(pageSize?: number) {
+  const clock = fakeClock()
+  const client = openOwnClient(clock)
+  const tableName = `removal-${randomUUID()}`
+  injectFaults(client)
+  if (pageSize !== undefined) limitPages(client, pageSize)
+  beforeAll(() => clock.moving(createTable(client, tableName)))
+  afterAll(async () => {
+    await clock.moving(dropTable(client, tableName))
+  })
+  return {
+    clock,
+    client,
+    tableName,
+    /** The product's table, as a new execution environment opens it. */
+    open: () => openTable(client, tableName, clock),
+    put: (items: Item[]) => clock.moving(putItems(client, tableName, items)),
+    replace: (items: Item[]) => clock.moving(replaceItems(client, tableName, items)),
+    items: () => clock.moving(allItems(client, tableName)),
+  }
+}
+
+function limitPages(client: DynamoDBDocumentClient, pageSize: number) {
+  client.middlewareStack.add(
+    next => args => {
+      const isOfMembers = JSON.stringify(args.input).includes('SAML_PROVIDER#')
+      const limit = isOfMembers && 'KeyConditionExpression' in args.input ? { Limit: pageSize } : {}
+      return next({ ...args, input: { ...args.input, ...limit } })
+    },
+    { step: 'initialize', name: 'pages' },
+  )
+}
 
 /** A mistake planted into the store: returns the store with the mistake. */
 export type Mistake = (store: RemovalStore) => RemovalStore
@@ -60,11 +102,10 @@ const never = new AbortController().signal
 /**
  * A function that makes scenarios, one after another, in one table that all tests of a file share.
  *
- * @param callMs duration of each call to the table on the clock, in milliseconds
  * @param pageSize memberships in a page of a Query; by default as many as the engine returns
  */
-export function scenarioFactory(callMs = 0, pageSize?: number) {
-  const { clock, open, ...stored } = tableOfFile(callMs, pageSize)
+export function scenarioFactory(pageSize?: number) {
+  const { clock, open, ...stored } = tableOfFile(pageSize)
 
   /** A provider with `count` members, linked in all three ways, and a user without a link; nothing else is in the table. */
   return async function scenario(count: number, start: Start = {}) {
@@ -144,3 +185,13 @@ export function scenarioFactory(callMs = 0, pageSize?: number) {
 export type Scenario = Awaited<ReturnType<ReturnType<typeof scenarioFactory>>>
 
 export const idsOf = (users: User[]) => users.map(user => user.id)
+
+/** Returns a function that makes a removal of `count` users that was abandoned after its tombstone, `agoMs` before now. */
+export const abandonedIn =
+  (makeScenario: ReturnType<typeof scenarioFactory>) =>
+  async (count: number, agoMs = requestMaxMs + 1) => {
+    const scenario = await makeScenario(count)
+    await withPlan(crashAt(2, 'crashes after it').plan, () => scenario.attempt()).catch(() => {})
+    scenario.clock.advance(agoMs)
+    return scenario
+  }

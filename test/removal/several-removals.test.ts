@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { membershipItem } from '../../lib/store/items.ts'
 import { delay } from '../../lib/time.ts'
-import { abandonedIn } from './abandoned.ts'
+import { type Mistake, abandonedIn, runMs, scenarioFactory } from './scenario.ts'
 import { type Plan, withPlan } from './faults.ts'
-import { type Mistake, runMs, scenarioFactory } from './scenario.ts'
 
 const abandoned = abandonedIn(scenarioFactory())
 const never = new AbortController().signal

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { headersOfEveryAnswer, migrating } from './headers.ts'
-import { untouched } from './untouched.ts'
+import { headersOfEveryAnswer, migrating, untouched } from './scenario.ts'
 
 const service = untouched({})
 
@@ -81,5 +80,25 @@ describe('the log has the client as the token names it, and as the metrics count
     expect((await w.list({ token })).status).toBe(503)
     const answered = w.logged.filter(({ event }) => event === 'request_answered').slice(-3)
     expect(answered.map(({ client }) => client)).toEqual(Array(3).fill('old-client'))
+  })
+})
+
+describe('the sunset', () => {
+  const retired = { SUNSET_AT: '2026-02-01T00:00:00Z', SUNSET_ENFORCED: 'true' }
+  const untilSunsetMs = 86_400_000
+
+  test('retires the endpoints from that instant when it is enforced', async () => {
+    const w = await world(retired)
+    w.clock.advance(untilSunsetMs - 1)
+    expect((await w.list()).status).toBe(200)
+    w.clock.advance(1)
+    for (const answer of [await w.list(), await w.remove(7), await w.list({ headers: [] })])
+      expect([answer.status, answer.json().code]).toEqual([410, 'endpoint_retired'])
+  })
+
+  test('changes nothing when it is not enforced', async () => {
+    const w = await world({ ...retired, SUNSET_ENFORCED: 'false' })
+    w.clock.advance(untilSunsetMs)
+    expect((await w.list()).status).toBe(200)
   })
 })

@@ -1,20 +1,16 @@
 import { Buffer } from 'node:buffer'
-import { expect, test } from 'vitest'
-import type { ApiRequest } from '../../lib/http/request.ts'
-import { systemTimeOf } from '../auth/system-time.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
 import { accepted } from '../auth/token/vectors/accepted.ts'
-import { badClaims } from '../auth/token/vectors/claims.ts'
-import { clock, good } from '../auth/token/vectors/fixtures.ts'
-import { forged } from '../auth/token/vectors/forged.ts'
-import { badFormat } from '../auth/token/vectors/format.ts'
-import { badHeader } from '../auth/token/vectors/header.ts'
-import { trusted } from '../auth/token/vectors/issuers.ts'
+import { badClaims, badFormat, badHeader, forged } from '../auth/token/vectors/refused.ts'
+import { atSigningTime, good, trusted } from '../auth/token/vectors/fixtures.ts'
 import { accepts, authorization, forbids, invalidToken, noCredentials, refuses, sendRaw } from './refusals.ts'
-import { untouched } from './untouched.ts'
+import { untouched } from './scenario.ts'
 
 const service = untouched({ ISSUERS: JSON.stringify(trusted) })
-const token = good.sign({ scope: 'saml-providers:read saml-providers:delete' })
-systemTimeOf(clock)
+const scope = 'saml-providers:read saml-providers:delete'
+const token = good.sign({ scope })
+atSigningTime()
 
 const basic = `Basic ${Buffer.from('admin:admin').toString('base64')}`
 
@@ -68,7 +64,7 @@ test('credentials in any other part of the event are ignored', async () => {
     event.body = `access_token=${token}`
     event.queryStringParameters = event.stageVariables = credentials
     event.multiValueQueryStringParameters = { access_token: [token] }
-    const claims = { sub: 'admin', scope: 'saml-providers:read saml-providers:delete' }
+    const claims = { sub: 'admin', scope }
     event.requestContext.authorizer = { principalId: 'admin', claims }
   })
   expect(answers).toEqual(await sendRaw(service(), { headers: [] }, () => {}))
@@ -100,3 +96,66 @@ test.each(refused)('%s is refused by both endpoints', (_, rejected) =>
 test.each(sample(accepted))('%s is valid, and lacks only the scope', (_, valid) =>
   forbids(service(), { token: valid }),
 )
+
+/** API Gateway's limit. A regular expression with catastrophic backtracking would exceed the test's time limit. */
+const sizeBytes = 10_240
+const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
+
+test.each<[string, ...string[]]>([
+  ['dots', `Bearer ${long('.')}`],
+  ['padding', `Bearer ${long('=')}`],
+  ['blanks', `Bearer ${long(' ')}x y`],
+  ['a good token and more', `Bearer ${token}${long('A')}`],
+  ['a thousand lines', ...Array.from({ length: 1_000 }, () => `Bearer ${token}`)],
+])('a huge credential of %s is refused as any other', (_, ...lines) =>
+  refuses(service(), authorization(...lines), invalidToken),
+)
+
+test.each([
+  ['Prefer', long('x')],
+  ['Prefer', long('"')],
+  ['Prefer', `wait="${long('\\')}`],
+  ['Prefer', `x="${long('\\"')}`],
+  ['Prefer', long('x;')],
+  ['Prefer', `wait${long(' ')}x`],
+  ['Prefer', `wait=${long('\t')}`],
+  ['Accept-Encoding', long('x,')],
+  ['Accept-Encoding', `x${long(';q=0')}`],
+  ['Accept-Encoding', long('\t')],
+  ...['Prefer', 'Accept-Encoding'].map(name => [name, ...Array(1_000).fill('x-0; y="z"')]),
+] as [string, ...string[]][])('10 KB of one header change nothing: %s: %.20s', (name, ...values) =>
+  changesNothing(event => {
+    event.multiValueHeaders[name] = values
+  }),
+)
+
+const others = Array.from({ length: 1_000 }, (_, i) => `s${i}`).join(' ')
+
+test('a scope after a thousand others is found', () =>
+  accepts(service(), { token: good.sign({ scope: `${others} ${scope}` }) }))
+
+test.each([others, '__proto__ constructor has size'])('the scopes %.30s give no access', granted =>
+  forbids(service(), { token: good.sign({ scope: granted }) }),
+)
+
+test('a request body is not read, and changes nothing', async () => {
+  let reads = 0
+  await changesNothing(event => {
+    Object.defineProperty(event, 'body', { get: () => void reads++ })
+    event.multiValueHeaders['Content-Type'] = ['application/json']
+    event.multiValueHeaders['Content-Encoding'] = ['gzip']
+  })
+  expect(reads).toBe(0)
+})
+
+const request = authorization(`Bearer ${token}`)
+let unchanged: ApiAnswer[]
+beforeAll(async () => {
+  unchanged = await sendRaw(service(), request, () => {})
+  expect(unchanged.map(({ statusCode }) => statusCode)).toEqual([200, 404])
+})
+
+/** Expects that the changed request gets the same answer as the unchanged one. */
+async function changesNothing(change: (event: ApiRequest) => void) {
+  expect(await sendRaw(service(), request, change)).toEqual(unchanged)
+}

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chooseCoding } from '../../lib/http/encoding.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { accept, linked, worldOf } from './scenario.ts'
-import { untouched } from './untouched.ts'
+import { accept, linked, untouched, worldOf } from './scenario.ts'
 
 const service = untouched({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
 

@@ -4,8 +4,7 @@ import { problemKinds } from '../../lib/http/problem.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
-import { headersOfEveryAnswer, migrating } from './headers.ts'
-import { untouched } from './untouched.ts'
+import { headersOfEveryAnswer, migrating, untouched } from './scenario.ts'
 
 const internal = 'INTERNAL at /var/task/secret.ts:1'
 const issuer = { issuer: 'https://issuer.example', audience: 'administration' }

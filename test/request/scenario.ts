@@ -1,8 +1,28 @@
+import { beforeAll, expect } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
+import { userItem } from '../../lib/store/items.ts'
 import { abortable } from '../../lib/time.ts'
 import type { Plan } from '../removal/faults.ts'
-import { sampleProvider, sampleUsers } from '../support/samples.ts'
+import { sampleProvider, sampleUser, sampleUsers } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
+
+/** The optional settings of a migration. */
+export const migrating = {
+  SUNSET_AT: '2027-06-30T00:00:00Z',
+  DOCUMENTATION_URL: 'https://docs.example/migrate',
+}
+
+/** The headers of every answer of both endpoints with these settings. */
+export const headersOfEveryAnswer = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': expect.stringMatching(/^max-age=\d+/),
+  Vary: 'Prefer, Accept-Encoding',
+  'X-Request-Id': 'request-1',
+  Deprecation: '@1735689600',
+  Sunset: expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} 00:00:00 GMT$/),
+  Link: '</api/v2/sso-providers>; rel="successor-version", <https://docs.example/migrate>; rel="deprecation"; type="text/html"',
+}
 
 export const accept = (coding: string) => ({ more: [['Accept-Encoding', coding]] as [string, string][] })
 
@@ -43,4 +63,36 @@ export function pretendTotal({ deps }: World, total: number, onEnd: () => void =
     }
   }
   deps.removeProvider = async () => ({ total, pages: onePage() })
+}
+
+/**
+ * One service for all tests of a file, with provider 7 of user 1, and user 2, who is disabled. It expects that its table
+ * is unchanged at the end of the file.
+ *
+ * @param prepare stores more items
+ */
+export function untouched(
+  settings: Record<string, string>,
+  prepare: (w: World) => Promise<void> = async () => {},
+): () => World {
+  let serving: World | undefined
+  beforeAll(async () => {
+    const cleanUps: (() => Promise<void>)[] = []
+    const w = await world(settings, cleanUp => cleanUps.push(cleanUp))
+    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await w.put({ ...userItem(sampleUser(2)), is_disabled: true })
+    await prepare(w)
+    const before = await w.items()
+    serving = w
+    // A returned function runs at the end of the file; a hook that is registered here would not.
+    return async () => {
+      const after = await w.items()
+      for (const cleanUp of cleanUps) await cleanUp()
+      expect(after).toEqual(before)
+    }
+  })
+  return () => {
+    if (serving === undefined) throw new Error('the service starts with the first test')
+    return serving
+  }
 }

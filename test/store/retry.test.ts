@@ -8,12 +8,12 @@ const throttled = () => Object.assign(new Error('slow down'), { name: 'Throttlin
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** With the longest pauses together: 100, 200, 400, 800 and, of 8 attempts, three of 1000 ms; of 60, 55. */
+/** With half of the longest pauses together: 100, 200, 400, 800 and, of 8 attempts, three of 1000 ms; of 60, 55. */
 const retryable: [name: string, error: object, pausedMs?: number][] = [
   ['throttling', { name: 'ThrottlingException' }],
   ['an exceeded throughput', { name: 'ProvisionedThroughputExceededException' }],
   ['an exceeded request limit', { name: 'RequestLimitExceeded' }],
-  ["another writer's transaction", { name: 'TransactionConflictException' }, 56_500],
+  ["another writer's transaction", { name: 'TransactionConflictException' }, 28_250],
   ['a server error', { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }],
   ['unavailability', { name: 'Unknown', $metadata: { httpStatusCode: 503 } }],
   ['a time-out', { name: 'TimeoutError' }],
@@ -34,8 +34,8 @@ describe('a call', () => {
     expect(calls).toBe(3)
   })
 
-  test.each(retryable)('that always fails with %s ends as table_busy', async (_, error, pausedMs = 4500) => {
-    vi.spyOn(Math, 'random').mockReturnValue(1)
+  test.each(retryable)('that always fails with %s ends as table_busy', async (_, error, pausedMs = 2250) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const clock = fakeClock()
     const startMs = clock.nowMs()
     const call = () => Promise.reject(Object.assign(new Error(), error))

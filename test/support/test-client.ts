@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { engineIn } from '../../infra/dynamodb/engine.ts'
 import { openClient } from '../../lib/store/client.ts'
-import { abortable, delay } from '../../lib/time.ts'
+import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 const never = new AbortController().signal
@@ -17,20 +17,14 @@ interface TimeOuts {
 /**
  * The product's client for the engine that all tests share. The clock is frozen while a call is in flight. The client's
  * time-outs are off, because they use real time.
- *
- * @param callMs duration of each call on the clock, in milliseconds; concurrent calls take it at the same time
  */
-export function openTestClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
+export function openTestClient(clock: FakeClock): DynamoDBDocumentClient {
   const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
   const sender = client.config.requestHandler as unknown as HttpHandler<TimeOuts>
   sender.updateHttpClientConfig('connectionTimeout', 0)
   sender.updateHttpClientConfig('requestTimeout', 0)
   client.middlewareStack.add(
-    next => async args => {
-      const reply = await clock.freeze(() => next(args))
-      if (callMs > 0) await delay(clock, callMs, never)
-      return reply
-    },
+    next => args => clock.freeze(() => next(args)),
     // Outside all other middlewares of the SDK and of the tests.
     { step: 'initialize', priority: 'high', name: 'freezeClock' },
   )
@@ -49,8 +43,8 @@ let engine: ReturnType<typeof engineIn> | undefined
  * The same with an engine of this process, whose calls take no connection and half the time: for tables that no other
  * process reads. With DYNAMODB_ENDPOINT, it is that engine.
  */
-export function openOwnClient(clock: FakeClock, callMs = 0): DynamoDBDocumentClient {
-  const client = openTestClient(clock, callMs)
+export function openOwnClient(clock: FakeClock): DynamoDBDocumentClient {
+  const client = openTestClient(clock)
   if (process.env.DYNAMODB_ENDPOINT !== undefined) return client
   engine ??= engineIn()
   const { answer } = engine

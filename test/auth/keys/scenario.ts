@@ -2,8 +2,7 @@ import { keyName } from '../../../lib/auth/algorithms.ts'
 import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
 import { policyOf } from '../issuers.ts'
-import { sharedKeys } from '../token/shared-keys.ts'
-import { type Members, signer } from '../token/signer.ts'
+import { type Members, sharedKeys, signer } from '../token/signer.ts'
 
 interface Call {
   signal: AbortSignal

@@ -4,8 +4,7 @@ import { usableKeys } from '../../../lib/auth/keys/usable-keys.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { issuersOf } from '../issuers.ts'
-import { sharedKeys } from '../token/shared-keys.ts'
-import { type Alg, keyPair, type Members, signer } from '../token/signer.ts'
+import { type Alg, type Members, keyPair, sharedKeys, signer } from '../token/signer.ts'
 
 const any = { issuer: 'https://id.example', audience: 'a', nowMs: () => 0 }
 const rsaSigner = signer({ ...any, keys: sharedKeys('trusted') })

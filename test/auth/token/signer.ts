@@ -1,5 +1,13 @@
 import { Buffer } from 'node:buffer'
-import { generateKeyPairSync, type JsonWebKey, type KeyObject, sign as signBytes } from 'node:crypto'
+import {
+  type JsonWebKey,
+  type KeyObject,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign as signBytes,
+} from 'node:crypto'
+import { type ProvidedContext, inject } from 'vitest'
 
 export type Alg = 'RS256' | 'RS384' | 'RS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA'
 export type Members = Record<string, unknown>
@@ -77,4 +85,10 @@ export function keyPair(alg: Alg, modulusLength = 2048, publicExponent = 65_537)
   if (alg === 'ES256' || alg === 'ES384' || alg === 'ES512')
     return generateKeyPairSync('ec', { namedCurve: curves[alg] })
   return generateKeyPairSync('rsa', { modulusLength, publicExponent })
+}
+
+/** An RSA key pair of 2048 bits that all test files of a run share. */
+export function sharedKeys(owner: keyof ProvidedContext['rsaKeys']) {
+  const privateKey = createPrivateKey(inject('rsaKeys')[owner])
+  return { privateKey, publicKey: createPublicKey(privateKey) }
 }

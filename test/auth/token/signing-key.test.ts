@@ -8,17 +8,15 @@ import { SigningKey } from '../../../lib/auth/token/signing-key.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { issuersOf } from '../issuers.ts'
-import { systemTimeOf } from '../system-time.ts'
-import { sharedKeys } from './shared-keys.ts'
-import { keyPair, type Members } from './signer.ts'
-import { audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
+import { type Members, keyPair, sharedKeys } from './signer.ts'
+import { atSigningTime, audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
 
 const now = clock.nowMs() / 1000
 const algorithms: Algorithm[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const policy = { issuer, audience: [audience], graceSeconds: 30 }
 
-systemTimeOf(clock)
+atSigningTime()
 
 test('the protected method of the library was read in the version that is installed', () => {
   expect(manifest.dependencies['aws-jwt-verify']).toBe('5.2.1')

@@ -6,7 +6,7 @@ import { scenarioFactory } from '../../removal/scenario.ts'
 import { type Properties, packagedOnce } from '../serverless/packaged.ts'
 import { everythingOn } from '../serverless/stages.ts'
 
-const makeScenario = scenarioFactory(0, 2)
+const makeScenario = scenarioFactory(2)
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
 

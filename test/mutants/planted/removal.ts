@@ -30,9 +30,9 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/remove-provider.ts', 'if (isPastRetention(provider.removal, clock.nowMs()))', 'if (provider.removal.retainedUntil < 0)', 'request/replays'],
   // Another writer changes the removal meanwhile.
   ['lib/removal/unlink-members.ts', '!isWhole && !(await isRunning(ports, begun, signal))', '!isWhole && false', 'request/pages'],
-  ['lib/removal/remove-provider.ts', 'if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))', 'if (total > Number(memberCount) && !isPastRetention(removal, clock.nowMs()))', 'request/drift'],
-  ['lib/removal/remove-provider.ts', "if (now.state !== 'removed') throw new Failure('removal_unfinished')", '', 'removal/changed-removal'],
-  ['lib/removal/unlink-members.ts', 'now?.removal.retainedUntil === begun.removal.retainedUntil', 'now !== undefined', 'removal/changed-removal'],
+  ['lib/removal/remove-provider.ts', 'if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))', 'if (total > Number(memberCount) && !isPastRetention(removal, clock.nowMs()))', 'request/removal'],
+  ['lib/removal/remove-provider.ts', "if (now.state !== 'removed') throw new Failure('removal_unfinished')", '', 'removal/members'],
+  ['lib/removal/unlink-members.ts', 'now?.removal.retainedUntil === begun.removal.retainedUntil', 'now !== undefined', 'removal/members'],
   // The scheduled function.
   ['lib/removal/finish-removals.ts', 'if (now?.state === \'removing\') await finishRemoval(ports, now,', 'if (now) await finishRemoval(ports, found,', 'removal/finish-removals'],
   ['lib/removal/remove-provider.ts', "if (state === 'active' && requestedBy === undefined) return undefined", '', 'removal/finish-removals'],

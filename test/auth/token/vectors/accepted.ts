@@ -1,26 +1,24 @@
 import {
+  type Vectors,
   audience,
   claim,
-  good,
-  nested,
-  now,
-  ofLength,
-  parameter,
-  type Vectors,
-  valuesOf,
-} from './fixtures.ts'
-import {
   cognitoToken,
   ec,
   ecBesideRsa,
+  good,
   long,
   namedToken,
+  nested,
+  now,
+  ofLength,
   other,
+  parameter,
   property,
   repeated,
   rs512,
   untypedToken,
-} from './issuers.ts'
+  valuesOf,
+} from './fixtures.ts'
 
 /** Tokens just within each boundary, and of each kind of issuer and key. */
 export const accepted: Vectors = {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { Failure, reasonOf } from '../../lib/domain/failure.ts'
 import { isoTime } from '../../lib/domain/iso-time.ts'
+import { isUserId } from '../../lib/domain/user-id.ts'
 
 test.each([
   ['2024-02-29T23:59:59.999Z', '2024-02-29T23:59:59.999Z'],
@@ -51,4 +53,32 @@ test('a date is valid exactly when it exists in the calendar', () => {
         const isDay = !Number.isNaN(date.getTime()) && date.toISOString() === text
         expect(isoTime(text)).toBe(isDay ? text : undefined)
       }
+})
+
+const id = '5a3d1c9e-7b42-4f06-9d18-c0ffee000002'
+
+test.each([
+  [id, true],
+  [id.toUpperCase(), false],
+  [`0${id}`, false],
+  [`${id}0`, false],
+  [`${id}\n`, false],
+  [id.replaceAll('-', ''), false],
+  [id.replace('5', 'g'), false],
+])('%j is the id of a user: %s', (text, expected) => expect(isUserId(text)).toBe(expected))
+
+const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+
+test.each([
+  ['its message', new Error('down'), 'down'],
+  [
+    'the message of its innermost cause',
+    new Failure('table_busy', {}, new Error('a', { cause: new Error('b') })),
+    'b',
+  ],
+  ['its code when it has no message', new Failure('issuer_unavailable', {}, refused), 'ECONNREFUSED'],
+  ['its name when it has neither', new TypeError(), 'TypeError'],
+  ['the value that was thrown when it is not an Error', 'down', 'down'],
+])('the reason of an error is %s', (_, error, reason) => {
+  expect(reasonOf(error)).toBe(reason)
 })

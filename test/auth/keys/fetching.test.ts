@@ -1,0 +1,180 @@
+import type { RequestListener } from 'node:http'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { discoverJwksUri } from '../../../lib/auth/keys/discovery.ts'
+import { fetchJson } from '../../../lib/auth/keys/fetch-json.ts'
+import { keySet } from '../../../lib/auth/keys/key-set.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { httpsServer, trustServers } from '../https-server.ts'
+import { policyOf } from '../issuers.ts'
+
+const live = new AbortController().signal
+const issuer = 'https://id.example'
+const discoveryUri = `${issuer}/.well-known/openid-configuration`
+const document = { issuer, jwks_uri: 'https://keys.example/jwks' }
+const noKeys = { keys: [] }
+
+/** A fake of `fetchJson` for these documents that records the requested URLs. */
+function fakeWeb(published: Record<string, unknown>) {
+  const requested: string[] = []
+  const fetchJson = async (uri: string) => {
+    requested.push(uri)
+    return published[uri]
+  }
+  return { requested, fetchJson }
+}
+
+test('the jwks_uri is discovered at each fetch', async () => {
+  const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: noKeys }
+  const { requested, fetchJson } = fakeWeb(published)
+  const clock = fakeClock()
+  const keys = keySet(policyOf({ issuer, audience: 'a' }), clock, fetchJson, () => {})
+  await keys.find('a', live)
+  clock.advance(55_000)
+  published[discoveryUri] = { ...document, jwks_uri: 'https://keys.example/moved' }
+  published['https://keys.example/moved'] = noKeys
+  await keys.find('b', live)
+  expect(requested).toEqual([discoveryUri, document.jwks_uri, discoveryUri, 'https://keys.example/moved'])
+})
+
+test('discovery and fetch are aborted together after five seconds', async () => {
+  const clock = fakeClock()
+  const signals: AbortSignal[] = []
+  const fetchJson = async (uri: string, signal: AbortSignal) => {
+    signals.push(signal)
+    if (uri !== discoveryUri) return new Promise(() => {})
+    clock.advance(4_999)
+    return document
+  }
+  const config = policyOf({ issuer, audience: 'a' })
+  const found = keySet(config, clock, fetchJson, () => {}).find('a', live)
+  setImmediate(() => clock.advance(1))
+  await expect(found).rejects.toMatchObject({ code: 'issuer_unavailable' })
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+  expect(clock.scheduled()).toBe(0)
+})
+
+test.each([
+  ['https://id.example', 'https://id.example/.well-known/openid-configuration'],
+  ['https://id.example/', 'https://id.example/.well-known/openid-configuration'],
+  ['https://id.example/a', 'https://id.example/a/.well-known/openid-configuration'],
+  ['https://id.example/a/', 'https://id.example/a/.well-known/openid-configuration'],
+])('the discovery document of %s is at %s', async (named, at) => {
+  const { fetchJson } = fakeWeb({ [at]: { ...document, issuer: named } })
+  expect(await discoverJwksUri(named, fetchJson, live)).toBe(document.jwks_uri)
+})
+
+test.each([
+  undefined,
+  null,
+  [document],
+  { ...document, issuer: undefined },
+  { ...document, issuer: `${issuer}/` },
+  { ...document, issuer: 'https://ID.example' },
+  { ...document, issuer: 'https://evil.example' },
+  { ...document, jwks_uri: undefined },
+  { ...document, jwks_uri: 'http://keys.example/jwks' },
+  { ...document, jwks_uri: 'https://user:password@keys.example/jwks' },
+  { ...document, jwks_uri: ['https://keys.example/jwks'] },
+])('%j is not a discovery document of the issuer, and nothing else is fetched', async found => {
+  const { requested, fetchJson } = fakeWeb({ [discoveryUri]: found })
+  await expect(discoverJwksUri(issuer, fetchJson, live)).rejects.toThrow(/discovery document|jwks_uri/)
+  expect(requested).toEqual([discoveryUri])
+})
+
+const emptySet = JSON.stringify({ keys: [] })
+const padded = (bytes: number) => emptySet.padEnd(bytes)
+
+let answer: RequestListener
+let server: Awaited<ReturnType<typeof httpsServer>>
+let base: string
+
+beforeAll(async () => {
+  server = await httpsServer((request, response) => answer(request, response))
+  base = server.base
+  return server.close
+})
+beforeEach(() => {
+  server.requests.length = 0
+  answer = (_, response) => response.end(emptySet)
+})
+afterEach(async () => {
+  while ((await server.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
+})
+
+test('the key set is fetched as JSON, over a connection that is closed afterwards', async () => {
+  answer = ({ headers }, response) => response.end(headers.accept === 'application/json' ? emptySet : '')
+  expect(await fetchJson(`${base}/jwks`, live)).toEqual({ keys: [] })
+  expect(server.requests).toEqual(['GET /jwks'])
+})
+
+test.each([201, 204, 301, 302, 307, 308, 400, 404, 500, 503])(
+  'an answer %i is an error, and a redirect is not followed',
+  async status => {
+    answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
+    await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
+    expect(server.requests).toEqual(['GET /jwks'])
+  },
+)
+
+test.each(['', '<html>', '{"keys":['])('a body of %j is an error', async body => {
+  answer = (_, response) => response.end(body)
+  await expect(fetchJson(base, live)).rejects.toThrow(SyntaxError)
+})
+
+test('a body of 512 KB is read, and one byte more is an error', async () => {
+  answer = (_, response) => response.end(padded(512 * 1024))
+  expect(await fetchJson(base, live)).toEqual({ keys: [] })
+  answer = (_, response) => response.end(padded(512 * 1024 + 1))
+  await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
+})
+
+test.each([
+  [200, 'more than 512 KB'],
+  [500, 'status 500'],
+])('an endless body of an answer %i is aborted', async (status, message) => {
+  answer = (_, response) => {
+    response.statusCode = status
+    const chunk = ' '.repeat(65_536)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  }
+  await expect(fetchJson(base, live)).rejects.toThrow(message)
+})
+
+test('an incomplete body is an error', async () => {
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-length': 100 })
+    response.write(emptySet, () => response.destroy())
+  }
+  await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
+test('the abort of the signal ends the wait for the answer and closes the connection', async () => {
+  const stop = new AbortController()
+  answer = () => stop.abort()
+  await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('the abort of the signal ends the reading of the body and closes the connection', async () => {
+  const stop = new AbortController()
+  answer = (_, response) => {
+    response.write(' ')
+    setImmediate(() => stop.abort())
+  }
+  await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('nothing is sent when the signal has aborted', async () => {
+  await expect(fetchJson(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  expect(server.requests).toEqual([])
+})
+
+test('an untrusted certificate is refused', async () => {
+  trustServers(false)
+  await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  trustServers(true)
+  expect(server.requests).toEqual([])
+})
