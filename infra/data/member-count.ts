@@ -1,5 +1,5 @@
 import { type Item, memberOf } from '../../lib/store/items.ts'
-import { members, providerKey } from '../../lib/store/keys.ts'
+import { members as membersIn, providerKey } from '../../lib/store/keys.ts'
 import type { Action } from './transact.ts'
 import { replacement } from './conditions.ts'
 import type { Data } from './open-data.ts'
@@ -8,15 +8,15 @@ const triesMax = 20
 
 /** The memberships of a provider, by user id ascending. */
 export const membersOf = ({ table }: Data, providerId: number, signal: AbortSignal) =>
-  table.query(members(providerId), memberOf, signal)
+  table.query(membersIn(providerId), memberOf, signal)
 
-/** The provider, the number of its memberships, and whether `member_count` stayed the same while they were read. */
+/** The provider, its memberships, and whether `member_count` stayed the same while they were read. */
 export async function countMembers(data: Data, providerId: number, signal: AbortSignal) {
   const { table } = data
   const before = await table.get(providerKey(providerId), signal)
-  const { length } = await membersOf(data, providerId, signal)
+  const members = await membersOf(data, providerId, signal)
   const item = await table.get(providerKey(providerId), signal)
-  return { item, length, isSettled: String(before?.member_count) === String(item?.member_count) }
+  return { item, members, isSettled: String(before?.member_count) === String(item?.member_count) }
 }
 
 /** Sets `member_count` on the condition that it and the state have not changed since they were read. */
@@ -30,11 +30,11 @@ export const countCorrection = (provider: Item, length: number): Action =>
  */
 export async function correctCount(data: Data, providerId: number, signal: AbortSignal): Promise<boolean> {
   for (let tries = 1; tries <= triesMax; tries++) {
-    const { item, length, isSettled } = await countMembers(data, providerId, signal)
+    const { item, members, isSettled } = await countMembers(data, providerId, signal)
     if (item?.state !== 'active') return false
     if (!isSettled) continue
-    if (item.member_count === length) return true
-    await data.transact([countCorrection(item, length)], signal)
+    if (item.member_count === members.length) return true
+    await data.transact([countCorrection(item, members.length)], signal)
   }
   return false
 }

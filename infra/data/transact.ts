@@ -11,14 +11,20 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 /** A Put, Update, Delete or ConditionCheck of one item of the table. */
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
+/** Why nothing was written. */
+export interface Refusal {
+  /** Why DynamoDB does not take it, such as an item of more than 400 KB; undefined: a condition does not hold. */
+  invalid?: string | undefined
+}
+
 /**
  * Writes several different items of the table, all or none.
  *
- * @returns false when a condition does not hold
+ * @returns undefined when they are written
  * @throws Failure `table_busy` after too many throttled, failed or conflicting attempts; the signal's reason; any other error
  *   unchanged
  */
-export type Transact = (actions: readonly Action[], signal: AbortSignal) => Promise<boolean>
+export type Transact = (actions: readonly Action[], signal: AbortSignal) => Promise<Refusal | undefined>
 
 /**
  * @param newId makes the client token, so that a transaction repeated within 10 minutes after a lost reply has one effect only
@@ -40,10 +46,12 @@ export const transactor =
     return retry(clock, signal, async () => {
       try {
         await client.send(command, { abortSignal: signal })
-        return true
+        return undefined
       } catch (error) {
         const { CancellationReasons: reasons = [] } = error as Cancellation
-        if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return false
+        if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return {}
+        const invalid = invalidity(error as Cancellation)
+        if (invalid !== undefined) return { invalid }
         if (!reasons.some(({ Code }) => passing.test(Code))) throw error
         const conflict = new Error('the transaction met another one, or too much traffic', { cause: error })
         // The name of a single write's conflict error, which is retryable.
@@ -65,9 +73,7 @@ interface Cancellation {
   CancellationReasons?: { Code: string; Message?: string }[]
 }
 
-/** Why DynamoDB does not take what a transaction would write, such as an item of more than 400 KB; undefined for another error. */
-export function invalidity(error: unknown): string | undefined {
-  const { name, message, CancellationReasons: reasons = [] } = error as Cancellation
+function invalidity({ name, message, CancellationReasons: reasons = [] }: Cancellation): string | undefined {
   if (name === 'ValidationException') return message
   const reason = reasons.find(({ Code }) => Code === 'ValidationError')
   return reason && (reason.Message ?? reason.Code)

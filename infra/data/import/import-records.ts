@@ -9,7 +9,7 @@ import { leaversOf } from './leavers.ts'
 import { makeProvider, type PlannedProvider, planProviders, updateProvider } from './providers.ts'
 import { ledger, type Outcome, type Report, type Tally } from './report.ts'
 import { openSpool, type Spool } from './spool.ts'
-import type { Memberships, Terms } from './terms.ts'
+import { type Memberships, recordAbsent, type Terms, unknownState } from './terms.ts'
 import { adoptUsers, userWriter } from './users.ts'
 
 export interface ImportOptions {
@@ -114,17 +114,24 @@ function prospect(
   { known, stateless, members, unreadable, ...context }: Context,
   planned: readonly PlannedProvider[],
 ) {
+  // Where users may be linked by its sso_provider_id.
+  const isOther = ({ outcome }: PlannedProvider) =>
+    outcome.is === 'differs' && outcome.fields.includes('sso_provider_id')
   const isRefused = ({ outcome }: PlannedProvider) => outcome.is === 'refused'
   const recordsOf = (some: readonly PlannedProvider[]) => some.map(({ record }) => record)
   const fresh = recordsOf(planned.filter(({ outcome }) => outcome.is === 'written'))
-  const refused = recordsOf(planned.filter(isRefused))
-  const statelessIds = stateless.map(({ id }) => id)
-  const refusedIds = new Set([...unreadable, ...statelessIds, ...refused.map(({ resource }) => resource.id)])
-  const read = [...[...refused, ...known].map(({ resource }) => resource), ...stateless]
+  const absent = recordsOf(planned.filter(one => isRefused(one) || isOther(one))).map(
+    ({ resource }) => resource,
+  )
+  const barred = new Map([
+    ...[...unreadable, ...absent.map(({ id }) => id)].map(id => [id, recordAbsent(id)] as const),
+    ...stateless.map(({ id }) => [id, unknownState(id)] as const),
+  ])
+  const read = [...absent, ...known.map(({ resource }) => resource), ...stateless]
   const terms: Terms = {
-    ...{ ...context, fresh, refusedIds, statelessIds },
+    ...{ ...context, fresh, barred },
     members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
-    held: read.filter(({ id }) => refusedIds.has(id)),
+    held: read.filter(({ id }) => barred.has(id)),
   }
   const gaining = recordsOf(planned.filter(one => one.getsSso && !isRefused(one)))
   const newById = new Map(gaining.map(record => [record.resource.id, record]))

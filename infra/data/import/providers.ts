@@ -119,6 +119,8 @@ export async function planProviders(
   return { planned, members }
 }
 
+const refusedAs = (invalid: string) => refused(`DynamoDB does not take the provider: ${invalid}`)
+
 const differingFields = ({ resource }: ProviderRecord, { item, leftOut }: CheckedRecord) =>
   Object.keys(difference(samlProviderShape, providerItem(resource, 0), item, leftOut))
 
@@ -134,7 +136,9 @@ export async function makeProvider(
   const { length } = await membersOf(data, id, signal)
   const Item = { ...item, member_count: length }
   const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } }
-  if (await data.transact([put], signal)) return written
+  const refusal = await data.transact([put], signal)
+  if (refusal === undefined) return written
+  if (refusal.invalid !== undefined) return refusedAs(refusal.invalid)
   const isCounted = await correctCount(data, id, signal)
   const found = await findProvider(data.table, id, signal)
   if (isCounted && isDeepStrictEqual(found?.resource, record.resource)) return there
@@ -157,8 +161,9 @@ export async function updateProvider(
     if (fields.length === 0) return there
     if ('sso_provider_id' in values && providerRecordOf(stored)?.resource.sso_provider_id.valid)
       return refused(`another writer has given the provider ${id} another sso_provider_id meanwhile`)
-    if (await data.transact([replacement(stored, values, 'state', 'sso_provider_id')], signal))
-      return { is: 'updated', fields }
+    const refusal = await data.transact([replacement(stored, values, 'state', 'sso_provider_id')], signal)
+    if (refusal === undefined) return { is: 'updated', fields }
+    if (refusal.invalid !== undefined) return refusedAs(refusal.invalid)
   }
   return refused(`other writers changed the provider ${id} meanwhile: import again`)
 }

@@ -10,10 +10,8 @@ export interface Terms {
   fresh: readonly ProviderRecord[]
   /** The ids of the users who have a membership of these providers, by the provider's id. */
   members: Memberships
-  /** The ids of providers whose record is refused, or whose state in the table cannot be read. */
-  refusedIds: ReadonlySet<number>
-  /** Those of the latter. */
-  statelessIds: readonly number[]
+  /** Why no user's link to a provider may change, by its id: its record is not in the table, or its state there is unknown. */
+  barred: ReadonlyMap<number, string>
   /** These providers, as the record has them and as they are stored. */
   held: readonly SamlProvider[]
   /** The place of a line that cannot be read and may be the record of any provider. */
@@ -44,15 +42,14 @@ interface Usable {
 export function usableLinks(
   links: Links,
   linkedTo: ReturnType<typeof linkedProviders>,
-  terms: Pick<Terms, 'refusedIds' | 'statelessIds' | 'doubtfulPlace'>,
+  { barred, doubtfulPlace }: Pick<Terms, 'barred' | 'doubtfulPlace'>,
 ): Usable {
-  const { refusedIds, doubtfulPlace } = terms
   const usable: Usable = { links: { ...links }, leftOut: [] }
   const { saml_provider_id: saml } = links
   const [own] = saml.valid ? linkedTo({ ...links, sso_provider_id: noLink }) : []
   if (saml.valid && (own === undefined || !isListed(own))) {
-    if (own === undefined && refusedIds.has(saml.int32))
-      return { ...usable, fault: refusal(saml.int32, terms) }
+    const fault = own === undefined ? barred.get(saml.int32) : undefined
+    if (fault !== undefined) return { ...usable, fault }
     if (own === undefined && doubtfulPlace !== undefined)
       return { ...usable, fault: `${maybeRecord(doubtfulPlace)} of the provider ${saml.int32}` }
     usable.leftOut.push(saml.int32)
@@ -85,13 +82,11 @@ export function usableLinks(
 export function faultOfChange(
   before: Links,
   after: Links,
-  terms: Pick<Terms, 'held' | 'statelessIds' | 'doubtfulPlace'>,
+  { barred, held, doubtfulPlace }: Pick<Terms, 'barred' | 'held' | 'doubtfulPlace'>,
   providers: readonly ProviderRecord[],
 ): string | undefined {
-  const { held, doubtfulPlace } = terms
   const changed = held.find(one => linksTo(one, before).join() !== linksTo(one, after).join())
-  if (changed !== undefined)
-    return `${refusal(changed.id, terms)}, and the link of the user to it would change`
+  if (changed !== undefined) return `${barred.get(changed.id)}, and the link of the user to it would change`
   if (doubtfulPlace === undefined) return undefined
   const loses = (one: SamlProvider) => linksTo(one, before).some(name => !linksTo(one, after).includes(name))
   const left = providers.filter(isListed).find(({ resource }) => loses(resource))
@@ -101,12 +96,10 @@ export function faultOfChange(
   )
 }
 
+export const recordAbsent = (providerId: number) =>
+  `the record of the provider ${providerId} is not in the table`
+
 export const unknownState = (providerId: number) =>
   `the state of the provider ${providerId} in the table is unknown`
-
-const refusal = (providerId: number, { statelessIds }: Pick<Terms, 'statelessIds'>) =>
-  statelessIds.includes(providerId)
-    ? unknownState(providerId)
-    : `the record of the provider ${providerId} is refused`
 
 const maybeRecord = (place: string) => `${place} cannot be read, and may be the record`

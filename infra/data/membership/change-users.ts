@@ -7,7 +7,7 @@ import { membershipKey, providerKey, userIdOf, userKey } from '../../../lib/stor
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
 import { deletion, placeOf, replacement } from '../conditions.ts'
-import { type Action, invalidity, type Transact } from '../transact.ts'
+import type { Action, Transact } from '../transact.ts'
 
 /** The calls of the functions that change users. */
 export interface Calls {
@@ -34,7 +34,7 @@ export interface UserChange<Outcome> {
   decide(user: Item | undefined, providers: readonly ProviderRecord[]): Decision<Outcome>
   /** The outcome when the user would join a provider and has a membership of it without the link. */
   alreadyMember: Outcome
-  /** The outcome when DynamoDB does not take the change of this user. Absent: its error ends all changes. */
+  /** The outcome when DynamoDB does not take the change of this user. Absent: an error with the reason ends all changes. */
   invalid?(reason: string): Outcome
 }
 
@@ -89,14 +89,10 @@ async function changeTogether<Outcome>(
     const isSmall = actions.length <= actionsMax && Buffer.byteLength(JSON.stringify(actions)) <= bytesMax
     if (!isMember && (isSmall || isAlone)) {
       if (actions.length === 0) return outcomes
-      try {
-        if (await calls.transact(actions, signal)) return outcomes
-      } catch (error) {
-        const reason = invalidity(error)
-        const alone = isAlone ? changes[0]?.invalid : undefined
-        if (reason === undefined || (isAlone && alone === undefined)) throw error
-        if (alone !== undefined) return [alone(reason)]
-      }
+      const refusal = await calls.transact(actions, signal)
+      if (refusal === undefined) return outcomes
+      const { invalid: reason } = refusal
+      if (isAlone && reason !== undefined) return changes.map(({ invalid = fail }) => invalid(reason))
     }
     if (!isAlone) {
       const all: Outcome[] = []
@@ -106,6 +102,10 @@ async function changeTogether<Outcome>(
     }
   }
   throw new Failure('table_busy', {}, new Error(`other writers interfered ${triesMax} times`))
+}
+
+function fail(reason: string): never {
+  throw new Error(reason)
 }
 
 /** The change of one user, as far as it can be made in the same transaction as others. */

@@ -78,7 +78,7 @@ export async function findFaults(scope: Scope): Promise<Findings> {
   counts.providers = only === undefined ? stored.length : Number(ids.has(only))
   if (only !== undefined && counts.providers + counts.memberships === 0)
     throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
-  faults.push(...(await providerFaults(scope, stored, seen.memberships.of)))
+  faults.push(...(await providerFaults(scope, stored, seen.membershipsOf)))
 
   for (const { broken, isOfImport, providerId } of await doubtfulPairs(scope, seen, stored)) {
     faults.push(...broken)

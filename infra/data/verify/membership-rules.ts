@@ -69,14 +69,6 @@ export const membershipRules: Rule<StoredPair>[] = [
     },
   },
   {
-    wrong: 'user who is linked to a removed provider by an `sso_provider_id` that another provider has, too',
-    why: 'the link may be meant for the other provider',
-    at: 'user',
-    problem: pair =>
-      is(pair, ['removed'], ['shared'], any) &&
-      `it is linked to provider ${pair.providerId}, which was removed, by an sso_provider_id that another provider has`,
-  },
-  {
     wrong:
       'membership of a removed provider whose `expires_at` is not `retained_until` of the provider; its list lacks it',
     mends: 'set expires_at to retained_until',

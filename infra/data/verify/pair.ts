@@ -23,8 +23,9 @@ export interface StoredPair extends Pair {
   state: ProviderState | 'none' | 'unknown'
   membershipIs: MembershipKind | 'absent'
   /**
-   * Whether the user's links lead to the provider; `shared`: only by an SSO provider that another provider has or may have, or by none while an active provider
-   * shares its own: nobody knows by which one its members are linked.
+   * Whether the user's links lead to the provider; `shared`: only by an SSO provider that another provider has or may have, or
+   * by none while an active provider shares its own: nobody knows by which one its members are linked. An SSO provider that
+   * one in use has does not lead to a removed one.
    */
   link: 'none' | 'linked' | 'shared' | 'unreadable'
   /** The links that lead to this provider alone. */
@@ -93,7 +94,8 @@ export function pairReader(
     const hasRival = record !== undefined && rivalOf(record.resource) !== undefined
     const isShared = record === undefined || hasRival
     const linkedBy = leading.filter(name => name === 'saml_provider_id' || !isShared)
-    const otherLink = leading.length > 0 || (hasRival && record.state === 'active') ? 'shared' : 'none'
+    const isDoubtful = leading.length > 0 || (hasRival && record.state === 'active')
+    const otherLink = isDoubtful && record?.state !== 'removed' ? 'shared' : 'none'
     return {
       ...{ ...pair, provider, membership, membershipIs, user, linkedBy, mark, nowMs },
       unmarked: unmarkedOf(pair.providerId),

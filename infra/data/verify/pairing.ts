@@ -4,6 +4,7 @@ import { type Item, linksOf } from '../../../lib/store/items.ts'
 import { linkedProviders } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
 import { membershipKind, type Pair, type Unmarked } from './pair.ts'
+import type { Memberships } from './provider-rules.ts'
 
 /**
  * Finds users and memberships that may not match, in any order of reading. It holds each until the other one is read.
@@ -48,8 +49,10 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number, onl
         const [providerId, userId = ''] = one.split(' ')
         return { providerId: Number(providerId), userId }
       }),
-    /** The number of memberships of each provider. */
-    memberships,
+    membershipsOf: (providerId: number): Memberships => ({
+      all: memberships.of(providerId),
+      marked: marked.of(providerId),
+    }),
     /** What the memberships of a removed provider without its mark are: the list of its removal has a known length. */
     unmarkedOf(providerId: number): Unmarked {
       const provider = byId.get(providerId)

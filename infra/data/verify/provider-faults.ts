@@ -1,11 +1,11 @@
 import { isPastRetention } from '../../../lib/domain/provider.ts'
 import { samlProviderShape } from '../../../lib/domain/resources.ts'
-import { listedTotal } from '../../../lib/removal/members.ts'
+import { isUnlinked, listedTotal } from '../../../lib/removal/members.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerIdOf } from '../../../lib/store/keys.ts'
 import { countMembers } from '../member-count.ts'
 import { type Fault, faultsOf } from './fault.ts'
-import { providerRules } from './provider-rules.ts'
+import { type Memberships, providerRules } from './provider-rules.ts'
 import { resourceFaults } from './resource-rules.ts'
 import type { Scope } from './scope.ts'
 
@@ -13,12 +13,12 @@ import type { Scope } from './scope.ts'
  * Finds faults of providers.
  *
  * @param all the providers of the table
- * @param membershipsOf the number of memberships of a provider that were read
+ * @param seen the memberships of a provider that were read
  */
 export async function providerFaults(
   { data, phase, signal, only }: Scope,
   all: readonly Item[],
-  membershipsOf: (providerId: number) => number,
+  seen: (providerId: number) => Memberships,
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   const namesake = rivals(all, 'name', ['active'])
@@ -28,9 +28,9 @@ export async function providerFaults(
       advance(1)
       const id = providerIdOf(item) as number
       if (only !== undefined && id !== only) continue
-      const counted = await recount({ data, phase, signal, only }, item, id, membershipsOf(id))
+      const counted = await recount({ data, phase, signal, only }, item, id, seen(id))
       const stored = {
-        ...{ item, record: providerRecordOf(item), members: undefined, nowMs: data.clock.nowMs() },
+        ...{ item, record: providerRecordOf(item), memberships: undefined, nowMs: data.clock.nowMs() },
         rivals: { name: namesake(item), sso_provider_id: ssoRival(item) },
         ...counted,
       }
@@ -44,19 +44,25 @@ export async function providerFaults(
  * Counts the memberships of a provider again whose number is wrong in what was read. @returns the provider with their number
  * when it is still wrong; nothing else
  */
-async function recount({ data, signal }: Scope, item: Item, id: number, seen: number) {
-  const isRight = (one: Item | undefined, members: number): boolean => {
+async function recount({ data, signal }: Scope, item: Item, id: number, seen: Memberships) {
+  const isRight = (one: Item | undefined, { all, marked }: Memberships): boolean => {
     const record = one && providerRecordOf(one)
-    if (record?.state === 'active') return one?.member_count === members
+    if (record?.state === 'active') return one?.member_count === all
     const { removal } = record ?? {}
-    if (record?.state !== 'removed' || removal === undefined) return true
     // After the retention TTL deletes them one by one.
-    return isPastRetention(removal, data.clock.nowMs()) || members >= (listedTotal(record) ?? 0)
+    if (record?.state !== 'removed' || removal === undefined || isPastRetention(removal, data.clock.nowMs()))
+      return true
+    const listed = listedTotal(record) ?? 0
+    // Those without a mark may be exactly those that the list lacks: then they get it.
+    return marked >= listed || all === listed
   }
   if (isRight(item, seen)) return {}
-  const { item: counted, length, isSettled } = await countMembers(data, id, signal)
+  const { item: counted, members, isSettled } = await countMembers(data, id, signal)
+  const removal = counted && providerRecordOf(counted)?.removal
+  const marked = members.filter(member => removal && isUnlinked(member, removal)).length
+  const memberships = { all: members.length, marked }
   // A count that changed while the members were read is ignored.
-  return !isSettled || isRight(counted, length) ? {} : { item: counted as Item, members: length }
+  return !isSettled || isRight(counted, memberships) ? {} : { item: counted as Item, memberships }
 }
 
 /** Returns a function that finds the first provider in these states with the same value, if it is another one. */

@@ -9,13 +9,19 @@ import { countCorrection } from '../member-count.ts'
 import { shown } from '../records/read.ts'
 import type { Rule } from './fault.ts'
 
+/** The numbers of memberships of a provider, and of those with the mark of its removal. */
+export interface Memberships {
+  all: number
+  marked: number
+}
+
 /** What the table has about a provider. */
 export interface StoredProvider {
   item: Item
   /** undefined: its state cannot be read. */
   record: ProviderRecord | undefined
-  /** The number of its memberships, if that is not `member_count`, or after a removal fewer than it listed. */
-  members: number | undefined
+  /** Its memberships, if they are not as many as `member_count`, or after a removal fewer than it listed. */
+  memberships: Memberships | undefined
   /** The sort keys of the providers before it with the same name and the same SSO provider. */
   rivals: { name: string | undefined; sso_provider_id: string | undefined }
   nowMs: number
@@ -55,11 +61,11 @@ export const providerRules: Rule<StoredProvider>[] = [
     wrong: 'active provider whose `member_count` is not the number of its memberships',
     mends: 'set member_count to this number',
     why: 'a removal compares them, and only memberships name users',
-    problem: ({ item, record, members }) =>
+    problem: ({ item, record, memberships }) =>
       record?.state === 'active' &&
-      members !== undefined &&
-      `member_count is ${shown(item.member_count)}, but it has ${members} memberships`,
-    by: ({ item, members = 0 }) => [countCorrection(item, members)],
+      memberships !== undefined &&
+      `member_count is ${shown(item.member_count)}, but it has ${memberships.all} memberships`,
+    by: ({ item, memberships }) => [countCorrection(item, memberships?.all ?? 0)],
   },
   {
     wrong: 'provider, not removed, with `expires_at`',
@@ -81,12 +87,12 @@ export const providerRules: Rule<StoredProvider>[] = [
   },
   {
     wrong:
-      'removed provider, before the end of its retention, with fewer memberships than its removal listed',
+      'removed provider, before the end of its retention, with fewer marked memberships than its removal listed',
     why: 'nothing else names the users who are missing in the list: restore a copy of the table from before',
-    problem: ({ record, members }) =>
+    problem: ({ record, memberships }) =>
       record?.state === 'removed' &&
-      members !== undefined &&
-      `its removal lists ${listedTotal(record)} users, but only ${members} memberships are left: a DELETE is answered 404`,
+      memberships !== undefined &&
+      `its removal lists ${listedTotal(record)} users, but only ${memberships.marked} memberships have its mark: a DELETE is answered 404`,
   },
   {
     wrong: 'removed provider whose removal cannot be read',

@@ -3,7 +3,7 @@ import { finishRemoval } from '../../../lib/removal/remove-provider.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
-import { type Action, invalidity } from '../transact.ts'
+import type { Action } from '../transact.ts'
 import type { Data } from '../open-data.ts'
 import { placeOf } from '../conditions.ts'
 import type { Repair } from './fault.ts'
@@ -23,13 +23,8 @@ export async function repair(data: Data, by: Repair, signal: AbortSignal): Promi
 }
 
 async function transact(data: Data, actions: Action[], signal: AbortSignal): Promise<string | undefined> {
-  try {
-    if (await data.transact(actions, signal)) return undefined
-  } catch (error) {
-    const refusal = invalidity(error)
-    if (refusal === undefined) throw error
-    return refusal
-  }
+  const refusal = await data.transact(actions, signal)
+  if (refusal === undefined || refusal.invalid !== undefined) return refusal?.invalid
   const writes: { Key?: Item | undefined; Item?: Item | undefined }[] = actions.flatMap(action =>
     Object.values(action),
   )

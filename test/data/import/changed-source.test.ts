@@ -19,7 +19,8 @@ describe('when the record of a provider is refused, an import', () => {
     const stored = await s.items()
     const records = ndjson(sampleProvider(1, 111), ...sampleUsers(26, after))
     const { faults } = await s.import(records, { update, unlink: [1] })
-    const reason = 'the record of the provider 1 is refused, and the link of the user to it would change'
+    const reason =
+      'the record of the provider 1 is not in the table, and the link of the user to it would change'
     expect(faults).toEqual([
       ...Array.from({ length: 26 }, (_, n) => `${n + 2}: ${reason}`),
       '1: the provider 1 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
@@ -41,7 +42,7 @@ describe('when the record of a provider is refused, an import', () => {
     const { faults } = await s.import(ndjson(deleted, ...sampleUsers(1, { saml: 1 })))
     expect(faults).toEqual([
       expect.stringContaining('deleted_at is set'),
-      '2: the record of the provider 1 is refused',
+      '2: the record of the provider 1 is not in the table',
     ])
     expect(await s.items()).toEqual([])
   })

@@ -64,9 +64,9 @@ describe('an import', () => {
       ),
     )
     expect(faults).toEqual([
-      '6: the record of the provider 7 is refused, and the link of the user to it would change',
-      '7: the record of the provider 8 is refused, and the link of the user to it would change',
-      '8: the record of the provider 8 is refused',
+      '6: the record of the provider 7 is not in the table, and the link of the user to it would change',
+      '7: the record of the provider 8 is not in the table, and the link of the user to it would change',
+      '8: the record of the provider 8 is not in the table',
       '2: the sso_provider_id 60 is also that of the provider 6',
       '3: the sso_provider_id 80 is also that of the provider 9',
       '4: the sso_provider_id 80 is also that of the provider 8',
@@ -83,7 +83,7 @@ describe('an import', () => {
     const { faults } = await s.import(ndjson(sampleProvider(7, 70), refused, sampleUser(1, { saml: 9 })))
     expect(faults).toEqual([
       expect.stringContaining('deleted_at'),
-      '3: the record of the provider 9 is refused',
+      '3: the record of the provider 9 is not in the table',
     ])
     expect(await s.items()).toEqual([
       foreign,

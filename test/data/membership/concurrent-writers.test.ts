@@ -120,7 +120,8 @@ describe('a transaction', () => {
     ['TransactionConflict', 3, 'unlinked'],
     ['ThrottlingError', 3, 'unlinked'],
     ['ProvisionedThroughputExceeded', 3, 'unlinked'],
-    ['ValidationError', 1, 'TransactionCanceledException'],
+    ['ValidationError', 1, 'Error'],
+    ['AccessDenied', 1, 'TransactionCanceledException'],
     ['TransactionConflict', ever, 'table_busy'],
     ['ConditionalCheckFailed', ever, 'table_busy'],
   ])('that is cancelled with %s %d times ends as %s', async (code, times, outcome) => {
