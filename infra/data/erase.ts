@@ -1,23 +1,18 @@
 import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Option } from '@commander-js/extra-typings'
-import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { isUserId } from '../../lib/domain/user-id.ts'
-import type { Item } from '../../lib/store/items.ts'
 import { userIdOf, userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
 import { userId, wholeNumber } from '../command-line/values.ts'
-import { defineDataCommand } from './command.ts'
-import { interruptible } from './interruptible.ts'
+import { defineDataCommand, interruptible } from './command.ts'
 import { eraseUsers } from './membership/erase-users.ts'
 import { type Data, withData } from './open-data.ts'
-import { say, showPhase } from './progress.ts'
+import { inBatches, say } from './progress.ts'
 import { findSources, type Source } from './records/source.ts'
-import { scanTable } from './scan.ts'
-import { kindOf } from './table-item.ts'
+import { scanUsers } from './scan.ts'
 
 const usersPerRead = 100
-const readsAtOnce = 4
 const linesNamed = 10
 /** As many may be erased in a day, in a table of any size. */
 const usuallyMax = 10
@@ -42,12 +37,9 @@ async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlyS
 /** @returns the ids of those who are in the table */
 async function existing(data: Data, ids: ReadonlySet<string>, signal: AbortSignal): Promise<string[]> {
   const found: string[] = []
-  await showPhase('users read', advance =>
-    forEachConcurrently(chunk([...ids], usersPerRead), readsAtOnce, async some => {
-      found.push(...(await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
-      advance(some.length)
-    }),
-  )
+  await inBatches(data.phase, 'users read', [...ids], usersPerRead, async some => {
+    found.push(...(await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
+  })
   return found
 }
 
@@ -61,14 +53,10 @@ async function assertFew(data: Data, users: number, max: number | undefined, sig
   if (users <= (max ?? usuallyMax)) return
   let all = 0
   if (max === undefined) {
-    const count = (items: Item[]) => {
-      all += items.filter(item => kindOf(item).kind === 'user').length
+    const count = ({ length }: unknown[]) => {
+      all += length
     }
-    await scanTable(data, count, signal, {
-      ProjectionExpression: 'PK, SK',
-      FilterExpression: 'SK = :user',
-      ExpressionAttributeValues: { ':user': 'USER' },
-    })
+    await scanUsers(data, count, signal)
     if (users <= all / 10) return
   }
   const limit = max === undefined ? `of all ${all} users, more than a tenth` : `more than --max ${max}`
@@ -88,7 +76,7 @@ async function erase(
   await assertFew(data, found.size, max, signal)
   const missing = [...ids].filter(id => !found.has(id))
   if (dryRun) return missing.sort()
-  const gone = await showPhase('users', advance => eraseUsers(data, [...found], signal, advance))
+  const gone = await data.phase('users', advance => eraseUsers(data, [...found], signal, advance))
   return [...missing, ...gone].sort()
 }
 

@@ -1,12 +1,11 @@
 import { systemClock } from '../../lib/time.ts'
 import { print } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
-import { defineDataCommand } from './command.ts'
+import { defineDataCommand, interruptible } from './command.ts'
 import { importRecords } from './import/import-records.ts'
 import { leftIn, lineOf, sentencesOf, type Told } from './import/report.ts'
-import { interruptible } from './interruptible.ts'
 import { withData } from './open-data.ts'
-import { say, showPhase } from './progress.ts'
+import { say } from './progress.ts'
 import { findSources } from './records/source.ts'
 
 /** The names of fields for people; a name in another form may be somebody's, and is only counted. */
@@ -42,7 +41,7 @@ export const importCommand = defineDataCommand(
         if (line !== undefined) print(line)
       }
       const { counts, isTrial, stopped } = await withData(table, signal, data =>
-        importRecords(data, sources, options, { tell, phase: showPhase }, signal),
+        importRecords(data, sources, options, { tell }, signal),
       )
       for (const { name, unknown } of sources)
         if (unknown.size > 0) say(`${name}: unknown fields, which are left out: ${namesOf(unknown)}`)

@@ -1,4 +1,4 @@
-import { type Item, memberOf } from '../../lib/store/items.ts'
+import { type Item, memberOf, membershipItem } from '../../lib/store/items.ts'
 import { members as membersIn, providerKey } from '../../lib/store/keys.ts'
 import type { Action } from './transact.ts'
 import { replacement } from './conditions.ts'
@@ -38,3 +38,19 @@ export async function correctCount(data: Data, providerId: number, signal: Abort
   }
   return false
 }
+
+/** Adds a membership that does not exist. */
+export const addition = (providerId: number, userId: string): Action => ({
+  Put: { Item: membershipItem(providerId, userId), ConditionExpression: 'attribute_not_exists(PK)' },
+})
+
+/** Changes the `member_count` of a provider on the condition that it is active. */
+export const countChange = (providerId: number, by: number): Action => ({
+  Update: {
+    Key: providerKey(providerId),
+    UpdateExpression: 'ADD member_count :by',
+    ConditionExpression: '#state = :active',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':active': 'active', ':by': by },
+  },
+})

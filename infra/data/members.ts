@@ -6,11 +6,9 @@ import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { providerId } from '../command-line/values.ts'
-import { defineDataCommand } from './command.ts'
-import { interruptible } from './interruptible.ts'
+import { defineDataCommand, interruptible } from './command.ts'
 import { type Data, withData } from './open-data.ts'
-import { say, showPhase } from './progress.ts'
-import { write } from './write.ts'
+import { say, write } from './progress.ts'
 
 /** A command that prints the users of one provider as a DELETE answers them. */
 interface MembersCommand {
@@ -45,7 +43,7 @@ async function show(data: Data, about: MembersCommand, provider: number, signal:
   const store = removalStore(data.table)
   const members = await about.members(store, found, signal)
   const remarks = about.remarks(found, members)
-  await showPhase('users', async advance => {
+  await data.phase('users', async advance => {
     const pages = observed(usersOf(store, [members], signal), page => {
       remarks.look?.(page)
       advance(page.length)

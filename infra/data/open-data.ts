@@ -10,8 +10,7 @@ import { checkTable } from './check-table.ts'
 import { explain } from './explain.ts'
 import { type Insert, inserter } from './insert.ts'
 import { patiently, withPatience } from './patience.ts'
-import { type Put, putter } from './put.ts'
-import { say } from './progress.ts'
+import { progressOn, say, type ShowPhase } from './progress.ts'
 
 /** The table of a command, and the calls on it. */
 export interface Data {
@@ -20,8 +19,8 @@ export interface Data {
   tableName: string
   table: Table
   insert: Insert
-  put: Put
   transact: Transact
+  phase: ShowPhase
 }
 
 /** The environment variables of every command for a table. */
@@ -59,7 +58,7 @@ export async function withData<T>(
     ? { tableName, where: `in ${region}`, variable: awsVariable() }
     : { tableName, where: `at ${endpoint}`, variable: 'DYNAMODB_ENDPOINT' }
   try {
-    const data = dataOf(client, tableName, clock)
+    const data = { ...dataOf(client, tableName, clock), phase: progressOn(say, systemClock) }
     await checkTable(data, place, isOfAws, say, signal)
     return await work(data)
   } catch (error) {
@@ -71,7 +70,7 @@ export async function withData<T>(
 const awsVariable = () =>
   ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'].find(name => process.env[name]) ?? 'AWS_REGION'
 
-/** The calls of commands on the table; they wait while it throttles. */
+/** The calls of commands on the table, which wait while it throttles, without a word about progress. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
   const table = openTable(client, tableName, clock, undefined, withPatience)
   const { batchGet, updateUsers, updateMemberships } = table
@@ -83,6 +82,6 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
   }
   const transact = transactor(client, tableName, clock, randomUUID, withPatience)
   const insert = inserter(client, tableName, clock)
-  const put = putter(client, tableName, clock)
-  return { clock, client, tableName, table: patient, insert, put, transact }
+  const phase: ShowPhase = (_label, work) => work(() => {})
+  return { clock, client, tableName, table: patient, insert, transact, phase }
 }

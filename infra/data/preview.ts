@@ -1,12 +1,13 @@
+import { linksTo } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { linksWithout } from './linked-providers.ts'
 import { allMembers, defineMembersCommand } from './members.ts'
+import { linkNames } from './membership/change-users.ts'
 import { say } from './progress.ts'
 
 /** Whether a user can sign in without the provider: with a secret, or through another provider. */
 function hasOtherWay(user: User, provider: SamlProvider): boolean {
-  const left = linksWithout(user, provider)
-  return user.AuthSecret !== null || left.saml_provider_id.valid || left.sso_provider_id.valid
+  const lost = linksTo(provider, user)
+  return user.AuthSecret !== null || linkNames.some(name => user[name].valid && !lost.includes(name))
 }
 
 export const previewCommand = defineMembersCommand({

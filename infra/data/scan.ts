@@ -3,6 +3,7 @@ import { forEachConcurrently } from '../../lib/concurrency.ts'
 import type { Item } from '../../lib/store/items.ts'
 import type { Data } from './open-data.ts'
 import { withPatience } from './patience.ts'
+import { kindOf } from './table-item.ts'
 
 /**
  * The number of parts of the table, each with an equal share of the partition keys. More than are scanned at once: DynamoDB
@@ -47,3 +48,34 @@ export async function scanTable(
   }
   await forEachConcurrently(Array(segments).keys(), segmentsAtOnce, readSegment)
 }
+
+/**
+ * Reads the keys and links of all users, as a phase of a command.
+ *
+ * @param take gets each page
+ * @param condition of the users who are read; default: all
+ */
+export const scanUsers = (
+  data: Data,
+  take: (users: Item[]) => void | Promise<void>,
+  signal: AbortSignal,
+  condition?: string,
+): Promise<void> =>
+  data.phase('users in the table', advance =>
+    scanTable(
+      data,
+      async items => {
+        advance(items.length)
+        await take(items.filter(item => kindOf(item).kind === 'user'))
+      },
+      signal,
+      {
+        ProjectionExpression: 'PK, SK, saml_provider_id, sso_provider_id',
+        FilterExpression: ['SK = :user', ...(condition === undefined ? [] : [condition])].join(' AND '),
+        ExpressionAttributeValues: { ':user': 'USER' },
+      },
+    ),
+  )
+
+/** The condition that a user has a link. */
+export const isLinkedCondition = '(attribute_exists(saml_provider_id) OR attribute_exists(sso_provider_id))'

@@ -1,4 +1,4 @@
-import { parseProviderId } from '../../lib/domain/provider.ts'
+import { parseProviderId, retentionDaysMax } from '../../lib/domain/provider.ts'
 import { isUserId } from '../../lib/domain/user-id.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../lib/store/keys.ts'
@@ -43,3 +43,10 @@ export const isLikeOurs = ({ PK, SK }: Item): boolean =>
 /** The kind of another program's key, of which only what ends in # is no person's data: `USER#… SESSION#…`. */
 export const kindOfKey = ({ PK, SK }: Item): string =>
   [PK, SK].map(part => `${/^[A-Z_]{1,40}#/.exec(String(part))?.[0] ?? ''}…`).join(' ')
+
+/** The maximum duration of a request: Lambda's maximum time-out. */
+export const requestMaxMs = 900_000
+
+/** Whether a removal that has begun can keep an item so long: the longest retention, and a clock that is ahead. */
+export const isRetention = (expiresAt: unknown, nowMs: number): boolean =>
+  typeof expiresAt === 'number' && expiresAt * 1000 <= nowMs + retentionDaysMax * 86_400_000 + requestMaxMs

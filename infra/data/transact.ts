@@ -12,7 +12,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
 /** Why nothing was written. */
-export interface Refusal {
+interface Refusal {
   /** Why DynamoDB does not take it, such as an item of more than 400 KB; undefined: a condition does not hold. */
   invalid?: string | undefined
 }

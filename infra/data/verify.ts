@@ -1,9 +1,7 @@
 import { print } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
-import { defineDataCommand } from './command.ts'
-import { interruptible } from './interruptible.ts'
+import { defineDataCommand, interruptible } from './command.ts'
 import { type Data, withData } from './open-data.ts'
-import { showPhase } from './progress.ts'
 import type { Fault } from './verify/fault.ts'
 import { findFaults } from './verify/find-faults.ts'
 import { repair } from './verify/repair.ts'
@@ -26,7 +24,7 @@ export async function verifyTable(
   { isRepairing, json, provider: only }: Options,
   signal: AbortSignal,
 ): Promise<number> {
-  const { counts, others, faults } = await findFaults({ data, phase: showPhase, signal, only })
+  const { counts, others, faults } = await findFaults(data, signal, only)
   for (const [keys, items] of others)
     print(json ? JSON.stringify({ keys, items }) : `${items} items of another program: ${keys}`)
   const tell = ({ place, problem, rule: { mends, why } }: Fault, notRepaired?: string) => {
@@ -40,7 +38,7 @@ export async function verifyTable(
   const repairable = faults.filter(fault => fault.repair !== undefined)
   let repaired = 0
   if (isRepairing)
-    await showPhase('repairs', async advance => {
+    await data.phase('repairs', async advance => {
       for (const fault of repairable) {
         const refusal = fault.repair && (await repair(data, fault.repair, signal))
         if (refusal === undefined) repaired += 1

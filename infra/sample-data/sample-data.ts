@@ -30,7 +30,7 @@ export async function importSampleData(client: DynamoDBDocumentClient, tableName
     dataOf(client, tableName, systemClock),
     findSources([sampleDataFile]),
     {},
-    { tell: () => {}, phase: (_label, work) => work(() => {}) },
+    { tell: () => {} },
     new AbortController().signal,
   )
   return { providers: counts.providers.written, users: counts.users.written }

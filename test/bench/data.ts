@@ -18,7 +18,6 @@ const silent: Report = {
   tell({ place, outcome }) {
     if (outcome.is !== 'written') throw new Error(`${place}: ${JSON.stringify(outcome)}`)
   },
-  phase: (_label, work) => work(() => {}),
 }
 
 /** An import beside a bare loop of BatchWriteItems, which overwrites what is there, of the same items; each into a new table. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { zeroTime } from '../../lib/domain/iso-time.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { arbitraryOf } from '../domain/arbitrary-resource.ts'
-import { zeroTime } from '../../lib/domain/iso-time.ts'
 import { int32, userId } from '../support/samples.ts'
 
 export interface Resources {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
+import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
-import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
 import { itemsOf, never, scenario } from './scenario.ts'
 
 const provider = sampleProvider(7, 70)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkedProviders } from '../../infra/data/linked-providers.ts'
+import { viewOf } from '../../infra/data/linked-providers.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { int32, type Links, sampleProvider } from '../support/samples.ts'
 
@@ -15,6 +15,6 @@ test.each<[Links, number[]]>([
   [{ saml: 6, sso: 60 }, []],
   [{}, []],
 ])('the links %j lead to the providers %j, to each once', ({ saml, sso }, ids) => {
-  const found = linkedProviders(providers)({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
+  const found = viewOf(providers).linkedTo({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
   expect(found.map(({ resource }) => resource.id)).toEqual(ids)
 })

@@ -10,8 +10,8 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { freePort } from '../support/free-port.ts'
-import { described, errorOf, newClock, openOnAws, stubAws } from './fake-aws.ts'
 import { serverOf } from '../support/server-of.ts'
+import { described, errorOf, newClock, openOnAws, stubAws } from './fake-aws.ts'
 import { never } from './scenario.ts'
 
 function readTable(endpoint: string, table: string) {

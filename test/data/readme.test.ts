@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import { checkTable } from '../../infra/data/check-table.ts'
-import { repair } from '../../infra/data/verify/repair.ts'
 import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
+import { repair } from '../../infra/data/verify/repair.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import {
   type Item,

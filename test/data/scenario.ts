@@ -1,18 +1,17 @@
-import type { ShowPhase } from '../../infra/data/progress.ts'
-import type { Report, Told } from '../../infra/data/import/report.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
-import { dataOf } from '../../infra/data/open-data.ts'
+import type { Report, Told } from '../../infra/data/import/report.ts'
+import { type Data, dataOf } from '../../infra/data/open-data.ts'
 import { findSources, type Source } from '../../infra/data/records/source.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
-import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { injectFaults, type Plan, withoutPlan } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -20,8 +19,6 @@ import { allItems, inOrder, putItems } from '../support/put-items.ts'
 import { openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
-
-const showNothing: ShowPhase = (_label, work) => work(() => {})
 
 /** All items of a table with these resources. */
 export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
@@ -58,7 +55,7 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
     put: (...items: Item[]) => putItems(client, tableName, items),
     items: () => allItems(client, tableName),
     /** What verify finds, in the whole table or of one provider. */
-    find: (only?: number) => clock.moving(findFaults({ data, phase: showNothing, signal: never, only })),
+    find: (only?: number) => clock.moving(findFaults(data, never, only)),
     /** Lets the removal of a provider begin before a transaction. */
     removalOf:
       (providerId: number): Plan =>
@@ -90,12 +87,15 @@ export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = o
           if (outcome.is === 'refused') faults.push(`${at}: ${outcome.reason}`)
           if (outcome.is === 'differs') faults.push(`${at}: differs in ${outcome.fields.join(', ')}`)
         },
+      }
+      const observed: Data = {
+        ...data,
         phase: (label, work) => {
           onPhase(label)
-          return showNothing(label, work)
+          return data.phase(label, work)
         },
       }
-      const imported = await clock.moving(importRecords(data, [source], options, report, signal))
+      const imported = await clock.moving(importRecords(observed, [source], options, report, signal))
       return { ...imported, faults, told, unknown: source.unknown }
     },
   }

@@ -4,37 +4,42 @@ import { providerItem, userItem } from '../../../lib/store/items.ts'
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
 import { isLikeUser } from '../records/record.ts'
+import type { Data } from '../open-data.ts'
 import { type Entry, readEntries, type Source } from '../records/source.ts'
-import { type ledger, type Report, refused } from './report.ts'
+import { type Note, refused } from './report.ts'
 import type { CheckedRecord, Spool } from './spool.ts'
-import { unknownState } from './terms.ts'
+
+/** The providers of the input, and what cannot be read of it. */
+export interface Checked {
+  providers: CheckedRecord[]
+  /** The ids of providers whose record cannot be read. */
+  unreadable: Set<number>
+  /** The place of the first line that cannot be read and may be the record of any provider. */
+  doubtfulPlace: string | undefined
+}
 
 /**
  * Reads and checks each record once.
  *
  * @param to `users`: gets the users; `isKept`: whether the lines as they were read are needed later; `closed`: the ids of
  *   providers whose state is unknown
- * @returns the providers; `unreadable`: the ids of those that cannot be read; `doubtfulPlace`: of the first line that cannot be
- *   read and may be the record of any provider
  */
 export async function checkRecords(
+  { phase }: Data,
   sources: readonly Source[],
   { users, isKept, closed }: { users: Spool; isKept: boolean; closed: readonly number[] },
-  { phase }: Report,
-  note: ReturnType<typeof ledger>['note'],
+  note: Note,
   signal: AbortSignal,
-): Promise<{ providers: CheckedRecord[]; unreadable: Set<number>; doubtfulPlace: string | undefined }> {
-  const providers: CheckedRecord[] = []
-  const unreadable = new Set<number>()
-  let doubtfulPlace: string | undefined
+): Promise<Checked> {
+  const checked: Checked = { providers: [], unreadable: new Set(), doubtfulPlace: undefined }
   const take = ({ place, text: line, record, faults, given: read }: Entry) => {
     const text = isKept ? line : undefined
     const refuse = (kind: 'providers' | 'users' | 'unreadable', reason: string) =>
       note(kind, { place, id: idIn(read), outcome: refused(reason), text })
     if (record === undefined) {
       const providerId = providerIdIn(read)
-      if (providerId !== undefined) unreadable.add(providerId)
-      else if (!isLikeUser(read)) doubtfulPlace ??= place
+      if (providerId !== undefined) checked.unreadable.add(providerId)
+      else if (!isLikeUser(read)) checked.doubtfulPlace ??= place
       return refuse('unreadable', faults.join('; '))
     }
     const { kind, resource } = record
@@ -43,7 +48,8 @@ export async function checkRecords(
     const isNamed = (name: string) => isJsonObject(read) && Object.hasOwn(read, name)
     const shape = kind === 'user' ? userShape : samlProviderShape
     const leftOut = Object.keys(shape).filter(name => !isNamed(name))
-    if (kind === 'provider') return providers.push({ place, item: providerItem(resource, 0), leftOut, text })
+    if (kind === 'provider')
+      return checked.providers.push({ place, item: providerItem(resource, 0), leftOut, text })
     const isNew = users.add(resource.id, { place, item: userItem(resource), leftOut, text })
     if (!isNew) refuse('users', `the user ${resource.id} is already in the input`)
   }
@@ -53,8 +59,11 @@ export async function checkRecords(
       advance(entries.length)
     }
   })
-  return { providers, unreadable, doubtfulPlace }
+  return checked
 }
+
+export const unknownState = (providerId: number) =>
+  `the state of the provider ${providerId} in the table is unknown`
 
 /** The id of a provider in a value that is no record. The id of a user is no number. */
 const providerIdIn = (value: unknown) =>

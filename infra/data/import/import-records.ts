@@ -1,16 +1,18 @@
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
+import { providerRecordOf } from '../../../lib/store/items.ts'
+import { storedProviders, type View, viewOf } from '../linked-providers.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
-import { checkRecords } from './check-records.ts'
-import { knownProviders } from './known-providers.ts'
+import { type Checked, checkRecords, unknownState } from './check-records.ts'
+import type { Terms } from './decide-user.ts'
 import { leaversOf } from './leavers.ts'
-import { makeProvider, type PlannedProvider, planProviders, updateProvider } from './providers.ts'
-import { ledger, type Outcome, type Report, type Tally } from './report.ts'
+import { type PlannedProvider, planProviders } from './plan-providers.ts'
+import { ledger, type Note, type Outcome, type Report, type Tally } from './report.ts'
 import { openSpool, type Spool } from './spool.ts'
-import { type Memberships, recordAbsent, type Terms, unknownState } from './terms.ts'
 import { adoptUsers, userWriter } from './users.ts'
+import { writeProvider } from './write-provider.ts'
 
 export interface ImportOptions {
   /** Write nothing. */
@@ -50,110 +52,98 @@ const providersAtOnce = 8
 export async function importRecords(
   data: Data,
   sources: readonly Source[],
-  { dryRun = false, update = false, unlink = [], records = false }: ImportOptions,
-  report: Report,
+  { dryRun: isTrial = false, update = false, unlink = [], records = false }: ImportOptions,
+  { tell }: Report,
   signal: AbortSignal,
 ): Promise<Imported> {
   using users = openSpool()
-  const { known, stateless } = await knownProviders(data.table, signal)
+  const stored = await storedProviders(data.table, signal)
+  const known = stored.flatMap(item => providerRecordOf(item) ?? [])
+  const stateless = stored
+    .filter(item => providerRecordOf(item) === undefined)
+    .flatMap(item => providerRecordOf({ ...item, state: 'active' })?.resource ?? [])
   const strange = unlink.find(id => known.every(({ resource }) => resource.id !== id))
   if (strange !== undefined)
     throw new Error(`There is no provider ${strange} in ${data.tableName}: check --unlink.`)
-  const first = ledger(report.tell)
-  const { providers, unreadable, doubtfulPlace } = await checkRecords(
-    sources,
-    { users, isKept: records, closed: stateless.map(({ id }) => id) },
-    report,
-    first.note,
-    signal,
-  )
-  const { planned, members } = await planProviders(
-    { data, known, update, phase: report.phase, signal },
-    providers,
-  )
-  const context = {
-    ...{ data, update, signal, isTrial: dryRun },
-    ...{ known, stateless, members, unreadable, doubtfulPlace },
-  }
-  const work = { users, report, settled: new Map<string, Outcome[]>() }
+
+  const { counts, note } = ledger(tell)
+  const closed = stateless.map(({ id }) => id)
+  const checked = await checkRecords(data, sources, { users, isKept: records, closed }, note, signal)
+  const { planned, members } = await planProviders(data, checked.providers, known, update, signal)
+  const context = { data, update, isTrial, signal, known, stateless, members, checked }
+  const settled: Settled = new Map()
 
   const expected = prospect(context, planned)
-  if (update && !dryRun) {
+  if (update && !isTrial) {
     const trial = ledger(() => {})
     const terms = { ...expected.terms, isTrial: true }
-    await writeUsers({ ...work, ...expected, terms }, trial.note)
+    await writeUsers({ ...expected, terms }, users, settled, trial.note)
     const stopped = await leaversOf(data, trial.counts, known, unlink, signal)
     if (stopped.length > 0) return { counts: trial.counts, isTrial: true, stopped }
   }
   // Before their users, who may move to it from the other link. When one is not written, they stay.
   const gaining = planned.filter(({ getsSso }) => getsSso)
-  const gained = await writeProviders(expected.terms, gaining, report, first.note)
+  const gained = await writeProviders(expected.terms, gaining, note)
   const others = planned.filter(({ getsSso }) => !getsSso)
-  const { terms, willBe } = prospect(context, [...gained, ...others])
-  if (!dryRun && terms.fresh.length > 0)
-    await report.phase('users in the table', advance => adoptUsers(terms, users.has, advance))
-  await writeUsers({ ...work, terms, willBe }, first.note)
+  const work = prospect(context, [...gained, ...others])
+  if (!isTrial && work.terms.fresh.length > 0) await adoptUsers(work.terms, users.has)
+  await writeUsers(work, users, settled, note)
   // Now that all users are there: the chunks end in an error when one is missing.
-  await writeProviders(terms, others, report, first.note)
-  const stopped = dryRun ? await leaversOf(data, first.counts, known, unlink, signal) : []
-  return { counts: first.counts, isTrial: dryRun, stopped }
+  await writeProviders(work.terms, others, note)
+  const stopped = isTrial ? await leaversOf(data, counts, known, unlink, signal) : []
+  return { counts, isTrial, stopped }
 }
 
-interface Context extends Pick<Terms, 'data' | 'update' | 'signal' | 'isTrial' | 'doubtfulPlace'> {
+interface Context extends Pick<Terms, 'data' | 'update' | 'signal' | 'isTrial' | 'members'> {
   /** The providers in the table. */
   known: readonly ProviderRecord[]
   /** Those whose state cannot be read. */
   stateless: readonly SamlProvider[]
-  /** The ids of the users who have a membership of a provider that is not in the table. */
-  members: Memberships
-  unreadable: ReadonlySet<number>
+  checked: Checked
 }
-
-/** The terms on which users are written, and the providers as they will be, when the providers have these outcomes. */
-function prospect(
-  { known, stateless, members, unreadable, ...context }: Context,
-  planned: readonly PlannedProvider[],
-) {
-  // Where users may be linked by its sso_provider_id.
-  const isOther = ({ outcome }: PlannedProvider) =>
-    outcome.is === 'differs' && outcome.fields.includes('sso_provider_id')
-  const isRefused = ({ outcome }: PlannedProvider) => outcome.is === 'refused'
-  const recordsOf = (some: readonly PlannedProvider[]) => some.map(({ record }) => record)
-  const fresh = recordsOf(planned.filter(({ outcome }) => outcome.is === 'written'))
-  const absent = recordsOf(planned.filter(one => isRefused(one) || isOther(one))).map(
-    ({ resource }) => resource,
-  )
-  const barred = new Map([
-    ...[...unreadable, ...absent.map(({ id }) => id)].map(id => [id, recordAbsent(id)] as const),
-    ...stateless.map(({ id }) => [id, unknownState(id)] as const),
-  ])
-  const read = [...absent, ...known.map(({ resource }) => resource), ...stateless]
-  const terms: Terms = {
-    ...{ ...context, fresh, barred },
-    members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
-    held: read.filter(({ id }) => barred.has(id)),
-  }
-  const gaining = recordsOf(planned.filter(one => one.getsSso && !isRefused(one)))
-  const newById = new Map(gaining.map(record => [record.resource.id, record]))
-  return { terms, willBe: [...known.map(one => newById.get(one.resource.id) ?? one), ...fresh] }
-}
-
-type Note = ReturnType<typeof ledger>['note']
 
 interface Work {
   terms: Terms
   /** The providers as they will be. */
-  willBe: readonly ProviderRecord[]
-  users: Spool
-  report: Report
-  /** The outcomes of chunks of which a trial has found that there is nothing to write, by the place of the first record. */
-  settled: Map<string, Outcome[]>
+  view: View
 }
 
+/** The terms on which users are written, when the providers have these outcomes. */
+function prospect(
+  { known, stateless, members, checked, ...context }: Context,
+  planned: readonly PlannedProvider[],
+): Work {
+  const recordsOf = (some: readonly PlannedProvider[]) => some.map(({ record }) => record)
+  const fresh = recordsOf(planned.filter(({ outcome }) => outcome.is === 'written'))
+  const absent = recordsOf(planned.filter(isAbsent)).map(({ resource }) => resource)
+  const barred = new Map<number, string>()
+  for (const id of [...checked.unreadable, ...absent.map(({ id }) => id)])
+    barred.set(id, `the record of the provider ${id} is not in the table`)
+  for (const { id } of stateless) barred.set(id, unknownState(id))
+  const read = [...absent, ...known.map(({ resource }) => resource), ...stateless]
+  const gaining = recordsOf(planned.filter(one => one.getsSso && !isAbsent(one)))
+  const newById = new Map(gaining.map(record => [record.resource.id, record]))
+  return {
+    terms: {
+      ...{ ...context, fresh, barred, doubtfulPlace: checked.doubtfulPlace },
+      members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
+      held: read.filter(({ id }) => barred.has(id)),
+    },
+    view: viewOf([...known.map(one => newById.get(one.resource.id) ?? one), ...fresh]),
+  }
+}
+
+/** Whether the record of a provider is not in the table, at least not in what links its users. */
+const isAbsent = ({ outcome }: PlannedProvider): boolean =>
+  outcome.is === 'refused' || (outcome.is === 'differs' && outcome.fields.includes('sso_provider_id'))
+
+/** The outcomes of chunks of which a trial has found that there is nothing to write, by the place of the first record. */
+type Settled = Map<string, Outcome[]>
+
 /** Writes the users; or only reads, in a trial. */
-async function writeUsers({ terms, willBe, users, report, settled }: Work, note: Note): Promise<void> {
-  const write = userWriter(terms, willBe)
-  await report.phase('users', advance =>
+async function writeUsers({ terms, view }: Work, users: Spool, settled: Settled, note: Note): Promise<void> {
+  const write = userWriter(terms, view)
+  await terms.data.phase('users', advance =>
     forEachConcurrently(users.chunks(), chunksAtOnce, async records => {
       const key = records[0]?.place ?? ''
       const outcomes = settled.get(key) ?? (await write(records))
@@ -168,21 +158,15 @@ async function writeUsers({ terms, willBe, users, report, settled }: Work, note:
 
 /** Writes the providers; or only tells of them, in a trial. @returns them with their outcomes */
 async function writeProviders(
-  terms: Terms,
+  { data, isTrial, signal }: Terms,
   planned: readonly PlannedProvider[],
-  { phase }: Report,
   note: Note,
 ): Promise<PlannedProvider[]> {
   const done: PlannedProvider[] = []
-  await phase('providers', advance =>
-    forEachConcurrently(planned, providersAtOnce, async provider => {
-      const { place, item, text, outcome: plan } = provider
-      const write = { written: makeProvider, updated: updateProvider }[plan.is as string]
-      const outcome = terms.isTrial || write === undefined ? plan : await write(terms, provider)
-      note('providers', { place, id: item.id, outcome, text })
-      done.push({ ...provider, outcome })
-      advance(1)
-    }),
-  )
+  await forEachConcurrently(planned, providersAtOnce, async provider => {
+    const outcome = isTrial ? provider.outcome : await writeProvider(data, provider, signal)
+    note('providers', { place: provider.place, id: provider.item.id, outcome, text: provider.text })
+    done.push({ ...provider, outcome })
+  })
   return done
 }

@@ -1,5 +1,3 @@
-import type { ShowPhase } from '../progress.ts'
-
 /** The ids of the providers that a user joins, those that the user leaves, and those to which a link was left out. */
 export interface Moves {
   join: readonly number[]
@@ -17,8 +15,6 @@ export type Outcome = { moves?: Moves } & (
   | { is: 'refused'; reason: string }
 )
 
-export const written: Outcome = { is: 'written' }
-export const there: Outcome = { is: 'there' }
 export const refused = (reason: string): Outcome => ({ is: 'refused', reason })
 
 /** The number of records that were read, and of those with each outcome. */
@@ -37,11 +33,12 @@ export interface Told {
 /** Receives the results of an import. */
 export interface Report {
   tell(record: Told): void
-  phase: ShowPhase
 }
 
 /** The numbers of records per outcome; `usersOf`: of the users who join a provider, leave it or were not linked to it, by its id. */
 export type Tally = ReturnType<typeof ledger>['counts']
+
+export type Note = ReturnType<typeof ledger>['note']
 
 /** Counts the outcomes of records, and tells them. */
 export function ledger(tell: Report['tell']) {

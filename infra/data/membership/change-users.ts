@@ -3,18 +3,20 @@ import { Failure } from '../../../lib/domain/failure.ts'
 import { isLinked, isListed, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
-import { membershipKey, providerKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
 import { deletion, placeOf, replacement } from '../conditions.ts'
+import { type View, viewOf } from '../linked-providers.ts'
+import { addition, countChange } from '../member-count.ts'
 import type { Action, Transact } from '../transact.ts'
 
 /** The calls of the functions that change users. */
 export interface Calls {
   table: Table
   transact: Transact
-  /** Providers that are about to be created, and will then be given the number of their memberships. */
-  coming?: readonly SamlProvider[]
+  /** Active providers that are about to be created, and will then be given the number of their memberships. */
+  coming?: readonly ProviderRecord[]
 }
 
 /** What becomes of a user. */
@@ -28,10 +30,10 @@ export interface Decision<Outcome> {
   to?: { links: Links; values: Item } | 'erased'
 }
 
-/** A change of one user, decided on what is stored; a user who is not there is undefined. */
+/** A change of one user, decided on what is stored and coming; a user who is not there is undefined. */
 export interface UserChange<Outcome> {
   userId: string
-  decide(user: Item | undefined, providers: readonly ProviderRecord[]): Decision<Outcome>
+  decide(user: Item | undefined, view: View): Decision<Outcome>
   /** The outcome when the user would join a provider and has a membership of it without the link. */
   alreadyMember: Outcome
   /** The outcome when DynamoDB does not take the change of this user. Absent: an error with the reason ends all changes. */
@@ -127,27 +129,31 @@ async function planChanges<Outcome>(
   const [users, providers] = await Promise.all([table.batchGet(keys, signal), allProviders(table, signal)])
   const userById = new Map(users.map(user => [userIdOf(user), user]))
   const stored = new Set(providers.map(({ resource }) => resource.id))
-  const active = providers.filter(isListed).map(({ resource }) => resource)
-  const open = [...active, ...coming.filter(({ id }) => !stored.has(id))]
+  const view = viewOf([...providers, ...coming.filter(({ resource }) => !stored.has(resource.id))])
+  const open = view.providers.filter(isListed).map(({ resource }) => resource)
+  const comingIds = new Set(coming.map(({ resource }) => resource.id))
 
   const decided = changes.map(({ userId, decide }) => {
     const user = userById.get(userId)
-    const { outcome, to } = decide(user, providers)
+    const { outcome, to } = decide(user, view)
     const before = linksOf(user ?? {})
     const isAfter = (one: SamlProvider) =>
       to === undefined ? isLinked(before, one) : to !== 'erased' && isLinked(to.links, one)
     const joined = open.filter(one => isAfter(one) && !isLinked(before, one)).map(({ id }) => id)
-    const gone = open.filter(one => isLinked(before, one) && !isAfter(one)).map(({ id }) => id)
-    return { userId, user, outcome, to, joined, gone }
+    const had = open.filter(one => isLinked(before, one))
+    const gone = had.filter(one => !isAfter(one)).map(({ id }) => id)
+    // A user who was stored meanwhile.
+    const kept = had.filter(one => isAfter(one) && comingIds.has(one.id)).map(({ id }) => id)
+    return { userId, user, outcome, to, joined, gone, kept }
   })
-  const memberships = decided.flatMap(({ userId, joined, gone }) =>
-    [...joined, ...gone].map(id => membershipKey(id, userId)),
+  const memberships = decided.flatMap(({ userId, joined, gone, kept }) =>
+    [...joined, ...gone, ...kept].map(id => membershipKey(id, userId)),
   )
   const found = new Set<string>()
   for (const some of chunk(memberships, 100))
     for (const item of await table.batchGet(some, signal)) found.add(placeOf(item))
 
-  return decided.map(({ userId, user, outcome, to, joined, gone }) => {
+  return decided.map(({ userId, user, outcome, to, joined, gone, kept }) => {
     const has = (id: number) => found.has(placeOf(membershipKey(id, userId)))
     // A link without a membership is cleared, too, without a change of the count.
     const left = gone.filter(has)
@@ -157,6 +163,7 @@ async function planChanges<Outcome>(
         stored.has(id) ? addition(id, userId) : { Put: { Item: membershipItem(id, userId) } },
       ),
       ...left.map(id => deletion(membershipItem(id, userId))),
+      ...kept.filter(id => !has(id)).map(id => addition(id, userId)),
     ]
     const counts = [...joined.map(id => [id, 1] as const), ...left.map(id => [id, -1] as const)]
     return {
@@ -181,19 +188,3 @@ function together(plans: readonly Plan<unknown>[]): Action[] {
   const counts = Array.from(sums, ([id, by]) => countChange(id, by))
   return [...counts, ...plans.flatMap(({ actions }) => actions)]
 }
-
-/** Adds a membership that does not exist. */
-export const addition = (providerId: number, userId: string): Action => ({
-  Put: { Item: membershipItem(providerId, userId), ConditionExpression: 'attribute_not_exists(PK)' },
-})
-
-/** Changes the `member_count` of a provider on the condition that it is active. */
-export const countChange = (providerId: number, by: number): Action => ({
-  Update: {
-    Key: providerKey(providerId),
-    UpdateExpression: 'ADD member_count :by',
-    ConditionExpression: '#state = :active',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':active': 'active', ':by': by },
-  },
-})

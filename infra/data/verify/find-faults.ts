@@ -1,9 +1,11 @@
 import { userShape } from '../../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
-import { members, providerIdOf, providerKey, providers, userKey } from '../../../lib/store/keys.ts'
+import { members, providerIdOf, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
-import { inBatches } from '../in-batches.ts'
+import { storedProviders } from '../linked-providers.ts'
+import type { Data } from '../open-data.ts'
+import { inBatches } from '../progress.ts'
 import { scanTable } from '../scan.ts'
 import { hasUserIdInUpperCase, isLikeOurs, kindOf, kindOfKey } from '../table-item.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
@@ -13,7 +15,6 @@ import { pairing } from './pairing.ts'
 import { providerFaults } from './provider-faults.ts'
 import { absentProviderRule, providerRules } from './provider-rules.ts'
 import { expiringUserRule, resourceFaults, resourceRules } from './resource-rules.ts'
-import type { Scope } from './scope.ts'
 
 export interface Findings {
   counts: { providers: number; users: number; memberships: number }
@@ -55,32 +56,36 @@ const settlingMs = 1000
  * A scan is not a snapshot: users and memberships that do not match in it are read again twice, and are a fault only when
  * they never match.
  *
- * @throws Error of one sentence when nothing is stored about the only provider
+ * @param only the id of a provider: only it, its memberships and their users are read
+ * @throws Error of one sentence when nothing is stored about it
  */
-export async function findFaults(scope: Scope): Promise<Findings> {
-  const { data, signal, only } = scope
+export async function findFaults(
+  data: Data,
+  signal: AbortSignal,
+  only: number | undefined,
+): Promise<Findings> {
   const counts = { providers: 0, users: 0, memberships: 0 }
   const others = new Map<string, number>()
   const faults: Fault[] = []
   const seen = pairing(await allProviders(data.table, signal), data.clock.nowMs(), only)
-  await readItems(scope, item => {
+  const take = (item: Item) => {
     const about = kindOf(item)
     seen.look(item, about)
     if (about.kind === 'foreign' && isLikeOurs(item)) faults.push(...faultsOf([foreignRule], { item }))
     else if (about.kind === 'foreign') others.set(kindOfKey(item), (others.get(kindOfKey(item)) ?? 0) + 1)
     else counts[`${about.kind}s`] += 1
     if (about.kind === 'user') faults.push(...userFaults(item, about.userId))
-  })
+  }
+  await (only === undefined ? readTable(data, take, signal) : readMembers(data, only, take, signal))
 
-  const read = (item: Item) => (providerIdOf(item) === undefined ? undefined : item)
-  const stored = await data.table.query(providers, read, signal)
+  const stored = await storedProviders(data.table, signal)
   const ids = new Set(stored.map(providerIdOf))
   counts.providers = only === undefined ? stored.length : Number(ids.has(only))
   if (only !== undefined && counts.providers + counts.memberships === 0)
     throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
-  faults.push(...(await providerFaults(scope, stored, seen.membershipsOf)))
+  faults.push(...(await providerFaults(data, stored, seen.membershipsOf, signal, only)))
 
-  for (const { broken, isOfImport, providerId } of await doubtfulPairs(scope, seen, stored)) {
+  for (const { broken, isOfImport, providerId } of await doubtfulPairs(data, seen, stored, signal)) {
     faults.push(...broken)
     if (isOfImport) seen.usersOfAbsent.add(providerId)
   }
@@ -96,40 +101,41 @@ const userFaults = (item: Item, userId: string) => [
   ...faultsOf([expiringUserRule], { item }),
 ]
 
-/** Reads the whole table, or the memberships of a provider and their users, in any order. */
-async function readItems({ data, phase, signal, only }: Scope, take: (item: Item) => void) {
-  if (only === undefined) {
-    const scan = (advance: (items: number) => void) =>
-      scanTable(
-        data,
-        items => {
-          items.forEach(take)
-          advance(items.length)
-        },
-        signal,
-      )
-    return phase('items', scan)
-  }
-  const query = () => data.table.query(members(only), item => item, signal)
-  const found = await phase('memberships', query)
+/** Reads all items, in any order. */
+const readTable = (data: Data, take: (item: Item) => void, signal: AbortSignal): Promise<void> =>
+  data.phase('items', advance =>
+    scanTable(
+      data,
+      items => {
+        items.forEach(take)
+        advance(items.length)
+      },
+      signal,
+    ),
+  )
+
+/** Reads the memberships of a provider and their users. */
+async function readMembers(data: Data, id: number, take: (item: Item) => void, signal: AbortSignal) {
+  const found = await data.phase('memberships', () => data.table.query(members(id), item => item, signal))
   found.forEach(take)
   const keys = found.map(kindOf).flatMap(about => (about.kind === 'membership' ? userKey(about.userId) : []))
-  await inBatches(phase, 'users', keys, usersPerRead, async some =>
+  await inBatches(data.phase, 'users', keys, usersPerRead, async some =>
     (await data.table.batchGet(some, signal)).forEach(take),
   )
 }
 
 /** The pairs that are doubtful now and a moment later: another writer's transaction may be read in part. */
 async function doubtfulPairs(
-  { data, phase, signal }: Scope,
+  data: Data,
   { suspects, unmarkedOf }: ReturnType<typeof pairing>,
   stored: readonly Item[],
+  signal: AbortSignal,
 ) {
   const records = stored.flatMap(item => providerRecordOf(item) ?? [])
   const read = pairReader(data, records, unmarkedOf)
   const look = async (pairs: readonly Pair[]) => {
     const doubtful: (Pair & { broken: Fault[]; isOfImport: boolean })[] = []
-    await inBatches(phase, 'items read again', pairs, pairsPerRead, async some => {
+    await inBatches(data.phase, 'items read again', pairs, pairsPerRead, async some => {
       for (const pair of await read(some, signal)) {
         const { providerId, userId } = pair
         const broken = faultsOf(membershipRules, pair)

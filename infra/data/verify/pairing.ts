@@ -1,7 +1,7 @@
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import { listedTotal } from '../../../lib/removal/members.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
-import { linkedProviders } from '../linked-providers.ts'
+import { viewOf } from '../linked-providers.ts'
 import type { ItemKind } from '../table-item.ts'
 import { membershipKind, type Pair, type Unmarked } from './pair.ts'
 import type { Memberships } from './provider-rules.ts'
@@ -13,7 +13,7 @@ import type { Memberships } from './provider-rules.ts'
  */
 export function pairing(providers: readonly ProviderRecord[], nowMs: number, only: number | undefined) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
-  const linked = linkedProviders(providers)
+  const { linkedTo } = viewOf(providers)
   const memberships = counter()
   const marked = counter()
   const usersOfAbsent = counter()
@@ -40,7 +40,7 @@ export function pairing(providers: readonly ProviderRecord[], nowMs: number, onl
       }
       if (about.kind !== 'user') return
       const links = linksOf(item)
-      for (const { resource } of linked(links)) match(resource.id, about.userId)
+      for (const { resource } of linkedTo(links)) match(resource.id, about.userId)
       const { int32, valid } = links.saml_provider_id
       if (valid && !byId.has(int32)) match(int32, about.userId)
     },

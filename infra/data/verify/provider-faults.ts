@@ -4,39 +4,39 @@ import { isUnlinked, listedTotal } from '../../../lib/removal/members.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerIdOf } from '../../../lib/store/keys.ts'
 import { countMembers } from '../member-count.ts'
+import type { Data } from '../open-data.ts'
 import { type Fault, faultsOf } from './fault.ts'
 import { type Memberships, providerRules } from './provider-rules.ts'
 import { resourceFaults } from './resource-rules.ts'
-import type { Scope } from './scope.ts'
 
 /**
  * Finds faults of providers.
  *
  * @param all the providers of the table
  * @param seen the memberships of a provider that were read
+ * @param only the id of the only provider that matters
  */
 export async function providerFaults(
-  { data, phase, signal, only }: Scope,
+  data: Data,
   all: readonly Item[],
   seen: (providerId: number) => Memberships,
+  signal: AbortSignal,
+  only: number | undefined,
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   const namesake = rivals(all, 'name', ['active'])
   const ssoRival = rivals(all, 'sso_provider_id', ['active', 'removing'])
-  await phase('providers', async advance => {
-    for (const item of all) {
-      advance(1)
-      const id = providerIdOf(item) as number
-      if (only !== undefined && id !== only) continue
-      const counted = await recount({ data, phase, signal, only }, item, id, seen(id))
-      const stored = {
-        ...{ item, record: providerRecordOf(item), memberships: undefined, nowMs: data.clock.nowMs() },
-        rivals: { name: namesake(item), sso_provider_id: ssoRival(item) },
-        ...counted,
-      }
-      faults.push(...resourceFaults(samlProviderShape, item, id), ...faultsOf(providerRules, stored))
+  for (const item of all) {
+    const id = providerIdOf(item) as number
+    if (only !== undefined && id !== only) continue
+    const counted = await recount(data, item, id, seen(id), signal)
+    const stored = {
+      ...{ item, record: providerRecordOf(item), memberships: undefined, nowMs: data.clock.nowMs() },
+      rivals: { name: namesake(item), sso_provider_id: ssoRival(item) },
+      ...counted,
     }
-  })
+    faults.push(...resourceFaults(samlProviderShape, item, id), ...faultsOf(providerRules, stored))
+  }
   return faults
 }
 
@@ -44,7 +44,7 @@ export async function providerFaults(
  * Counts the memberships of a provider again whose number is wrong in what was read. @returns the provider with their number
  * when it is still wrong; nothing else
  */
-async function recount({ data, signal }: Scope, item: Item, id: number, seen: Memberships) {
+async function recount(data: Data, item: Item, id: number, seen: Memberships, signal: AbortSignal) {
   const isRight = (one: Item | undefined, { all, marked }: Memberships): boolean => {
     const record = one && providerRecordOf(one)
     if (record?.state === 'active') return one?.member_count === all

@@ -4,9 +4,9 @@ import { listedTotal } from '../../../lib/removal/members.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
 import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
-import { requestMaxMs } from '../ages.ts'
 import { countCorrection } from '../member-count.ts'
 import { shown } from '../records/read.ts'
+import { requestMaxMs } from '../table-item.ts'
 import type { Rule } from './fault.ts'
 
 /** The numbers of memberships of a provider, and of those with the mark of its removal. */

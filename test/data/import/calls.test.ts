@@ -1,6 +1,6 @@
+import { describe, expect, test } from 'vitest'
 import type { ImportOptions } from '../../../infra/data/import/import-records.ts'
 import { segments } from '../../../infra/data/scan.ts'
-import { describe, expect, test } from 'vitest'
 import { type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { type DataScenario, itemsOf, ndjson, scenario } from '../scenario.ts'

@@ -62,7 +62,7 @@ test('an import without --update stores no user who is linked only by the sso_pr
   const { faults } = await s.import(ndjson(sampleProvider(7, 70), ...before, ...newcomers))
   const reason =
     'the record of the provider 7 is not in the table, and the link of the user to it would change'
-  expect(faults).toEqual(['62: ' + reason, '1: differs in sso_provider_id'])
+  expect(faults).toEqual([`62: ${reason}`, '1: differs in sso_provider_id'])
   expect(await s.items()).toEqual(inOrder([...table, ...itemsOf([], newcomers.slice(1))]))
   expect((await s.import(ndjson(sampleProvider(7, 70), ...newcomers), { update })).faults).toEqual([])
   expect((await s.find()).faults).toEqual([])

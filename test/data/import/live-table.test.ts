@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { userItem } from '../../../lib/store/items.ts'
 import { providerKey } from '../../../lib/store/keys.ts'
-import { withoutPlan, type Plan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
-import { userItem } from '../../../lib/store/items.ts'
 
 describe('an import into a live table', () => {
   test('keeps stored users and providers that differ, and lists them', async () => {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exportRecords } from '../../../infra/data/export.ts'
-import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
 import { findSources, readEntries } from '../../../infra/data/records/source.ts'
+import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { type DataScenario, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
@@ -12,7 +12,7 @@ async function exported({ data, clock }: DataScenario, dialect: 'document' | 'pl
   const write = async (part: string) => {
     text += part
   }
-  await clock.moving(exportRecords(data, dialect, write, () => {}, never))
+  await clock.moving(exportRecords(data, dialect, write, never))
   return text
 }
 

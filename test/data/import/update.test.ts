@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, userItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
-import { int32, sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
+import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
-import { filled, itemsOf, ndjson, never, scenario } from '../scenario.ts'
+import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
 /** What another service keeps in the items and in the maps in them. */
 const theirs = { theirs: new Set(['a', 'b']) }
@@ -162,39 +161,6 @@ describe('an import with --update', () => {
     const expected = [other, sampleProvider(8), named(9, 'new'), sampleProvider(10)]
     expect(await s.items()).toEqual(itemsOf(expected, users))
   })
-})
-
-test('an update refuses only the user whose item would become too large', async () => {
-  const s = await scenario()
-  const users = sampleUsers(60, { saml: 7 })
-  const items = itemsOf([sampleProvider(7)], users)
-  const more = { other: 'x'.repeat(405_000) }
-  const isLarge = ({ PK, SK }: Item) => SK === 'USER' && PK === `USER#${userId(30)}`
-  await s.put(...items.map(item => (isLarge(item) ? { ...item, ...more } : item)))
-  const longer = users.map(user => ({
-    ...user,
-    principal_name: 'y'.repeat(6000),
-    saml_provider_id: int32(8),
-  }))
-  const records = ndjson(sampleProvider(8), ...longer)
-  const { faults } = await s.import(records, { update, unlink: [7] })
-  expect(faults).toEqual([expect.stringMatching(/^32: DynamoDB does not take the user: .*size/i)])
-  const after = [...longer.slice(0, 30), users[30] as (typeof users)[0], ...longer.slice(31)]
-  const expected = itemsOf([sampleProvider(7), sampleProvider(8)], after)
-  expect(await s.items()).toEqual(expected.map(item => (isLarge(item) ? { ...item, ...more } : item)))
-})
-
-test('an update refuses only the provider whose item would become too large', async () => {
-  const s = await filled([sampleProvider(7), sampleProvider(8)], sampleUsers(3, { saml: 7 }))
-  const large = { ...(await s.data.table.get(providerKey(7), never)), other: 'x'.repeat(405_000) }
-  await s.put(large)
-  const longer = { ...sampleProvider(7), display_name: 'y'.repeat(6000) }
-  const others = [{ ...sampleProvider(8), display_name: 'new' }, sampleUser(4, { saml: 7 })]
-  const { faults } = await s.import(ndjson(longer, ...others), { update })
-  expect(faults).toEqual([expect.stringMatching(/^1: DynamoDB does not take the provider: .*size/i)])
-  const [, eight] = itemsOf([sampleProvider(7), others[0] as SamlProvider], [])
-  expect(await s.data.table.get(providerKey(7), never)).toEqual({ ...large, member_count: 4 })
-  expect(await s.data.table.get(providerKey(8), never)).toEqual(eight)
 })
 
 test('an update that takes a secret away leaves what others keep in it, and the service shows none', async () => {

@@ -1,8 +1,8 @@
 import fc, { type Scheduler } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { withoutPlan, type Plan, type Reply, withPlan } from '../../removal/faults.ts'
+import { type Plan, type Reply, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { type Links, userId } from '../../support/samples.ts'
-import { act, type Action, cancelled, scenario } from './scenario.ts'
+import { type Action, act, cancelled, scenario } from './scenario.ts'
 
 const links = fc.constantFrom<Links>({}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 70 })
 const n = fc.integer({ min: 1, max: 2 })

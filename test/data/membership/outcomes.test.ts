@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { userKey } from '../../../lib/store/keys.ts'
-import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, never } from '../scenario.ts'
-import { act, type Action, scenario } from './scenario.ts'
+import { type Action, act, scenario } from './scenario.ts'
 
 describe('a user', () => {
   test.each<[Links, Action, Links | undefined]>([

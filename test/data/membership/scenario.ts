@@ -7,7 +7,7 @@ import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { openTable } from '../../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf, never, scenario as dataScenario } from '../scenario.ts'
+import { scenario as dataScenario, itemsOf, never } from '../scenario.ts'
 import { writers } from './writers.ts'
 
 /** Provider 7 of SSO provider 70, provider 8 without an SSO provider, and users 1, 2, 3 with these links. */

@@ -1,3 +1,4 @@
+import type { View } from '../../../infra/data/linked-providers.ts'
 import {
   type Calls,
   changeUsers,
@@ -9,9 +10,9 @@ import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import {
   isLinked,
   isListed,
-  type Links as Stored,
   linksTo,
   type ProviderRecord,
+  type Links as Stored,
 } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import type { Clock } from '../../../lib/time.ts'
@@ -26,7 +27,7 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
     done: string,
     linksAfter: (before: Stored, providers: readonly ProviderRecord[]) => Stored | string,
   ): Promise<string> => {
-    const decide = (user: Item | undefined, providers: readonly ProviderRecord[]): Decision<string> => {
+    const decide = (user: Item | undefined, { providers }: View): Decision<string> => {
       if (user === undefined) return { outcome: 'user_not_found' }
       const links = linksAfter(linksOf(user), providers)
       if (typeof links === 'string') return { outcome: links }

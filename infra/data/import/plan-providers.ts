@@ -1,24 +1,18 @@
-import { isDeepStrictEqual } from 'node:util'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import { samlProviderShape } from '../../../lib/domain/resources.ts'
-import { providerItem, providerRecordOf } from '../../../lib/store/items.ts'
-import { providerKey } from '../../../lib/store/keys.ts'
-import { findProvider } from '../../../lib/store/providers.ts'
-import { isRetention } from '../ages.ts'
-import { replacement } from '../conditions.ts'
+import { type SamlProvider, samlProviderShape } from '../../../lib/domain/resources.ts'
+import { type Item, linksOf, providerItem, providerRecordOf } from '../../../lib/store/items.ts'
+import { userIdOf } from '../../../lib/store/keys.ts'
 import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
-import { correctCount, membersOf } from '../member-count.ts'
+import { membersOf } from '../member-count.ts'
 import type { Data } from '../open-data.ts'
-import type { ShowPhase } from '../progress.ts'
+import { isLinkedCondition, scanUsers } from '../scan.ts'
+import { isRetention } from '../table-item.ts'
 import { difference } from './difference.ts'
-import { countStrangers } from './linked-users.ts'
-import { type Outcome, refused, there, written } from './report.ts'
+import { type Outcome, refused } from './report.ts'
 import type { CheckedRecord } from './spool.ts'
-import type { Terms } from './terms.ts'
 
 const queriesAtOnce = 8
-const triesMax = 20
 
 /** A provider of the input, as it will be read, and what is planned: it will be written, or updated, or stays as it is. */
 export interface PlannedProvider extends CheckedRecord {
@@ -28,24 +22,19 @@ export interface PlannedProvider extends CheckedRecord {
   getsSso: boolean
 }
 
-interface Context {
-  data: Data
-  /** The providers in the table. */
-  known: readonly ProviderRecord[]
-  /** Whether a provider in the table that differs is to be updated. */
-  update: boolean
-  phase: ShowPhase
-  signal: AbortSignal
-}
-
 /**
  * Decides about the providers of the input.
  *
+ * @param known the providers in the table
+ * @param update whether a provider in the table that differs is to be updated
  * @returns the plans; `members`: the ids of the users with a membership of a provider that is not in the table
  */
 export async function planProviders(
-  { data, known, update, phase, signal }: Context,
+  data: Data,
   entries: readonly CheckedRecord[],
+  known: readonly ProviderRecord[],
+  update: boolean,
+  signal: AbortSignal,
 ): Promise<{ planned: PlannedProvider[]; members: Map<number, Set<string>> }> {
   const knownById = new Map(known.map(record => [record.resource.id, record]))
   const active = known.filter(isListed).map(({ resource }) => resource)
@@ -68,10 +57,7 @@ export async function planProviders(
     members.set(id, new Set(stored.map(({ userId }) => userId)))
     if (stored.some(({ expiresAt }) => isRetention(expiresAt, data.clock.nowMs()))) traces.add(id)
   })
-  const strangers: ReadonlyMap<number, number> =
-    gaining.length === 0
-      ? new Map()
-      : await phase('users in the table', advance => countStrangers(data, gaining, advance, signal))
+  const strangers = await countStrangers(data, gaining, signal)
 
   const idByName = new Map(active.map(({ name, id }) => [name, id]))
   // Users are still linked to one in removal. Nobody knows which of several providers of the input is meant by its users.
@@ -112,58 +98,38 @@ export async function planProviders(
     if (reason !== undefined) return { ...entry, outcome: refused(reason) }
     if (isClosed) return { ...entry, outcome: { is: 'leftOut' } }
     if (isNew || isChanged) idByName.set(name, id)
-    if (isNew) return { ...entry, outcome: written }
-    if (fields.length === 0) return { ...entry, outcome: there }
+    if (isNew) return { ...entry, outcome: { is: 'written' } }
+    if (fields.length === 0) return { ...entry, outcome: { is: 'there' } }
     return { ...entry, outcome: { is: update ? 'updated' : 'differs', fields } }
   })
   return { planned, members }
 }
 
-const refusedAs = (invalid: string) => refused(`DynamoDB does not take the provider: ${invalid}`)
-
 const differingFields = ({ resource }: ProviderRecord, { item, leftOut }: CheckedRecord) =>
   Object.keys(difference(samlProviderShape, providerItem(resource, 0), item, leftOut))
 
 /**
- * Creates the provider with the number of its memberships; from here on it can be used. When another import has created it
- * meanwhile, without the memberships of this one, its count is corrected.
+ * Counts the users in the table who have the `sso_provider_id` of a provider, and no membership of it.
+ *
+ * @param gaining the providers that get it, as they will be
+ * @returns the numbers, by the provider's id
  */
-export async function makeProvider(
-  { data, signal }: Terms,
-  { item, record }: PlannedProvider,
-): Promise<Outcome> {
-  const { id } = record.resource
-  const { length } = await membersOf(data, id, signal)
-  const Item = { ...item, member_count: length }
-  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } }
-  const refusal = await data.transact([put], signal)
-  if (refusal === undefined) return written
-  if (refusal.invalid !== undefined) return refusedAs(refusal.invalid)
-  const isCounted = await correctCount(data, id, signal)
-  const found = await findProvider(data.table, id, signal)
-  if (isCounted && isDeepStrictEqual(found?.resource, record.resource)) return there
-  return refused(
-    `another writer has created the provider ${id} with other values, or is changing it: run verify --repair, which corrects its memberships and count`,
-  )
-}
-
-/** Gives an active provider the values of a record; its `sso_provider_id` only while it has none, because users are linked by it. */
-export async function updateProvider(
-  { data, signal }: Terms,
-  { item, record, leftOut }: PlannedProvider,
-): Promise<Outcome> {
-  const { id } = record.resource
-  for (let tries = 1; tries <= triesMax; tries++) {
-    const stored = await data.table.get(providerKey(id), signal)
-    if (stored?.state !== 'active') return refused(`the provider ${id} is being removed or was removed`)
-    const values = difference(samlProviderShape, stored, item, leftOut)
-    const fields = Object.keys(values)
-    if (fields.length === 0) return there
-    if ('sso_provider_id' in values && providerRecordOf(stored)?.resource.sso_provider_id.valid)
-      return refused(`another writer has given the provider ${id} another sso_provider_id meanwhile`)
-    const refusal = await data.transact([replacement(stored, values, 'state', 'sso_provider_id')], signal)
-    if (refusal === undefined) return { is: 'updated', fields }
-    if (refusal.invalid !== undefined) return refusedAs(refusal.invalid)
+async function countStrangers(data: Data, gaining: readonly SamlProvider[], signal: AbortSignal) {
+  const counts = new Map<number, number>()
+  if (gaining.length === 0) return counts
+  const bySso = Map.groupBy(gaining, ssoIdOf)
+  const memberIds = new Map<number, Set<string>>()
+  for (const { id } of gaining) {
+    const stored = await membersOf(data, id, signal)
+    memberIds.set(id, new Set(stored.map(({ userId }) => userId)))
   }
-  return refused(`other writers changed the provider ${id} meanwhile: import again`)
+  const count = (users: Item[]) => {
+    for (const user of users) {
+      const { int32, valid } = linksOf(user).sso_provider_id
+      for (const { id } of valid ? (bySso.get(int32) ?? []) : [])
+        if (!memberIds.get(id)?.has(userIdOf(user))) counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+  }
+  await scanUsers(data, count, signal, isLinkedCondition)
+  return counts
 }

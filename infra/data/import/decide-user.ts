@@ -1,7 +1,13 @@
-import { isListed, type Links, linksTo, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import type { linkedProviders } from '../linked-providers.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isLinked, isListed, type Links, linksTo, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import { type SamlProvider, userShape } from '../../../lib/domain/resources.ts'
+import { type Item, linksOf } from '../../../lib/store/items.ts'
+import type { View } from '../linked-providers.ts'
+import { type Decision, linkNames } from '../membership/change-users.ts'
 import type { Data } from '../open-data.ts'
+import { difference } from './difference.ts'
+import { type Moves, type Outcome, refused } from './report.ts'
+import type { CheckedRecord } from './spool.ts'
 
 /** The context of the writes of an import. */
 export interface Terms {
@@ -9,7 +15,7 @@ export interface Terms {
   /** The providers that the import creates, as they will be read. */
   fresh: readonly ProviderRecord[]
   /** The ids of the users who have a membership of these providers, by the provider's id. */
-  members: Memberships
+  members: ReadonlyMap<number, ReadonlySet<string>>
   /** Why no user's link to a provider may change, by its id: its record is not in the table, or its state there is unknown. */
   barred: ReadonlyMap<number, string>
   /** These providers, as the record has them and as they are stored. */
@@ -23,7 +29,58 @@ export interface Terms {
   signal: AbortSignal
 }
 
-export type Memberships = ReadonlyMap<number, ReadonlySet<string>>
+/**
+ * Decides about a user: adds one who is not there, and gives a stored one the values of the record. What the record does not
+ * mention, and what others keep in the item, stays.
+ *
+ * @param stored the user; undefined when there is none
+ * @param wasThere false when the user was stored meanwhile, perhaps by this import, in a call whose reply was lost
+ */
+export function decideUser(
+  terms: Terms,
+  { item: given, leftOut: unmentioned }: CheckedRecord,
+  stored: Item | undefined,
+  view: View,
+  wasThere: boolean,
+): Decision<Outcome> {
+  const { data, update } = terms
+  const { links: kept, leftOut, fault } = usableLinks(linksOf(given), view, terms)
+  if (fault !== undefined) return { outcome: refused(fault) }
+  const item = leftOut.length === 0 ? given : withLinks(given, kept)
+  const unmoved = { moves: { join: [], leave: [], leftOut } }
+
+  const isSame = stored !== undefined && isDeepStrictEqual(stored, item) // most of those that are there
+  const values = stored === undefined ? item : isSame ? {} : difference(userShape, stored, item, unmentioned)
+  const fields = Object.keys(values)
+  if (fields.length === 0) return { outcome: { is: wasThere || !isSame ? 'there' : 'written', ...unmoved } }
+
+  const before = linksOf(stored ?? {})
+  const links = linksOf({ ...stored, ...values })
+  const heldBack = faultOfChange(before, links, view, terms)
+  if (heldBack !== undefined) return { outcome: refused(heldBack) }
+  const moved = { moves: { ...movesOf(before, links, view), leftOut } }
+  if (stored === undefined) return { outcome: { is: 'written', ...moved }, to: { links, values } }
+  if (!update) return { outcome: { is: 'differs', fields, ...unmoved } }
+  // A change of a link sets the time: the record's, if it has one.
+  const isTimed = unmentioned.includes('updated_at') && linkNames.some(name => name in values)
+  const time = isTimed ? { updated_at: new Date(data.clock.nowMs()).toISOString() } : {}
+  return { outcome: { is: 'updated', fields, ...moved }, to: { links, values: { ...values, ...time } } }
+}
+
+/** The item without the links that are left out. */
+function withLinks(item: Item, links: Links): Item {
+  const kept = { ...item }
+  for (const name of linkNames) if (!links[name].valid) delete kept[name]
+  return kept
+}
+
+/** The active providers that a user joins and leaves. */
+function movesOf(before: Links, after: Links, { providers }: View): Pick<Moves, 'join' | 'leave'> {
+  const active = providers.filter(isListed).map(({ resource }) => resource)
+  const gained = (from: Links, to: Links) =>
+    active.filter(one => isLinked(to, one) && !isLinked(from, one)).map(({ id }) => id)
+  return { join: gained(before, after), leave: gained(after, before) }
+}
 
 const noLink = { int32: 0, valid: false }
 
@@ -39,11 +96,7 @@ interface Usable {
  * the input, is left out, so that an import goes on after a removal. A link to an active provider stays. While a line may be
  * the provider's record, the user waits for it.
  */
-export function usableLinks(
-  links: Links,
-  linkedTo: ReturnType<typeof linkedProviders>,
-  { barred, doubtfulPlace }: Pick<Terms, 'barred' | 'doubtfulPlace'>,
-): Usable {
+function usableLinks(links: Links, { linkedTo }: View, { barred, doubtfulPlace }: Terms): Usable {
   const usable: Usable = { links: { ...links }, leftOut: [] }
   const { saml_provider_id: saml } = links
   const [own] = saml.valid ? linkedTo({ ...links, sso_provider_id: noLink }) : []
@@ -76,14 +129,12 @@ export function usableLinks(
 /**
  * Why the links of a user do not change; undefined if they may. Where it is not known whose record cannot be read, a user may
  * still join a provider.
- *
- * @param providers as they will be
  */
-export function faultOfChange(
+function faultOfChange(
   before: Links,
   after: Links,
-  { barred, held, doubtfulPlace }: Pick<Terms, 'barred' | 'held' | 'doubtfulPlace'>,
-  providers: readonly ProviderRecord[],
+  { providers }: View,
+  { barred, held, doubtfulPlace }: Terms,
 ): string | undefined {
   const changed = held.find(one => linksTo(one, before).join() !== linksTo(one, after).join())
   if (changed !== undefined) return `${barred.get(changed.id)}, and the link of the user to it would change`
@@ -95,11 +146,5 @@ export function faultOfChange(
     `${maybeRecord(doubtfulPlace)} of the provider ${left.resource.id}, whose link the user would lose`
   )
 }
-
-export const recordAbsent = (providerId: number) =>
-  `the record of the provider ${providerId} is not in the table`
-
-export const unknownState = (providerId: number) =>
-  `the state of the provider ${providerId} in the table is unknown`
 
 const maybeRecord = (place: string) => `${place} cannot be read, and may be the record`
