@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { close, listen } from '../../listen.ts'
 import { type GatewayCode, gatewayAnswer } from '../../resources/gateway-responses.ts'
 import type { Route } from '../../serverless/service-definition.ts'
@@ -9,9 +10,6 @@ import { findRoute } from './find-route.ts'
 import { type Reply, send } from './reply.ts'
 import { logAnswer } from './request-log.ts'
 import { restEvent } from './rest-event.ts'
-
-/** API Gateway's limit of a request's body. */
-const bodyMaxBytes = 10 * 1024 * 1024
 
 export interface GatewayOptions {
   /** 0 selects a free port. */
@@ -68,9 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const target = url.replace(/^https?:\/\/[^/?]*/i, '')
     const found = findRoute(routes, method, target)
     if (found === undefined) return own('route_not_found', requestId)
-    const body = await bodyOf(request)
-    if (body === undefined) return own('request_too_large', requestId)
-
+    const body = await buffer(request)
     const invoke = await ready()
     const { route, pathParameters } = found
     const asked = { method, target, resource: `/${route.path}`, pathParameters, rawHeaders, body }
@@ -79,18 +75,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   return { url: `http://127.0.0.1:${await listen(server, port)}`, stop: () => close(server) }
-}
-
-/** The body of a request; undefined when it is over the limit, and then the rest is not read. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of request.iterator({ destroyOnReturn: false })) {
-    bytes += part.length
-    if (bytes > bodyMaxBytes) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }
 
 /** A function's answer as an HTTP answer. @throws Error when it is malformed */

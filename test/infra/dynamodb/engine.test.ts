@@ -36,25 +36,17 @@ async function send(operation: string, body: string): Promise<[number, string | 
 }
 
 const Key = { PK: { S: 'A' }, SK: { S: '1' } }
-const batch = (Statements: unknown) => ({ Statements })
-const insert = (Parameters: unknown) =>
-  batch([{ Statement: `INSERT INTO "${TableName}" VALUE {'PK': ?, 'SK': ?}`, Parameters }])
-const transaction = (TransactItems: unknown) => ({ TransactItems })
-const put = (action: unknown) => transaction([{ Put: action }])
+const insert = `INSERT INTO "${TableName}" VALUE {'PK': ?, 'SK': ?}`
+const put = (action: object) => ({ TransactItems: [{ Put: action }] })
 
 const requests: Record<string, unknown[]> = {
   BatchExecuteStatement: [
-    null,
-    {},
-    ...[null, [7], [{}]].map(batch),
-    ...[7, [7, 7], [null, null]].map(insert),
+    ...[null, {}, { Statements: [7] }, { Statements: [{}] }],
+    { Statements: [{ Statement: insert, Parameters: [null, null] }] },
   ],
   TransactWriteItems: [
-    ...[null, {}, ...[null, [7], [[]]].map(transaction)],
-    ...[null, {}, { Item: Key }, { TableName, Item: 7 }, { TableName, Item: { PK: null, SK: null } }].map(
-      put,
-    ),
-    transaction([{ toString: { TableName, Item: Key } }]),
+    ...[null, {}, { TransactItems: [7] }, put({}), put({ TableName, Item: { PK: null, SK: null } })],
+    { TransactItems: [{ toString: { TableName, Item: Key } }] },
   ],
   GetItem: [null, { TableName, Key: 7 }, { TableName, Key: { PK: null, SK: null } }],
   ExecuteTransaction: [{}],

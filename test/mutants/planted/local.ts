@@ -17,7 +17,6 @@ export const inLocal: readonly Mistake[] = [
   ['infra/local/gateway/find-route.ts', '[^/]+)', '.+)', 'infra/local/gateway/gateway'],
   ['infra/local/gateway/reply.ts', 'body.unpipe(response).resume()', 'body.unpipe(response)', 'infra/local/gateway/connections'],
   ['infra/local/gateway/reply.ts', 'fault && response.destroy()', 'fault && response.end()', 'infra/local/gateway/connections'],
-  ['infra/local/gateway/gateway.ts', 'bytes > bodyMaxBytes', 'bytes > 2 * bodyMaxBytes', 'infra/local/gateway/connections'],
   ['infra/local/gateway/request-log.ts', 'response.headersSent && response', 'response', 'infra/local/gateway/connections'],
   ['infra/local/functions/functions.ts', 'process.env = variables', 'Object.assign(process.env, variables)', 'infra/local/functions'],
   ['infra/local/functions/functions.ts', 'isRetired && calls === 0', 'isRetired', 'infra/local/functions'],
