@@ -1,3 +1,4 @@
+import { logicalId } from '../resources/cloudwatch.ts'
 import { gatewayResponses } from '../resources/gateway-responses.ts'
 import { endpoints, endpointUrls, scheduledFunctions, serviceName } from './service-definition.ts'
 
@@ -16,10 +17,7 @@ interface ApiOptions {
 /** Logs that are kept so long may be evidence of who removed what: the stack does not delete them. */
 const yearDays = 365
 
-/** The framework's logical ids of the functions' logs. */
-const logGroupIds = [...endpoints, ...scheduledFunctions].map(
-  ({ name }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}LogGroup`,
-)
+const logGroupIds = [...endpoints, ...scheduledFunctions].map(({ name }) => logicalId(name, 'LogGroup'))
 
 /** The gateway's access log: it also has calls that the gateway refuses, and the client's address. */
 const accessLogFields = {

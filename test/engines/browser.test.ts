@@ -114,17 +114,6 @@ describe.skipIf(executablePath === undefined)('the page at / of the local stack'
     expect(await overflow()).toBeLessThanOrEqual(0)
   })
 
-  test('opens the operation of a link', async () => {
-    const { page, list, remove } = await open('/docs')
-    await remove.open()
-    const link = new URL(page.url())
-    expect(link.hash).toContain('deleteSamlProvider')
-    const other = await open(`/docs${link.hash}`)
-    await other.remove.section.getByRole('button', { name: 'Execute' }).waitFor()
-    expect(await other.list.section.getByRole('button', { name: 'Execute' }).count()).toBe(0)
-    expect(await list.section.getByRole('button', { name: 'Execute' }).count()).toBe(0)
-  })
-
   test('has no violation of axe-core when all is expanded', async () => {
     const { page, faults, list, remove } = await open('/docs')
     await list.section.waitFor()

@@ -5,18 +5,15 @@ import { type Properties, packagedOnce } from '../serverless/packaged.ts'
 import { everythingOn } from '../serverless/stages.ts'
 import { exceeds, type Measured } from './compute.ts'
 
-const deployment = packagedOnce('prod', everythingOn)
+const { properties } = packagedOnce('prod', everythingOn)
 
-const declared = [...endpoints, ...scheduledFunctions]
-const withThird = [...declared, { name: 'addSamlProvider', http: [{ method: 'post' }] }]
 const service = 'deprecated-saml-endpoints'
-const options = {
-  service,
-  stageName: 'prod',
-  tableName: 'saml-providers-prod',
-  alarmActions: [],
-  tracing: false,
-}
+/** With a third endpoint, which serverless.yml may have one day. */
+const functions = [
+  ...endpoints,
+  ...scheduledFunctions,
+  { name: 'addSamlProvider', http: [{ method: 'post' }] },
+]
 const limits = { finishEveryMinutes: 15, maxWaitSeconds: 28, throttleRate: 50 }
 
 const idOf = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}LambdaFunction`
@@ -24,25 +21,22 @@ const lambda = (metric: string, name: string) => `AWS/Lambda ${metric} ${idOf(na
 const own = (metric: string, name: string) => `DeprecatedSamlEndpoints ${metric} ${idOf(name)}`
 const gateway = (metric: string) => `AWS/ApiGateway ${metric} prod-${service} prod`
 
-describe.each<[string, typeof withThird, () => Record<string, Properties>]>([
-  ['the functions of serverless.yml', declared, () => deployment.resources],
-  [
-    'a third endpoint',
-    withThird,
-    () => operations({ ...options, ...limits, functions: withThird }).Resources,
-  ],
-])('with %s', (_, functions, resources) => {
-  const alarms = () =>
-    Object.values(resources()).flatMap(({ Type, Properties }) =>
-      Type === 'AWS::CloudWatch::Alarm' ? [Properties as Properties] : [],
-    )
-  const rings = (name: string, measured: Measured) => {
-    const alarm = alarms().find(({ AlarmName }) => AlarmName === `${service}-prod-${name}`)
-    return exceeds(alarm ?? expect.unreachable(`no alarm ${name}`), measured)
-  }
+const alarmsWith = (more: Partial<typeof limits> = {}): Properties[] => {
+  const names = { service, stageName: 'prod', tableName: 'saml-providers-prod', alarmActions: [] }
+  const { Resources } = operations({ ...names, ...limits, ...more, tracing: false, functions })
+  return Object.values(Resources).flatMap(({ Type, Properties }) =>
+    Type === 'AWS::CloudWatch::Alarm' ? [Properties as Properties] : [],
+  )
+}
+const alarmOf = (name: string, more?: Partial<typeof limits>): Properties =>
+  alarmsWith(more).find(({ AlarmName }) => AlarmName === `${service}-prod-${name}`) ??
+  expect.unreachable(name)
+
+describe('an alarm', () => {
+  const rings = (name: string, measured: Measured) => exceeds(alarmOf(name), measured)
 
   test.each(functions)(
-    'a crash of $name, a call that it gives up and a refusal to run it ring',
+    'rings for a crash of $name, a call that it gives up and a refusal to run it',
     ({ name }) => {
       expect(rings('unexpected-error', { [lambda('Errors', name)]: 1 })).toBe(true)
       expect(rings('throttling', { [own('TableBusy', name)]: 1 })).toBe(true)
@@ -51,7 +45,7 @@ describe.each<[string, typeof withThird, () => Record<string, Properties>]>([
   )
 
   test.each(functions.filter(({ http }) => http.length > 0))(
-    'a bug, a cut answer and missing keys of $name ring, and a 5xx that it did not answer',
+    'rings for a bug, a cut answer and missing keys of $name, and a 5xx that it did not answer',
     ({ name }) => {
       expect(rings('unexpected-error', { [`${own('Errors', name)} internal_error`]: 1 })).toBe(true)
       expect(rings('answer-cut', { [own('AnswersCut', name)]: 1 })).toBe(true)
@@ -62,36 +56,30 @@ describe.each<[string, typeof withThird, () => Record<string, Properties>]>([
   )
 
   test.each(functions.filter(({ name }) => /delete|finish/.test(name)))(
-    'drift that $name finds rings',
+    'rings for drift that $name finds',
     ({ name }) => expect(rings('membership-drift', { [own('MembershipDrift', name)]: 1 })).toBe(true),
   )
 
-  test('calls of the table that are refused ring', () => {
+  test('rings for calls of the table that are refused', () => {
     for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents'])
       expect(rings('table-throttled', { [`AWS/DynamoDB ${metric} saml-providers-prod`]: 1 })).toBe(true)
   })
 
-  test('nothing rings without data, but what reports in each run', () => {
-    for (const { AlarmName, TreatMissingData, ...alarm } of alarms()) {
+  test('does not ring without data, unless it watches what reports in each run', () => {
+    for (const { AlarmName, TreatMissingData, ...alarm } of alarmsWith()) {
       const isReported = AlarmName.endsWith('removal-unfinished')
       expect(TreatMissingData).toBe(isReported ? 'breaching' : 'notBreaching')
       expect(exceeds(alarm, {}), AlarmName).toBe(false)
     }
   })
 
-  test('no alarm has more metrics than CloudWatch allows', () => {
-    for (const { AlarmName, Metrics = [] } of alarms())
+  test('has no more metrics than CloudWatch allows', () => {
+    for (const { AlarmName, Metrics = [] } of alarmsWith())
       expect(Metrics.length - 1, `split the alarm ${AlarmName}: ten metrics are allowed`).toBeLessThan(11)
   })
 })
 
 describe('a threshold is reached', () => {
-  const alarm = (name: string, more: Partial<typeof limits> = {}): Properties => {
-    const all = Object.values(operations({ ...options, ...limits, ...more, functions: declared }).Resources)
-    const found = all.map(({ Properties }): Properties => Properties)
-    return found.find(({ AlarmName }) => AlarmName?.endsWith(`-${name}`)) ?? expect.unreachable(name)
-  }
-
   test.each<[string, Measured, Measured]>([
     [
       'slow-answers',
@@ -115,12 +103,16 @@ describe('a threshold is reached', () => {
       { [own('BudgetExpired', 'listSamlProviders')]: 99 },
     ],
   ])('of %s by %j, and not by %j', (name, enough, tooLittle) => {
-    expect(exceeds(alarm(name), enough)).toBe(true)
-    expect(exceeds(alarm(name), tooLittle)).toBe(false)
+    expect(exceeds(alarmOf(name), enough)).toBe(true)
+    expect(exceeds(alarmOf(name), tooLittle)).toBe(false)
   })
 
   test.each([1, 5, 15, 60])('of throttling by two runs in a row, every %i minutes', finishEveryMinutes => {
-    const { Period = 300, EvaluationPeriods, DatapointsToAlarm } = alarm('throttling', { finishEveryMinutes })
+    const {
+      Period = 300,
+      EvaluationPeriods,
+      DatapointsToAlarm,
+    } = alarmOf('throttling', { finishEveryMinutes })
     expect(DatapointsToAlarm).toBe(2)
     // The second run may begin a minute late, and the first period has begun up to a period before the first run.
     expect(EvaluationPeriods * Period).toBeGreaterThanOrEqual(finishEveryMinutes * 60 + 60 + Period)
@@ -130,23 +122,19 @@ describe('a threshold is reached', () => {
     [15, 28],
     [1, 899],
   ])('of removal-unfinished by a removal that three runs did not finish, every %i minutes', (every, wait) => {
-    const made = alarm('removal-unfinished', { finishEveryMinutes: every, maxWaitSeconds: wait })
+    const made = alarmOf('removal-unfinished', { finishEveryMinutes: every, maxWaitSeconds: wait })
     expect(made.Threshold).toBe(wait + 3 * every * 60)
     // From the end of a short run to the end of a long one, which EventBridge may begin a minute late.
     expect(made.Period).toBeGreaterThanOrEqual(2 * every * 60 + 60)
   })
 })
 
-describe('the description of each alarm', () => {
-  const alarms = () => deployment.properties('AWS::CloudWatch::Alarm')
-
-  test("says its urgency, its cause and the first step within CloudWatch's limit; it notifies the topic", () => {
-    for (const { AlarmDescription, AlarmActions, OKActions } of alarms()) {
-      expect(AlarmDescription).toMatch(
-        /^(May wake somebody|Can wait for the day)\. [A-Z].{60,}\. First step: .{40,}\.$/,
-      )
-      expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
-      expect([AlarmActions, OKActions]).toEqual([[everythingOn.alarmTopicArn], [everythingOn.alarmTopicArn]])
-    }
-  })
+test("each description says urgency, cause and first step within CloudWatch's limit; each alarm notifies the topic", () => {
+  for (const { AlarmDescription, AlarmActions, OKActions } of properties('AWS::CloudWatch::Alarm')) {
+    expect(AlarmDescription).toMatch(
+      /^(May wake somebody|Can wait for the day)\. [A-Z].{60,}\. First step: .{40,}\.$/,
+    )
+    expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
+    expect([AlarmActions, OKActions]).toEqual([[everythingOn.alarmTopicArn], [everythingOn.alarmTopicArn]])
+  }
 })
