@@ -4,9 +4,12 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
-import { startLocalStack } from '../../../infra/local/stack.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { curlLines } from '../../../infra/sample-data/curl-lines.ts'
 import { copyOfProject } from '../../support/copy-of-project.ts'
@@ -104,7 +107,7 @@ test('npm start has an edit in the next answer, serves on after an error outside
 
 // A process that may not make a file larger (RLIMIT_FSIZE) gets an error of each write, as on a full disk.
 test.skipIf(process.platform !== 'linux')(
-  'npm start --keep ends in one sentence when the disk is full, and the next start has all data',
+  'npm start --keep ends in one sentence when the disk is full, and keeps all that was answered',
   async () => {
     const folder = copyOfProject()
     const { pid, call, ended } = await startIn(folder, ['--keep'])
@@ -118,14 +121,14 @@ test.skipIf(process.platform !== 'linux')(
     })
     expect(readdirSync(join(folder, '.build/local'))).toEqual([])
 
-    // The name of a kept table has the path of its folder.
-    const kept = { port: 0, log: () => {}, dataDirectory: join(folder, '.local'), keep: true }
-    const { url, tokenFor, stop } = await startLocalStack(kept)
+    const { endpoint, stop } = await startEngine({ path: join(folder, '.local/dynamodb') })
     onTestFinished(stop)
-    const headers = { authorization: `Bearer ${await tokenFor()}` }
-    const listed = await (await fetch(`${url}/api/v2/saml`, { headers })).text()
-    const { saml_providers } = JSON.parse(listed).data
-    expect(saml_providers.map(({ id }: { id: number }) => id)).toEqual([1, 2, 4])
+    const client = connectTo(endpoint)
+    const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand())
+    const Key = { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000003' }
+    expect(await client.send(new GetCommand({ TableName, Key }))).toMatchObject({
+      Item: { state: 'removed' },
+    })
   },
 )
 
