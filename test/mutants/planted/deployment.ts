@@ -22,7 +22,7 @@ export const inDeployment: readonly Mistake[] = [
   ['infra/resources/alarms.ts', "        ...all.map(name => ofService('TableBusy', name)),\n", '', 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', 'Math.ceil(finishEveryMinutes / 5) + 2', '3', 'infra/resources/alarms'],
   ['infra/resources/alarms.ts', '      { periods: givenUpPeriods, datapoints: 2, mayWake: true },', '      { periods: givenUpPeriods, datapoints: 2 },', 'pages'],
-  ['infra/resources/operations.ts', 'options.tracing && {', '{', 'infra/resources/rights'],
+  ['infra/resources/operations.ts', 'options.tracing && {', '{', 'infra/serverless/stage-file'],
   ['infra/resources/dashboard.ts', "found('TableBusy', all)", "found('TableBusy', endpoints)", 'infra/resources/operations'],
   ['lib/http/access-log.ts', '(budget?.waitMs ?? maxWaitMs) === maxWaitMs', 'budget !== undefined', 'request/interrupted'],
   // The gateway's own answers, and its limits.

@@ -38,6 +38,21 @@ const ifPresent = { ConditionExpression: 'attribute_exists(PK)' }
  */
 type TransactionVector = [name: string, actions: Actions, expected: 'done' | Reasons | string, after?: Item[]]
 
+/** Transactions that are refused as a whole, without an effect. */
+const invalid: [name: string, actions: Actions][] = [
+  ['refuses two actions on one item', [increment('A'), check('A', 'attribute_exists(PK)')]],
+  ['refuses an empty transaction', []],
+  ['refuses more than 100 actions', Array.from({ length: 101 }, (_, n) => put(key(`N${n}`)))],
+  [
+    'refuses more than 4 MB',
+    Array.from({ length: 11 }, (_, n) => put({ ...key(`N${n}`), text: 'x'.repeat(390_000) })),
+  ],
+  ['refuses two actions in one entry', [{ ...put(key('C')), ...remove('D') }]],
+  ['refuses an invalid condition', [increment('A'), remove('B', { ConditionExpression: 'non sense' })]],
+  ['refuses an update that reads an absent attribute', [remove('B'), increment('D')]],
+  ['refuses an item without the complete key', [increment('A'), put({ PK: 'C' })]],
+]
+
 /** Source: "TransactWriteItems" and "TransactionCanceledException" of the DynamoDB API Reference. */
 export const transactions: TransactionVector[] = [
   [
@@ -99,38 +114,11 @@ export const transactions: TransactionVector[] = [
     ],
   ],
   [
-    'refuses two actions on one item',
-    [increment('A'), check('A', 'attribute_exists(PK)')],
-    'ValidationException',
-  ],
-  ['refuses an empty transaction', [], 'ValidationException'],
-  [
-    'refuses more than 100 actions',
-    Array.from({ length: 101 }, (_, n) => put(key(`N${n}`))),
-    'ValidationException',
-  ],
-  ['refuses two actions in one entry', [{ ...put(key('C')), ...remove('D') }], 'ValidationException'],
-  [
-    'has no effect when a condition is invalid',
-    [increment('A'), remove('B', { ConditionExpression: 'non sense' })],
-    'ValidationException',
-  ],
-  [
-    'has no effect when an update reads an absent attribute',
-    [remove('B'), increment('D')],
-    'ValidationException',
-  ],
-  ['refuses an item without the complete key', [increment('A'), put({ PK: 'C' })], 'ValidationException'],
-  [
-    'refuses more than 4 MB',
-    Array.from({ length: 11 }, (_, n) => put({ ...key(`N${n}`), text: 'x'.repeat(390_000) })),
-    'ValidationException',
-  ],
-  [
     'has no effect when one of the tables is absent',
     [increment('A'), { Put: { TableName: 'there-is-none', Item: key('A') } }],
     'ResourceNotFoundException',
   ],
+  ...invalid.map(([name, actions]): TransactionVector => [name, actions, 'ValidationException']),
 ]
 
 type ComparisonVector = [name: string, stored: unknown, given: unknown, isEqual: boolean]
