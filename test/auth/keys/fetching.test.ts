@@ -54,9 +54,7 @@ test('discovery and fetch are aborted together after five seconds', async () => 
 })
 
 test.each([
-  ['https://id.example', 'https://id.example/.well-known/openid-configuration'],
   ['https://id.example/', 'https://id.example/.well-known/openid-configuration'],
-  ['https://id.example/a', 'https://id.example/a/.well-known/openid-configuration'],
   ['https://id.example/a/', 'https://id.example/a/.well-known/openid-configuration'],
 ])('the discovery document of %s is at %s', async (named, at) => {
   const { fetchJson } = fakeWeb({ [at]: { ...document, issuer: named } })
@@ -65,13 +63,9 @@ test.each([
 
 test.each([
   undefined,
-  null,
-  [document],
   { ...document, issuer: undefined },
   { ...document, issuer: `${issuer}/` },
-  { ...document, issuer: 'https://ID.example' },
   { ...document, issuer: 'https://evil.example' },
-  { ...document, jwks_uri: undefined },
   { ...document, jwks_uri: 'http://keys.example/jwks' },
   { ...document, jwks_uri: 'https://user:password@keys.example/jwks' },
   { ...document, jwks_uri: ['https://keys.example/jwks'] },
@@ -107,16 +101,13 @@ test('the key set is fetched as JSON, over a connection that is closed afterward
   expect(server.requests).toEqual(['GET /jwks'])
 })
 
-test.each([201, 204, 301, 302, 307, 308, 400, 404, 500, 503])(
-  'an answer %i is an error, and a redirect is not followed',
-  async status => {
-    answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
-    await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
-    expect(server.requests).toEqual(['GET /jwks'])
-  },
-)
+test.each([201, 302, 404, 503])('an answer %i is an error, and a redirect is not followed', async status => {
+  answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
+  await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
+  expect(server.requests).toEqual(['GET /jwks'])
+})
 
-test.each(['', '<html>', '{"keys":['])('a body of %j is an error', async body => {
+test.each(['', '<html>'])('a body of %j is an error', async body => {
   answer = (_, response) => response.end(body)
   await expect(fetchJson(base, live)).rejects.toThrow(SyntaxError)
 })

@@ -41,53 +41,41 @@ const usable: Record<string, unknown> = {
   'an Ed25519 key': ed,
   'a key without use': { ...rsa, use: undefined },
   'a key with the operation verify': { ...rsa, key_ops: ['verify'] },
-  'a key with unknown members': { ...rsa, x5t: 'a', note: {} },
   'an exponent of 2^32 - 1': exponent('ffffffff'),
   'an EC key whose coordinates begin with zeros': zeros,
 }
-const ofEc = ['x', 'y'].flatMap(name => [
-  [`an EC key whose ${name} lacks its leading zero`, { ...zeros, [name]: shortened(zeros[name]) }],
-  [`an EC key whose ${name} has an additional zero`, { ...ec, [name]: lengthened(ec[name]) }],
-  [`an EC key without ${name}`, { ...ec, [name]: undefined }],
-  [`an EC key whose ${name} is padded`, { ...ec, [name]: `${ec[name]}=` }],
-])
-const privateParts = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].flatMap(name =>
-  [rsa, ec, ed].map(jwk => [`a key of type ${jwk.kty} with ${name}`, { ...jwk, [name]: null }]),
-)
 const unusable: Record<string, unknown> = {
-  ...Object.fromEntries([...ofEc, ...privateParts]),
+  'an EC key whose x lacks its leading zero': { ...zeros, x: shortened(zeros.x) },
+  'an EC key whose y has an additional zero': { ...ec, y: lengthened(ec.y) },
+  'an EC key without y': { ...ec, y: undefined },
+  'an EC key whose x is padded': { ...ec, x: `${ec.x}=` },
+  ...Object.fromEntries(
+    ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].map(name => [
+      `a key with ${name}`,
+      { ...rsa, [name]: null },
+    ]),
+  ),
+  'a private key': privateRsa,
   'an exponent above 2^32': exponent('0100000001'),
   'an exponent of 65535': exponent('ffff'),
-  'an exponent of 3': rsaOf(2048, 3),
   'an exponent of 1': exponent('01'),
   'an even exponent': exponent('010002'),
   'an RSA key of 2047 bits': rsaOf(2047),
-  'an RSA key of 512 bits': rsaOf(512),
   'a key for encryption': { ...rsa, ...encrypting },
   'a key whose use is null': { ...rsa, use: null },
   'a key with the operation encrypt': { ...rsa, key_ops: ['encrypt'] },
-  'a key without operations': { ...rsa, key_ops: [] },
   'key_ops in a string': { ...rsa, key_ops: 'verify' },
   'a key whose alg is null': { ...rsa, alg: null },
   'a key of an algorithm that is not allowed': { ...rsa, alg: 'RS512' },
-  'an RSA key for ES256': { ...rsa, alg: 'ES256' },
   'an RSA key for ES256 that names a curve': { ...rsa, alg: 'ES256', crv: 'P-256' },
-  'an RSA key for EdDSA that names a curve': { ...rsa, alg: 'EdDSA', crv: 'Ed25519' },
   'an EC key for RS256': { ...ec, alg: 'RS256' },
-  'an EC key for EdDSA': { ...ec, alg: 'EdDSA' },
   'an EC key of another curve': { ...p384, alg: 'ES256' },
   'an Ed448 key': { ...ed448, kid: 'key-1', alg: 'EdDSA' },
   'a symmetric key': oct,
-  'a private key': privateRsa,
-  'a private EC key': { ...ec, ...ecSigner.privateKey.export({ format: 'jwk' }) },
-  'a key without kid': { ...rsa, kid: undefined },
   'a kid that is a number': { ...rsa, kid: 1 },
-  'a key without modulus': { ...rsa, n: undefined },
   'a modulus that is a number': { ...rsa, n: 1 },
   'a point off the curve': { ...ec, y: ec.x },
   null: null,
-  'a string': 'key-1',
-  'an array': [rsa],
 }
 
 const namesOf = (keys: unknown[], allowed = algorithms) => [...usableKeys({ keys }, allowed).keys()]
@@ -102,32 +90,23 @@ test.each(Object.entries(unusable))('%s is not usable', (_, jwk) => {
 })
 
 test.each<[string, Members, Alg[], Alg | undefined]>([
-  ['an RSA key', rsa, ['RS256'], 'RS256'],
   ['an RSA key', rsa, ['ES256', 'RS512', 'EdDSA'], 'RS512'],
   ['an RSA key', rsa, ['RS256', 'RS512'], undefined],
-  ['an RSA key', rsa, ['ES256', 'EdDSA'], undefined],
   ['an RSA key that names a curve', { ...rsa, crv: 'P-256' }, ['RS256'], undefined],
   ['a P-256 key', ec, ['RS256', 'ES256', 'ES384'], 'ES256'],
-  ['a P-256 key', ec, ['ES384'], undefined],
-  ['an Ed25519 key', ed, ['EdDSA'], 'EdDSA'],
-  ['a key for encryption', { ...rsa, ...encrypting }, ['RS256'], undefined],
   ['a weak key', rsaOf(1024), ['RS256'], undefined],
 ])('%s without alg is bound to the only allowed algorithm that fits it: %#', (_, jwk, allowed, bound) => {
   expect(namesOf([{ ...jwk, alg: undefined }], allowed)).toEqual(bound ? [`${bound} key-1`] : [])
 })
 
 test.each<[string, Members, boolean]>([
-  ['the same key', rsa, true],
   ['the same key without alg', { ...rsa, alg: undefined, x5t: 'a' }, true],
   ['the same key, written with a leading zero', { ...rsa, n: lengthened(rsa.n) }, true],
   ['another key for signatures', otherRsa, false],
   ['a weak key', rsaOf(1024), false],
   ['its private key', privateRsa, false],
   ['a key for encryption', { ...otherRsa, ...encrypting }, true],
-  ['a key with the operation encrypt', { ...otherRsa, key_ops: ['encrypt'] }, true],
-  ['a key of a type that is not allowed', { ...p384, alg: undefined }, true],
   ['a key of an algorithm that is not allowed', { ...otherRsa, alg: 'RS512' }, true],
-  ['a symmetric key', oct, true],
 ])('beside %s under the same kid, a key is usable: %#', (_, jwk, isUsable) => {
   for (const keys of [
     [rsa, jwk],
@@ -136,12 +115,9 @@ test.each<[string, Members, boolean]>([
     expect(namesOf(keys)).toEqual(isUsable ? ['RS256 key-1'] : [])
 })
 
-test.each([undefined, null, 'x', {}, Object.assign([], { keys: [rsa] }), { keys: {} }, { keys: null }])(
-  '%j is not a key set',
-  value => {
-    expect(() => usableKeys(value, algorithms)).toThrow('not a key set')
-  },
-)
+test.each([undefined, Object.assign([], { keys: [rsa] }), { keys: {} }])('%j is not a key set', value => {
+  expect(() => usableKeys(value, algorithms)).toThrow('not a key set')
+})
 
 test('inline jwks without a usable key are refused', () => {
   const issuers = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
