@@ -80,8 +80,8 @@ const faults: Record<string, Members[]> = {
     'http://id.example',
     'https:///id.example',
     'https://user@id.example',
-    'https://id.example\\@other.example',
-    'https://us\ter:password@id.example',
+    'https://id.example\\other.example',
+    'https://id\t.example',
   ].map(jwksUri => ({ ...minimal, jwksUri })),
   'keysStaleMaxSeconds must not be less than keysMaxAgeSeconds': [
     { ...minimal, keysMaxAgeSeconds: 600, keysStaleMaxSeconds: 599 },

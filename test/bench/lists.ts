@@ -18,7 +18,7 @@ export async function* measureLists(rounds: number): AsyncGenerator<Figure> {
     await put(items)
     const sides = await startSides('list-saml-providers', tableName, await front({ repeats: true }))
     const times = Math.ceil(50 / items.length)
-    const bodies = { ours: '', plain: '', calls: '' }
+    const bodies = { ours: '', plain: '' }
     const sampled = (side: keyof typeof bodies) => async () => {
       const { cpuMs, bodies: answered } = await sides[side].answer(
         Array.from({ length: times }, () => eventOf()),
@@ -26,13 +26,12 @@ export async function* measureLists(rounds: number): AsyncGenerator<Figure> {
       bodies[side] = answered[0] ?? ''
       return cpuMs / times
     }
-    const takes = { ours: sampled('ours'), plain: sampled('plain'), calls: sampled('calls') }
+    const takes = { ours: sampled('ours'), plain: sampled('plain') }
     await inTurns(warmUpRounds, takes)
     if (bodies.ours !== bodies.plain) throw new Error(`The lists of ${size} differ.`)
-    const { ours, plain, calls } = await inTurns(rounds, takes)
-    const figure = { name: `list of ${items.length.toLocaleString('en')}`, unit: 'ms CPU', ours }
-    yield { ...figure, beside: 'plain service', other: plain, goal }
-    yield { ...figure, beside: 'its calls', other: calls }
+    const { ours, plain } = await inTurns(rounds, takes)
+    const name = `list of ${items.length.toLocaleString('en')}`
+    yield { name, beside: 'plain service', unit: 'ms CPU', ours, other: plain, goal }
     for (const side of Object.values(sides)) side.stop()
     await close()
   }

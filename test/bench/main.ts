@@ -19,7 +19,7 @@ async function* figures(quick: boolean): AsyncGenerator<Figure> {
 
 const command = defineCommand('npm run bench --', {
   purpose:
-    'Measures both endpoints beside a plain service of the same two endpoints, in turns, and beside their calls alone. Ratios carry from machine to machine, times do not.',
+    'Measures both endpoints beside a plain service of the same two endpoints, in turns. Ratios carry from machine to machine, times do not.',
   example: 'npm run bench -- --quick',
 })
   .option('--quick', 'Fewer rounds, and an import of 1,000 users only.')
@@ -32,13 +32,8 @@ const command = defineCommand('npm run bench --', {
       for await (const row of measurePace()) print(JSON.stringify(row))
       return
     }
-    const others: Figure[] = []
     print(heading)
-    for await (const figure of figures(quick)) {
-      if (figure.beside === 'plain service') print(lineOf(figure))
-      else others.push(figure)
-    }
-    for (const figure of others) print(lineOf(figure))
+    for await (const figure of figures(quick)) print(lineOf(figure))
   })
 
 await runCommand(import.meta.filename, command)

@@ -1,7 +1,7 @@
 /** Samples of one run, taken in turns: ours, and those of something else that does the same work. */
 export interface Figure {
   name: string
-  beside: 'plain service' | 'its calls' | 'BatchWriteItems'
+  beside: 'plain service' | 'BatchWriteItems'
   unit: string
   ours: number[]
   other: number[]

@@ -8,10 +8,8 @@ const callMs = 5
 /** By the number of users: for CPU time, and for time at 5 ms a call. */
 const cpuGoals = { 0: 1.6, 25: 0.6, 100: 0.4, 1000: 0.28 }
 const wallGoals = { 0: 1.6, 1: 1.4, 25: 1.2, 100: 1, 1000: 0.6 }
-/** Of fewer users, a removal is mostly the calls before and after the batches. */
-const besideCallsFrom = 100
 /** Until the code is compiled: that of a small removal takes more of them. */
-const warmUpRoundsOf = (users: number) => (users < besideCallsFrom ? 30 : 5)
+const warmUpRoundsOf = (users: number) => (users < 100 ? 30 : 5)
 
 /**
  * Removals of some sizes, of users of 2.7 KB: CPU time, and time when each call takes 5 ms.
@@ -30,25 +28,21 @@ export async function* measureRemovals(rounds: number): AsyncGenerator<Figure> {
       const linked: string[][] = []
       for (const id of providerIds) linked.push(await fill(id, users))
       const { bodies, ...sample } = await sides[side].answer(providerIds.map(eventOf))
-      if (side !== 'calls') {
-        const affected: User[][] = bodies.map(body => JSON.parse(body).data.affected_user)
-        const ids = affected.map(list => list.map(user => user.id))
-        if (!isDeepStrictEqual(ids, linked))
-          throw new Error(`${side}: the answer has other users than were linked.`)
-        answer[side] = affected[0] ?? []
-      }
+      const affected: User[][] = bodies.map(body => JSON.parse(body).data.affected_user)
+      const ids = affected.map(list => list.map(user => user.id))
+      if (!isDeepStrictEqual(ids, linked))
+        throw new Error(`${side}: the answer has other users than were linked.`)
+      answer[side] = affected[0] ?? []
       return sample[spent] / providerIds.length
     }
-    return { ours: by('ours'), plain: by('plain'), calls: by('calls') }
+    return { ours: by('ours'), plain: by('plain') }
   }
 
   for (const [users, goal] of Object.entries(cpuGoals)) {
     const takes = removals(Number(users), 'cpuMs')
     await inTurns(warmUpRoundsOf(Number(users)), takes)
-    const { ours, plain, calls } = await inTurns(rounds, takes)
-    const figure = { name: nameOf(users), unit: 'ms CPU', ours }
-    yield { ...figure, beside: 'plain service', other: plain, goal }
-    if (Number(users) >= besideCallsFrom) yield { ...figure, beside: 'its calls', other: calls }
+    const { ours, plain } = await inTurns(rounds, takes)
+    yield { name: nameOf(users), beside: 'plain service', unit: 'ms CPU', ours, other: plain, goal }
   }
   const [ours, plain] = [answer.ours, answer.plain].map(list =>
     JSON.stringify(list?.map(user => ({ ...user, updated_at: 'the moment' }))),

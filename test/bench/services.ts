@@ -53,13 +53,12 @@ interface Sample {
   bodies: string[]
 }
 
-/** Starts ours, the plain service, and the calls alone, each in a process of its own. */
+/** Starts ours and the plain service, each in a process of its own. */
 export async function startSides(endpoint: Endpoint, tableName: string, engine: string) {
   const env = environment(tableName, engine)
   return {
     ours: await startService(builtOf(endpoint, projectRoot), env),
     plain: await startService(builtOf(endpoint, plainRoot), env),
-    calls: await startService(join(import.meta.dirname, 'bare-calls.ts'), env),
   }
 }
 
@@ -80,7 +79,7 @@ async function startService(module: string, env: NodeJS.ProcessEnv) {
       service.send(events)
       const [sample]: Sample[] = await once(service, 'message')
       for (const body of sample?.bodies ?? [])
-        if (body !== '' && !body.startsWith('{"data":')) throw new Error(`${module} answered ${body}.`)
+        if (!body.startsWith('{"data":')) throw new Error(`${module} answered ${body}.`)
       return sample as Sample
     },
     stop: () => service.disconnect(),

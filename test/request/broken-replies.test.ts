@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { brokenReplies, type RawReply, tapWire } from '../support/wire.ts'
+import { type RawReply, tapWire } from '../support/wire.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A world in which `wire.change` replaces DynamoDB's replies. */
@@ -39,8 +39,22 @@ const ids = (answer: { json: () => { data: { affected_user: { id: string }[] } }
 const linkedTo = async (w: World, id: number) =>
   (await w.items()).filter(item => item.saml_provider_id === id).length
 
-describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, breaks) => {
-  test('a DELETE repeats the call, whichever it is, and completes', async () => {
+const replacedBy =
+  (text: string, statusCode = 200) =>
+  (reply: RawReply): RawReply => ({ ...reply, statusCode, body: Buffer.from(text) })
+
+/** The ways in which a faulty network or proxy changes a reply. */
+const broken: [string, (reply: RawReply) => RawReply][] = [
+  ['loses its body', reply => ({ ...reply, body: Buffer.alloc(0) })],
+  ['loses its second half', reply => ({ ...reply, body: reply.body.subarray(0, reply.body.length >> 1) })],
+  ['is an HTML page with status 503', replacedBy('<html>503 Service Unavailable</html>', 503)],
+  ['is `{}`', replacedBy('{}')],
+  ['is `null`', replacedBy('null')],
+]
+
+test.each(broken)(
+  'when each reply of DynamoDB once %s, a DELETE repeats the call and completes',
+  async (_, breaks) => {
     const { w, wire } = await tapped()
     const userIds = await fill(w, 7)
     wire.calls = 0
@@ -51,19 +65,19 @@ describe.each(Object.entries(brokenReplies))('when a reply of DynamoDB %s', (_, 
     expect(wire.calls).toBeGreaterThanOrEqual(2 * 8 - 1)
     wire.change = reply => reply
     expect([answer.status, ids(answer), await linkedTo(w, 7)]).toEqual([200, userIds, 0])
-  })
+  },
+)
 
-  test('until the budget ends, the answer is table_busy', async () => {
-    const { w, wire } = await tapped()
-    const userIds = await fill(w, 7)
-    wire.change = breaks
-    for (const send of [() => w.remove(7), () => w.list({ token: w.token({ sub: userId(1) }) })]) {
-      const { status, json } = await send()
-      expect([status, json().code]).toEqual([503, 'table_busy'])
-    }
-    wire.change = reply => reply
-    expect(ids(await w.remove(7))).toEqual(userIds)
-  })
+test('when replies are broken until the budget ends, the answer is table_busy', async () => {
+  const { w, wire } = await tapped()
+  const userIds = await fill(w, 7)
+  wire.change = replacedBy('{}')
+  for (const send of [() => w.remove(7), () => w.list({ token: w.token({ sub: userId(1) }) })]) {
+    const { status, json } = await send()
+    expect([status, json().code]).toEqual([503, 'table_busy'])
+  }
+  wire.change = reply => reply
+  expect(ids(await w.remove(7))).toEqual(userIds)
 })
 
 const ofABatch = (change: (outcomes: unknown[], output: Output) => void) => (output: Output) => {

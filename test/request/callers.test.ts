@@ -21,9 +21,8 @@ const mixed = (n: number) => lower(n).replace('f', 'F')
 type Stored = Record<string, object>
 /** Stored users, and the subjects that are refused because of them. */
 const refused: [name: string, stored: Stored, subjects: string[]][] = [
-  ['disabled', { [lower(1)]: disabled }, [lower(1), upper(1), mixed(1)]],
-  ['deleted', { [lower(2)]: deleted }, [lower(2), upper(2)]],
-  ['with a name', { 'NIGHTLY-JOB': disabled }, ['NIGHTLY-JOB']],
+  ['disabled', { [lower(1)]: disabled }, [lower(1), mixed(1)]],
+  ['deleted', { [lower(2)]: deleted }, [lower(2)]],
   ['with a name outside ASCII', { ÄÖ: disabled }, ['ÄÖ']],
 ]
 const owning: typeof refused = [
@@ -31,7 +30,7 @@ const owning: typeof refused = [
   ['by its SSO provider', { 'by SSO': linkedBy(undefined, 90) }, ['by SSO']],
   ['both ways', { both: linkedBy(9, 90) }, ['both']],
 ]
-const strangers = [userId(9), 'nightly-job', 'A'.repeat(255), lower(4), upper(4)]
+const strangers = [userId(9), 'nightly-job', upper(4)]
 
 const service = untouched({}, async w => {
   await w.putProvider(sampleProvider(9, 90))
@@ -69,7 +68,6 @@ describe("the caller's own user", () => {
   )
 
   test.each([
-    ['to none', linkedBy()],
     ['to other providers', linkedBy(8, 80)],
     ['to an SSO provider of the same id', linkedBy(undefined, 7)],
   ])('linked %s may remove', async (_, links) => {

@@ -18,7 +18,6 @@ test.each<[string, ...string[]]>([
   ['no header'],
   ['an empty header', ''],
   ['another scheme', basic],
-  ['a scheme of two words', `JWT Bearer ${token}`],
   ['a scheme with the prefix Bearer', `BearerX ${token}`],
   ['a tab after the scheme', `Bearer\t${token}`],
   ['another scheme first in the line', `${basic}, Bearer ${token}`],
@@ -26,23 +25,17 @@ test.each<[string, ...string[]]>([
   refuses(service(), authorization(...lines), noCredentials),
 )
 
-test.each(['Proxy-Authorization', 'Authorization2', 'Authorization '])(
-  'a credential in the header %j is ignored',
-  name => refuses(service(), { headers: [[name, `Bearer ${token}`]] }, noCredentials),
-)
+test('a credential in another header is ignored', () =>
+  refuses(service(), { headers: [['Proxy-Authorization', `Bearer ${token}`]] }, noCredentials))
 
 test.each<[string, ...string[]]>([
   ['no token', 'Bearer'],
-  ['blanks as the token', 'Bearer   '],
   ['two tokens', `Bearer ${token} ${token}`],
   ['two lines', `Bearer ${token}`, `Bearer ${token}`],
-  ['two lines, the first malformed', 'Bearer x', `Bearer ${token}`],
   ['two lines, the first of another scheme', basic, `Bearer ${token}`],
   ['two lines, the last of another scheme', `Bearer ${token}`, basic],
   ['two in one list', `Bearer ${token}, Bearer ${token}`],
   ['a parameter after it', `Bearer ${token};x=1`],
-  ['a token in quotes', `Bearer "${token}"`],
-  ['a token as a parameter', `Bearer token=${token}`],
   ['a token with padding', `Bearer ${token}==`],
   ['a token with a letter outside ASCII', `Bearer ${token}é`],
 ])('a bearer credential with %s is refused', (_, ...lines) =>
@@ -71,7 +64,7 @@ test('credentials in any other part of the event are ignored', async () => {
   expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(Array(2).fill('credentials_missing'))
 })
 
-test.each(['bearer', 'BEARER', 'bEaReR', 'Bearer  ', ' Bearer   '])('the scheme %j is accepted', scheme =>
+test.each(['bEaReR', ' Bearer   '])('the scheme %j is accepted', scheme =>
   accepts(service(), authorization(`${scheme} ${token} `)),
 )
 
@@ -103,7 +96,6 @@ const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
 
 test.each<[string, ...string[]]>([
   ['dots', `Bearer ${long('.')}`],
-  ['padding', `Bearer ${long('=')}`],
   ['blanks', `Bearer ${long(' ')}x y`],
   ['a good token and more', `Bearer ${token}${long('A')}`],
   ['a thousand lines', ...Array.from({ length: 1_000 }, () => `Bearer ${token}`)],
@@ -112,16 +104,13 @@ test.each<[string, ...string[]]>([
 )
 
 test.each([
-  ['Prefer', long('x')],
   ['Prefer', long('"')],
   ['Prefer', `wait="${long('\\')}`],
-  ['Prefer', `x="${long('\\"')}`],
   ['Prefer', long('x;')],
   ['Prefer', `wait${long(' ')}x`],
   ['Prefer', `wait=${long('\t')}`],
   ['Accept-Encoding', long('x,')],
   ['Accept-Encoding', `x${long(';q=0')}`],
-  ['Accept-Encoding', long('\t')],
   ...['Prefer', 'Accept-Encoding'].map(name => [name, ...Array(1_000).fill('x-0; y="z"')]),
 ] as [string, ...string[]][])('10 KB of one header change nothing: %s: %.20s', (name, ...values) =>
   changesNothing(event => {

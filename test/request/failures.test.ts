@@ -16,7 +16,6 @@ const buffering = worldWith({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
 const fetching = worldWith({
   ISSUERS: JSON.stringify([{ ...issuer, jwksUri: 'https://issuer.example/jwks' }]),
 })
-const discovering = worldWith({ ISSUERS: JSON.stringify([issuer]) })
 
 type Sign = (claims?: Record<string, unknown>) => { token: string }
 type Row = [
@@ -31,7 +30,6 @@ const busy = 'ProvisionedThroughputExceededException'
 const rows: Row[] = [
   ['credentials_missing', 'a token elsewhere', (w, sign) => w.list({ headers: [['X-Key', sign().token]] })],
   ['token_rejected', 'a bad signature', (w, sign) => w.list({ token: `${sign().token.slice(0, -4)}AAAA` })],
-  ['token_rejected', 'an expired token', (w, sign) => w.remove(7, sign({ exp: 1 }))],
   ['token_rejected', 'a foreign token', (w, sign) => w.list(sign({ iss: 'https://PERSONAL.example' }))],
   ['token_rejected', 'a claim of a wrong type', (w, sign) => w.list(sign({ jti: ['personal'] }))],
   ['scope_missing', 'another scope', (w, sign) => w.remove(7, sign({ scope: 'personal' }))],
@@ -43,7 +41,6 @@ const rows: Row[] = [
   ['wait_expired', 'a wait of 0', (w, sign) => w.list({ ...sign(), more: [['Prefer', 'wait=0']] }), '1'],
   ['removal_unfinished', 'an unfinished removal', removeHalf, '1'],
   ['issuer_unavailable', 'an unreachable issuer', (w, sign) => w.list(sign()), '55', fetching],
-  ['issuer_unavailable', 'an undiscovered issuer', (w, sign) => w.list(sign()), '55', discovering],
   ['issuer_unavailable', 'an issuer that nobody may ask', (w, sign) => withoutKeys(w).list(sign()), '10'],
   ['table_busy', 'a throttled table', (w, sign) => failing(w, busy).remove(7, sign()), '5'],
   ['internal_error', 'an invalid call', (w, sign) => failing(w, 'ValidationException').list(sign())],

@@ -11,7 +11,7 @@ const affectedIds = async (w: World) => {
 
 describe('an item among the members', () => {
   const uuid = userId(9)
-  const ids = ['', 'META', `${uuid}x`, `x${uuid}`, `${uuid}\n`, `USER#${uuid}`, 'x'.repeat(1019)]
+  const ids = ['', `${uuid}x`, `x${uuid}`, `${uuid}\n`, 'x'.repeat(1019)]
   const keys = ['META', uuid, `user#${uuid}`, ...ids.map(id => `USER#${id}`)]
   test('whose sort key is not USER# and a UUID is omitted, and kept', async () => {
     const w = await world()
@@ -62,9 +62,8 @@ test('a provider and an affected user have the ids of their keys, not of their a
 })
 
 describe('an item among the providers', () => {
-  const notIds = 'null NaN 7 000000007 00000000007 0000000000 -000000001 +000000001 00000000.5 0.5 1e00000000'
-  const more = '0x00000007 2147483648 9999999999 99999999999 0000000007\n PROVIDER#0000000007'
-  const afterPrefix = ['', ...notIds.split(' '), ...more.split(' ')].map(text => `PROVIDER#${text}`)
+  const notIds = ' 7 000000007 00000000007 0000000000 -000000001 1e00000000 2147483648 0000000007\n'
+  const afterPrefix = notIds.split(' ').map(text => `PROVIDER#${text}`)
   const keys = ['META', 'provider#0000000007', ...afterPrefix]
 
   test('whose sort key is not PROVIDER# and the ten digits of an id is not listed', async () => {

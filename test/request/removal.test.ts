@@ -27,7 +27,7 @@ describe('an uninterrupted removal', () => {
     expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(8)])
   })
 
-  test.each([0, 1, 24, 25, 26, 60, 101])('of %i users unlinks and shows them all', async count => {
+  test.each([0, 25, 26, 101])('of %i users unlinks and shows them all', async count => {
     const w = await worldOf(count)
     const users = affected(await w.remove(7))
     expect(users.map(user => user.id)).toEqual(linked(count).map(user => user.id))

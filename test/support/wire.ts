@@ -33,22 +33,3 @@ export function tapWire(
     { step: 'deserialize', priority: 'low', name: 'tapWire' },
   )
 }
-
-const replacedBy =
-  (text: string, statusCode?: number) =>
-  (reply: RawReply): RawReply => ({
-    statusCode: statusCode ?? reply.statusCode,
-    headers: reply.headers,
-    body: Buffer.from(text),
-  })
-const html = '<html><body><h1>503 Service Unavailable</h1></body></html>'
-
-/** The ways in which a faulty network or proxy changes a reply. */
-export const brokenReplies: Record<string, (reply: RawReply) => RawReply> = {
-  'loses its body': reply => ({ ...reply, body: Buffer.alloc(0) }),
-  'loses its second half': reply => ({ ...reply, body: reply.body.subarray(0, reply.body.length >> 1) }),
-  'is an HTML page with status 200': replacedBy(html, 200),
-  'is an HTML page with status 503': replacedBy(html, 503),
-  'is `{}`': replacedBy('{}', 200),
-  'is `null`': replacedBy('null', 200),
-}

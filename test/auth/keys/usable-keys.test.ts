@@ -67,7 +67,7 @@ const unusable: Record<string, unknown> = {
   'key_ops in a string': { ...rsa, key_ops: 'verify' },
   'a key whose alg is null': { ...rsa, alg: null },
   'a key of an algorithm that is not allowed': { ...rsa, alg: 'RS512' },
-  'an RSA key for ES256 that names a curve': { ...rsa, alg: 'ES256', crv: 'P-256' },
+  'an RSA key for EdDSA that names a curve': { ...rsa, alg: 'EdDSA', crv: 'Ed25519' },
   'an EC key for RS256': { ...ec, alg: 'RS256' },
   'an EC key of another curve': { ...p384, alg: 'ES256' },
   'an Ed448 key': { ...ed448, kid: 'key-1', alg: 'EdDSA' },
