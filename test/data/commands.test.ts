@@ -8,7 +8,7 @@ import type { User } from '../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { namedPipe, temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
-import { itemsOf, ndjson, scenario } from './scenario.ts'
+import { itemsOf, ndjson, sharedScenario } from './scenario.ts'
 
 const provider = sampleProvider(7)
 const users: [User, User] = [sampleUser(1, { saml: 7 }), sampleUser(2)]
@@ -18,7 +18,7 @@ const valuesOf = (text: string) => linesOf(text).map(line => JSON.parse(line))
 
 describe('npm run data -- import', () => {
   test('reads files, named pipes and standard input, each once, and prints what it did', async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const files = [temporaryFile(ndjson(provider)), namedPipe(), '/dev/stdin']
     const [one, two] = users
     const { outcome } = runData(['import', '--table', s.tableName, ...files], { input: ndjson(two) })
@@ -35,7 +35,7 @@ describe('npm run data -- import', () => {
   })
 
   test('leaves no file behind when it is interrupted while it reads a pipe', async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const pipe = namedPipe()
     const TMPDIR = dirname(pipe)
     const before = readdirSync(TMPDIR)
@@ -51,7 +51,7 @@ describe('npm run data -- import', () => {
   })
 
   test('writes the valid records, names the invalid ones, and exits with 1', async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const file = temporaryFile(invalid)
     const { code, stderr, stdout } = await dataHere('import', '--table', s.tableName, file)
     expect(code).toBe(1)
@@ -63,7 +63,7 @@ describe('npm run data -- import', () => {
   })
 
   test('writes nothing with --dry-run', async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const file = temporaryFile(invalid)
     const outcome = await dataHere('import', '--dry-run', '--table', s.tableName, file)
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('2 to be written') })
@@ -71,7 +71,7 @@ describe('npm run data -- import', () => {
   })
 
   test('prints place, id and reason of each refused record for programs, and no data of people', async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     await s.put(...itemsOf([], [sampleUser(4)]))
     const odd = {
       ...sampleUser(3),
@@ -112,7 +112,7 @@ describe('npm run data -- import', () => {
     [[], /^--unlink allows what --update would refuse: say --update, too\.\n$/],
     [['--update'], /^There is no provider 99 in .*: check --unlink\.\n$/],
   ])('refuses --unlink of an unknown provider, or without --update: %j', async (options, sentence) => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const args = ['import', '--table', s.tableName, '--unlink', '99', ...options]
     const { code, stderr } = await dataHere(...args, temporaryFile(ndjson(sampleUser(1))))
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
@@ -132,7 +132,7 @@ describe('npm run data -- import', () => {
 
 describe('npm run data -- export', () => {
   test('prints what import reads, and names the omitted providers', async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const [removed, ...rest] = itemsOf([sampleProvider(8)], [])
     await s.put(...itemsOf([provider], users), { ...removed, state: 'removed' }, ...rest)
     const { code, stdout, stderr } = await dataHere('export', '--table', s.tableName)

@@ -4,7 +4,7 @@ import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
-import { itemsOf, never, scenario } from './scenario.ts'
+import { itemsOf, never, sharedScenario } from './scenario.ts'
 
 const provider = sampleProvider(7, 70)
 const users = [{ saml: 7 }, { sso: 70 }, { saml: 7 }, {}].map((links, n) => sampleUser(n + 1, links))
@@ -12,7 +12,7 @@ const idsOf = (...numbers: number[]) => numbers.map(n => `${userId(n)}\n`).join(
 
 /** A table with the provider and the users. */
 async function filled() {
-  const s = await scenario()
+  const s = await sharedScenario()
   await s.put(...itemsOf([provider], users))
   const args = ['erase', '--table', s.tableName]
   return {
@@ -52,7 +52,7 @@ test('erase deletes the users of a file, names those who are not there, and can 
 })
 
 test('erase deletes the users of a provider by few transactions', async () => {
-  const s = await scenario()
+  const s = await sharedScenario()
   const many = sampleUsers(400, { saml: 7 })
   await s.put(...itemsOf([provider], many))
   let transactions = 0
@@ -95,7 +95,7 @@ test.each([
 ])(
   'of %i users, a list erases %i with %j, or ends before the first one',
   async (count, listed, options, reason) => {
-    const s = await scenario()
+    const s = await sharedScenario()
     const all = sampleUsers(count, { saml: 7 })
     await s.put(...itemsOf([provider], all), { PK: `USER#${userId(1)}`, SK: 'SESSION#1' })
     const before = await s.items()

@@ -1,11 +1,14 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { membershipItem, userItem } from '../../lib/store/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
-import { world } from '../support/world.ts'
+import { openTestClient } from '../support/test-client.ts'
+import { world as anyWorld } from '../support/world.ts'
 import { dataHere } from './command-process.ts'
 
+/** Commands read the engine that all tests share. */
+const world = () => anyWorld({}, onTestFinished, openTestClient)
 const run = (command: string, table: string, ...args: string[]) =>
   dataHere(command, '--table', table, ...args)
 const withoutPassword = (n: number, links: Links) => ({ ...sampleUser(n, links), AuthSecret: null })

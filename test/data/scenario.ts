@@ -16,7 +16,7 @@ import { providerKey } from '../../lib/store/keys.ts'
 import { injectFaults, type Plan, withoutPlan } from '../removal/faults.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { allItems, inOrder, putItems } from '../support/put-items.ts'
-import { openTestClient } from '../support/test-client.ts'
+import { openOwnClient, openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
 
@@ -33,10 +33,16 @@ export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
     }),
   ])
 
+/** A table in the engine that all tests share, which the commands that a person types can read, too. */
+export const sharedScenario = () => scenario(onTestFinished, openTestClient)
+
 /** A table, and the data commands on it. */
-export async function scenario(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished) {
+export async function scenario(
+  atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished,
+  open = openOwnClient,
+) {
   const clock = fakeClock()
-  const client = openTestClient(clock)
+  const client = open(clock)
   const tableName = `data-${randomUUID()}`
   injectFaults(client)
   await createTable(client, tableName)

@@ -40,15 +40,19 @@ const keys = signer({ issuer, audience, nowMs: () => 0, keys: sharedKeys('world'
  * The whole service in this process, with its own table: real handlers, store and token verification, a fake clock on
  * which only pauses take time, and a recorded log.
  */
-export async function world(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
+export async function world(
+  settings: Record<string, string> = {},
+  atEnd: AtEnd = onTestFinished,
+  open = openOwnClient,
+) {
   const clock = fakeClock(undefined, pauseMaxMs)
-  const client = openOwnClient(clock)
+  const client = open(clock)
   injectFaults(client)
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
   atEnd(async () => {
     // The client of a test that failed may still have the test's faults, for which this would wait in vain.
-    const cleaner = openOwnClient(clock)
+    const cleaner = open(clock)
     await dropTable(cleaner, tableName)
   })
 

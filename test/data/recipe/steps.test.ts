@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { userItem } from '../../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { itemsOf, ndjson, scenario } from '../scenario.ts'
+import { itemsOf, ndjson, sharedScenario } from '../scenario.ts'
 import { codeOf, isMissing, workingFolder } from './working-folder.ts'
 
 const skipsSteps = isMissing('Keeping both systems in step', 'jq', 'comm', 'bash')
@@ -11,7 +11,7 @@ describe.skipIf(skipsSteps)('the steps that keep both systems in step', { timeou
   const [recipe = ''] = codeOf('Move from another system')
   /** A table with a user who is in no dump, and the commands on it. */
   async function inStep(commands = '') {
-    const s = await scenario()
+    const s = await sharedScenario()
     const folder = workingFolder()
     await s.put(...itemsOf([], [sampleUser(1)]))
     const named = (text: string) => text.replaceAll('NAME', s.tableName)
@@ -63,7 +63,7 @@ describe.skipIf(skipsSteps)('the steps that keep both systems in step', { timeou
 test.skipIf(isMissing('Taking links away', 'jq', 'bash'))(
   'the lines that take the links from a user mend a link to a provider that never came, for which verify has no repair',
   async () => {
-    const s = await scenario()
+    const s = await sharedScenario()
     await s.put(userItem(sampleUser(1, { saml: 99 })))
     expect((await s.find()).faults).toMatchObject([{ repair: undefined }])
     const [lines = ''] = codeOf('Verify and repair')

@@ -12,7 +12,7 @@ import { captured } from '../../support/captured.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { dataHere, runData } from '../command-process.ts'
 import { cancelled } from '../membership/scenario.ts'
-import { type DataScenario, itemsOf, never, scenario } from '../scenario.ts'
+import { type DataScenario, itemsOf, never, sharedScenario } from '../scenario.ts'
 
 const [provider, other] = [sampleProvider(7), sampleProvider(8)]
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
@@ -27,7 +27,7 @@ const found = [
 ].join('\n')
 
 async function scenarioWith(...items: Item[]) {
-  const s = await scenario()
+  const s = await sharedScenario()
   await s.put(...items)
   return s
 }
