@@ -1,4 +1,3 @@
-import { Option } from '@commander-js/extra-typings'
 import { isListed } from '../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { type Item, userOf } from '../../lib/store/items.ts'
@@ -10,9 +9,6 @@ import { plainOf } from './records/plain.ts'
 import { scanTable } from './scan.ts'
 import { kindOf } from './table-item.ts'
 
-/** `document`: nullable values in the document's wrappers; `plain`: bare. */
-type Dialect = 'document' | 'plain'
-
 /**
  * Writes the active providers by id, then all users in any order.
  *
@@ -22,12 +18,10 @@ type Dialect = 'document' | 'plain'
  */
 export async function exportRecords(
   data: Data,
-  dialect: Dialect,
   write: (text: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<number[]> {
-  const encode = (shape: object, resource: SamlProvider | User) =>
-    JSON.stringify(dialect === 'plain' ? plainOf(shape, resource) : resource)
+  const encode = (shape: object, resource: SamlProvider | User) => JSON.stringify(plainOf(shape, resource))
   const add = async (records: string[]) => {
     if (records.length > 0) await write(`${records.join('\n')}\n`)
   }
@@ -50,21 +44,12 @@ export async function exportRecords(
 
 export const exportCommand = defineDataCommand(
   'export',
-  'Prints all providers that are not removed, and all users, in the format of import.',
+  'Prints all providers that are not removed, and all users, in the format of import: each value, or null.',
   ' > records.ndjson',
+).action(({ table }) =>
+  interruptible(async signal => {
+    const leftOut = await withData(table, signal, data => exportRecords(data, writeOut, signal))
+    if (leftOut.length > 0)
+      say(`Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`)
+  }),
 )
-  .addOption(
-    new Option(
-      '--dialect <NAME>',
-      "document: the service's own, with nullable wrappers; plain: values or null.",
-    )
-      .choices(['document', 'plain'] as const)
-      .default('document' as const),
-  )
-  .action(({ table, dialect }) =>
-    interruptible(async signal => {
-      const leftOut = await withData(table, signal, data => exportRecords(data, dialect, writeOut, signal))
-      if (leftOut.length > 0)
-        say(`Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`)
-    }),
-  )

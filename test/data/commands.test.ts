@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { User } from '../../lib/domain/resources.ts'
+import { plainOf } from '../../infra/data/records/plain.ts'
+import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { namedPipe, temporaryFile } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
@@ -139,6 +140,9 @@ describe('npm run data -- export', () => {
     expect(code).toBe(0)
     expect(stderr).toBe('Left out, because they are being removed or were removed: the providers 8.\n')
     const byPlace = (one: { id: unknown }) => (one.id === 7 ? 0 : one.id === userId(1) ? 1 : 2)
-    expect(valuesOf(stdout).toSorted((a, b) => byPlace(a) - byPlace(b))).toEqual([provider, ...users])
+    expect(valuesOf(stdout).toSorted((a, b) => byPlace(a) - byPlace(b))).toEqual([
+      plainOf(samlProviderShape, provider),
+      ...users.map(user => plainOf(userShape, user)),
+    ])
   })
 })

@@ -2,7 +2,7 @@ import type { Field } from '../../../lib/domain/fields.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
 
-/** Encodes a resource in the plain dialect: every field, null for an absent value. */
+/** Encodes a resource with bare values: every field, null for an absent one. */
 export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(shape as Shape).map(([name, field]) => [name, plainField(field, shown[name])]),

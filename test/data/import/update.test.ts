@@ -1,76 +1,13 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Item, userItem } from '../../../lib/store/items.ts'
+import { userItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { arbitraryResources, type Resources } from '../arbitrary-records.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
-/** What another service keeps in the items and in the maps in them. */
-const theirs = { theirs: new Set(['a', 'b']) }
-
-/** An item with what another service keeps where the stored one has the same maps. */
-function withTheirs(item: Item, stored: Item | undefined): Item {
-  if (stored === undefined || Object.keys(item).length === 2) return item
-  const { AuthSecret, roles } = item as { AuthSecret?: Item; roles?: Item[] }
-  const had = stored as { AuthSecret?: Item; roles?: Item[] }
-  return {
-    ...item,
-    ...theirs,
-    ...(had.AuthSecret && { AuthSecret: { ...AuthSecret, ...theirs } }),
-    ...(roles && had.roles?.length && { roles: roles.map(role => ({ ...role, ...theirs })) }),
-  }
-}
-
-/** The later ones of the resources with the same id. */
-function merged(before: Resources, after: Resources): Resources {
-  const byId = <T extends { id: unknown }>(all: T[]) => [...new Map(all.map(one => [one.id, one])).values()]
-  return {
-    providers: byId([...before.providers, ...after.providers]),
-    users: byId([...before.users, ...after.users]),
-  }
-}
-
-/** Others in their secrets and roles than any before. */
-const renamed = ({ providers, users }: Resources): Resources => ({
-  providers,
-  users: users.map(user => ({
-    ...user,
-    AuthSecret: user.AuthSecret && { ...user.AuthSecret, digest_method: 'new' },
-    roles: user.roles.map(role => ({ ...role, name: 'new' })),
-  })),
-})
-
-const tableOf = ({ providers, users }: Resources) => itemsOf(providers, users)
 const update = true
 
 describe('an import with --update', () => {
-  test('gives everything there the values of the records, and keeps what belongs to others', {
-    timeout: 600_000,
-  }, async () => {
-    await fc.assert(
-      fc.asyncProperty(arbitraryResources, arbitraryResources.map(renamed), async (before, after) => {
-        const s = await scenario()
-        const there = tableOf(before)
-        await s.put(...there.map(item => withTheirs(item, item)))
-        const text = ndjson(...after.users, ...after.providers)
-        const unlink = before.providers.map(({ id }) => id)
-        expect((await s.import(text, { update, unlink })).faults).toEqual([])
-        const hadAt = ({ PK, SK }: Item) => there.find(item => item.PK === PK && item.SK === SK)
-        expect(await s.items()).toEqual(
-          tableOf(merged(before, after)).map(item => withTheirs(item, hadAt(item))),
-        )
-        expect((await s.find()).faults).toEqual([])
-        expect((await s.import(text)).counts).toMatchObject({
-          users: { there: after.users.length },
-          providers: { there: after.providers.length },
-        })
-      }),
-      { numRuns: process.env.TEST_FULL ? 200 : 15 },
-    )
-  })
-
   test('leaves what a record does not mention, and sets the time of a new link', async () => {
     const s = await scenario()
     await s.put(...itemsOf([sampleProvider(7), sampleProvider(8)], [sampleUser(1, { saml: 7, sso: 99 })]))
