@@ -2,51 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
-import { filled, itemsOf, ndjson, never, scenario } from '../scenario.ts'
+import { filled, itemsOf, ndjson, never } from '../scenario.ts'
 
 const update = true
-
-describe('when the record of a provider is refused, an import', () => {
-  test.each([
-    [{ sso: 11 }, { sso: 111 }],
-    [
-      { saml: 1, sso: 11 },
-      { saml: 1, sso: 111 },
-    ],
-  ])('changes no link to it: from %j to %j', async (before, after) => {
-    const users = sampleUsers(25, before)
-    const s = await filled([sampleProvider(1, 11)], users)
-    const stored = await s.items()
-    const records = ndjson(sampleProvider(1, 111), ...sampleUsers(26, after))
-    const { faults } = await s.import(records, { update, unlink: [1] })
-    const reason =
-      'the record of the provider 1 is not in the table, and the link of the user to it would change'
-    expect(faults).toEqual([
-      ...Array.from({ length: 26 }, (_, n) => `${n + 2}: ${reason}`),
-      '1: the provider 1 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
-    ])
-    expect(await s.items()).toEqual(stored)
-  })
-
-  test('updates its users in all else', async () => {
-    const s = await filled([sampleProvider(1, 11)], sampleUsers(2, { saml: 1 }))
-    const named = sampleUsers(2, { saml: 1 }).map(user => ({ ...user, principal_name: `new ${user.id}` }))
-    const { faults } = await s.import(ndjson(sampleProvider(1, 111), ...named), { update })
-    expect(faults).toHaveLength(1)
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(1, 11)], named))
-  })
-
-  test('adds no user of it, also when it cannot be read', async () => {
-    const s = await scenario()
-    const deleted = { ...sampleProvider(1), deleted_at: '2026-01-31T09:30:00Z' }
-    const { faults } = await s.import(ndjson(deleted, ...sampleUsers(1, { saml: 1 })))
-    expect(faults).toEqual([
-      expect.stringContaining('deleted_at is set'),
-      '2: the record of the provider 1 is not in the table',
-    ])
-    expect(await s.items()).toEqual([])
-  })
-})
 
 describe('an import leaves out a link', () => {
   test('to a provider that is in neither the table nor the input, and says to which', async () => {

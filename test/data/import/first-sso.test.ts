@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { providerKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
-import { inOrder } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { type DataScenario, filled, itemsOf, ndjson, never } from '../scenario.ts'
 
@@ -53,19 +52,6 @@ describe('a provider gets its first sso_provider_id', () => {
       expect(await s.items(), `write ${at}`).toEqual(itemsOf([sampleProvider(7, 70)], after))
     }
   })
-})
-
-test('an import without --update stores no user who is linked only by the sso_provider_id that a provider would get', async () => {
-  const s = await filled([sampleProvider(7)], before)
-  const table = await s.items()
-  const newcomers = [sampleUser(70, { sso: 70 }), sampleUser(71, {})]
-  const { faults } = await s.import(ndjson(sampleProvider(7, 70), ...before, ...newcomers))
-  const reason =
-    'the record of the provider 7 is not in the table, and the link of the user to it would change'
-  expect(faults).toEqual([`62: ${reason}`, '1: differs in sso_provider_id'])
-  expect(await s.items()).toEqual(inOrder([...table, ...itemsOf([], newcomers.slice(1))]))
-  expect((await s.import(ndjson(sampleProvider(7, 70), ...newcomers), { update })).faults).toEqual([])
-  expect((await s.find()).faults).toEqual([])
 })
 
 describe('a provider gets no sso_provider_id', () => {

@@ -11,7 +11,6 @@ import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { inOrder, nameOf } from '../../support/put-items.ts'
 import { type DataScenario, never, scenario } from '../scenario.ts'
-import { combinations } from './combinations.ts'
 import { copied, copy, copyOf, original } from './copies.ts'
 import { notRepairable, type Planted, repairable } from './planted-faults.ts'
 import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
@@ -19,7 +18,7 @@ import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
 const isFull = Boolean(process.env.TEST_FULL)
 const none: Planted = { name: 'no fault', changes: {}, found: {}, left: {}, after: {} }
 const each = [...notRepairable, ...repairable]
-const planted = [none, ...each, ...combinations(each, isFull ? 200 : 6)]
+const planted = [none, ...each]
 
 /** A table of valid tables, each with its changes. */
 async function scenarioWith(tables: Changes[][], atEnd?: Parameters<typeof scenario>[0]) {
