@@ -50,11 +50,6 @@ describe('an undocumented answer fails:', () => {
     ['a content type', listing(withHeader('Content-Type', 'text/html')), /text\/html is not documented/],
     ['a field', listed({ state: 'active' }), /0 must NOT.*"state"/],
     ['a null with a value', listed({ sso_provider_id: { int32: 7, valid: false } }), /sso_provider_id/],
-    [
-      'a null with a time',
-      listed({ deleted_at: { time: '2024-03-01T08:00:00.000Z', valid: false } }),
-      /deleted_at/,
-    ],
     ['a code', removing(problem('provider_gone')), /code must be equal to one of/],
     [
       'a code of another operation',

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { docs } from '../../infra/local/docs/docs.ts'
-import { openIssuer } from '../../infra/local/issuer.ts'
-import { gatewayWithFakeFunctions } from '../infra/local/gateway/gateway-with-fake-functions.ts'
-import { operations } from './description.ts'
+import { docs } from '../../../infra/local/docs/docs.ts'
+import { openIssuer } from '../../../infra/local/issuer.ts'
+import { operations } from '../../openapi/description.ts'
 
 const served = docs((await openIssuer()).tokenFor)
 const get = (url: string | undefined, host = '127.0.0.1:3000', method = 'GET') =>
@@ -76,9 +75,4 @@ describe('the page /docs', () => {
       for (const url of ['/', '/docs', '/docs/tokens.json'])
         expect(await get(url, host), host).toBeUndefined()
   })
-})
-
-describe('a gateway without pages', () => {
-  const { send } = gatewayWithFakeFunctions()
-  test('does not serve /docs', async () => expect((await send('GET', '/docs')).status).toBe(404))
 })
