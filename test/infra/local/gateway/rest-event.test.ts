@@ -20,10 +20,13 @@ const nulls = [
     'apiKeyId',
     'caller',
     'clientCert',
-    'cognitoAuthenticationProvider',
+    'principalOrgId',
+    'user',
+    'userArn',
   ],
-  ...['cognitoAuthenticationType', 'cognitoIdentityId', 'cognitoIdentityPoolId', 'principalOrgId', 'user'],
-  'userArn',
+  ...['AuthenticationProvider', 'AuthenticationType', 'IdentityId', 'IdentityPoolId'].map(
+    name => `cognito${name}`,
+  ),
 ]
 
 /** The request of the documented event, with the header lines that the event shows. */
