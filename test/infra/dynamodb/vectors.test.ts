@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/resources/table.ts'
 import { chunk, forEachConcurrently } from '../../../lib/concurrency.ts'
-import { before, type Item, key, type Reasons } from './vectors/fixtures.ts'
+import { before, type Item, key, type Reasons, TableName } from './vectors/fixtures.ts'
 import { type Statement, statements } from './vectors/statements.ts'
 import { type Actions, comparisons, transactions } from './vectors/transactions.ts'
 
@@ -14,39 +14,25 @@ import { type Actions, comparisons, transactions } from './vectors/transactions.
 const byKey = (items: Item[]) => items.toSorted((one, other) => (String(one.PK) < String(other.PK) ? -1 : 1))
 
 const client = connectTo(inject('dynamodbEndpoint'))
-const table = `vectors-${randomUUID()}`
-beforeAll(() => createTable(client, table))
+beforeAll(() => createTable(client, TableName))
 afterAll(async () => {
-  await dropTable(client, table)
+  await dropTable(client, TableName)
 })
 
 /** The table with the items of `before` and no others. */
 async function filledTable() {
-  const named = (text: string) => text.replace('TABLE', table)
-  const inTable = (action: Actions[number]) =>
-    Object.entries(action).map(([kind, input]) => [
-      kind,
-      { ...input, TableName: named(`${input?.TableName}`) },
-    ])
-  const transact = (actions: Actions, token?: string) =>
-    client.send(
-      new TransactWriteCommand({
-        TransactItems: actions.map(action => Object.fromEntries(inTable(action))),
-        ...(token !== undefined && { ClientRequestToken: token }),
-      }),
-    )
+  const transact = (TransactItems: Actions, ClientRequestToken?: string) =>
+    client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }))
   for (const left of chunk(await items(), 100))
-    await transact(left.map(({ PK, SK }) => ({ Delete: { TableName: 'TABLE', Key: { PK, SK } } })))
-  await transact(before.map(Item => ({ Put: { TableName: 'TABLE', Item } })))
-  const execute = (batch: Statement[]) => {
-    const Statements = batch.map(({ Statement = '', ...more }) => ({ ...more, Statement: named(Statement) }))
-    return client.send(new BatchExecuteStatementCommand({ Statements: Statements as never }))
-  }
+    await transact(left.map(({ PK, SK }) => ({ Delete: { TableName, Key: { PK, SK } } })))
+  await transact(before.map(Item => ({ Put: { TableName, Item } })))
+  const execute = (batch: Statement[]) =>
+    client.send(new BatchExecuteStatementCommand({ Statements: batch as never }))
   return { transact, execute, items }
 }
 
 async function items() {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: table, ConsistentRead: true }))
+  const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
   return byKey(Items)
 }
 
@@ -74,7 +60,6 @@ describe('a transaction', () => {
     expect(await items()).toEqual(byKey(after))
   })
 
-  const TableName = 'TABLE'
   const once: Actions = [
     { Put: { TableName, Item: key('C'), ConditionExpression: 'attribute_not_exists(PK)' } },
   ]
@@ -107,13 +92,13 @@ describe('a transaction', () => {
     const writers = Array.from({ length: 40 }, (_, n) => n)
     await forEachConcurrently(writers, 20, async n => {
       if (n % 4 === 0) {
-        const Statement = 'UPDATE "TABLE" SET saml = ? WHERE PK = ? AND SK = ?'
+        const Statement = `UPDATE "${TableName}" SET saml = ? WHERE PK = ? AND SK = ?`
         await execute([{ Statement, Parameters: [n, 'A', '1'] }])
         return
       }
       const add = (PK: string, by: number) => ({
         Update: {
-          TableName: 'TABLE',
+          TableName,
           Key: { PK, SK: '1' },
           UpdateExpression: 'SET #count = #count + :by',
           ExpressionAttributeNames: { '#count': 'count' },
@@ -138,7 +123,6 @@ describe('a transaction', () => {
 describe('a condition compares by value', () => {
   test.each(comparisons)('%s', async (_, stored, given, isEqual) => {
     const { transact } = await filledTable()
-    const TableName = 'TABLE'
     await transact([{ Put: { TableName, Item: { ...key('C'), doc: stored, holder: [{ doc: stored }] } } }])
     const outcomeOf = (ConditionExpression: string, more = {}) => {
       const ExpressionAttributeValues = { ':given': given, ...more }

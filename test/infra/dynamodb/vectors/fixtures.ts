@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto'
+
+/** The table of the vectors. */
+export const TableName = `vectors-${randomUUID()}`
+
 export type Item = Record<string, unknown>
 
 /** The items of the table before each vector. */

@@ -1,9 +1,8 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { a, b, type Item, key, type Reasons, returnOld } from './fixtures.ts'
+import { a, b, type Item, key, type Reasons, returnOld, TableName } from './fixtures.ts'
 
 export type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>
 
-const TableName = 'TABLE'
 const increment = (PK: string, condition?: string, more = {}) => ({
   Update: {
     TableName,
