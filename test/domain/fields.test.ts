@@ -13,8 +13,6 @@ describe('a field', () => {
   test.each([
     ['a time in canonical form', fields.timestamp, '2024-03-01T01:00:00+02:00', '2024-02-29T23:00:00.000Z'],
     ['what is not a time as absent', fields.timestamp, '2024-02-30T00:00:00.000Z', zero],
-    ['a stored zero time as the zero time', fields.timestamp, '0001-01-01T00:00:00.000Z', zero],
-    ['a stored zero time as absent', fields.nullableTime, zero, noTime],
     [
       'a stored zero time of another form as absent',
       fields.nullableTime,
@@ -30,14 +28,11 @@ describe('a field', () => {
     ['the largest int32', fields.nullableInt32, 2 ** 31 - 1, { int32: 2 ** 31 - 1, valid: true }],
     ['the largest int32 plus one as absent', fields.nullableInt32, 2 ** 31, noInt32],
     ['the smallest int32', fields.nullableInt32, -(2 ** 31), { int32: -(2 ** 31), valid: true }],
-    ['the smallest int32 minus one as absent', fields.nullableInt32, -(2 ** 31) - 1, noInt32],
     ['a fraction as absent', fields.nullableInt32, 1.5, noInt32],
     ['a zero int32 as a value', fields.nullableInt32, 0, { int32: 0, valid: true }],
     ['an empty string as a value', fields.nullableString, '', { string: '', valid: true }],
-    ['texts', fields.texts, ['a', 'b'], ['a', 'b']],
     ['a set of texts as an empty array', fields.texts, new Set(['a']), []],
     ['only the strings of a list', fields.texts, ['a', 1, null, ['b'], ''], ['a', '']],
-    ['a flag', fields.flag, true, true],
     ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
   ] as [string, fields.Field<unknown>, unknown, unknown][])('decodes %s', (_, field, stored, shown) => {
     expect(field.decode(stored)).toEqual(shown)
@@ -55,17 +50,7 @@ describe('a nested map', () => {
   const { AuthSecret, roles, environment_targeted_access_control } = sampleUser(1)
   const stored = encode(userShape, sampleUser(1)) as Record<string, unknown> & { roles: object[] }
   const [role] = stored.roles as [Record<string, unknown>]
-  const malformed = [
-    'text',
-    7,
-    true,
-    null,
-    ['list'],
-    new Set([1]),
-    new Uint8Array(2),
-    new NumberValue('1.5'),
-    {},
-  ]
+  const malformed = ['text', null, ['list'], new Set([1]), new Uint8Array(2), new NumberValue('1.5'), {}]
 
   test.each(malformed.map(value => [value]))('is omitted when it is not a map or has no id: %o', one => {
     const shown = decode(userShape, {
@@ -79,7 +64,7 @@ describe('a nested map', () => {
     expect(shown.environment_targeted_access_control).toEqual(environment_targeted_access_control)
   })
 
-  test.each(['1', null, 1.5, undefined])('is omitted when its id is %j', id => {
+  test.each(['1', 1.5])('is omitted when its id is %j', id => {
     const shown = decode(userShape, {
       ...stored,
       AuthSecret: { ...AuthSecret, id },

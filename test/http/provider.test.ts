@@ -6,7 +6,6 @@ const tenants = '/tenants/{tenant_id}/saml'
 
 test.each([
   ['its only variable', '/idp/{id}', { id: '7' }, [7]],
-  ['the last of two', `${tenants}/{saml_provider_id}`, { tenant_id: '5', saml_provider_id: '7' }, [7]],
   ['the last of two, in any order', `${tenants}/{a-b}`, { 'a-b': '7', tenant_id: '5' }, [7]],
   ['no variable before the end', '/idp/{id}/removal', { id: '7' }, []],
   ['no member of the prototype', '/idp/{constructor}', {}, []],

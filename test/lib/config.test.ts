@@ -50,14 +50,11 @@ describe('the configuration', () => {
     ['SUNSET_ENFORCED needs SUNSET_AT', { SUNSET_ENFORCED: 'true' }],
     ['SUNSET_ENFORCED must be true or false', { SUNSET_ENFORCED: 'yes' }],
     ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br,gzip' }],
-    ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br br' }],
-    ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'deflate' }],
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'https://elsewhere.example/€' }],
     ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],
     ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: '/api/v2/sso-providers/' }],
-    ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'http://elsewhere.example/sso-providers' }],
   ])('is refused: %s', (fault, env) => {
     expect(() => readConfig({ ...minimal, ...env })).toThrow(fault)
   })

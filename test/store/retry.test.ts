@@ -11,11 +11,8 @@ afterEach(() => void vi.restoreAllMocks())
 /** With half of the longest pauses together: 100, 200, 400, 800 and, of 8 attempts, three of 1000 ms; of 60, 55. */
 const retryable: [name: string, error: object, pausedMs?: number][] = [
   ['throttling', { name: 'ThrottlingException' }],
-  ['an exceeded throughput', { name: 'ProvisionedThroughputExceededException' }],
-  ['an exceeded request limit', { name: 'RequestLimitExceeded' }],
   ["another writer's transaction", { name: 'TransactionConflictException' }, 28_250],
   ['a server error', { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }],
-  ['unavailability', { name: 'Unknown', $metadata: { httpStatusCode: 503 } }],
   ['a time-out', { name: 'TimeoutError' }],
   ['a refused connection', { code: 'ECONNREFUSED' }],
   ['a connection reset', { code: 'ECONNRESET' }],
@@ -56,18 +53,15 @@ describe('a call', () => {
     expect(await clock.moving(withRetry(clock, never, call))).toBe('answer')
   })
 
-  test.each(['ValidationException', 'ResourceNotFoundException', 'AccessDeniedException'])(
-    'is not retried after %s',
-    async name => {
-      let calls = 0
-      const call = async () => {
-        calls += 1
-        throw Object.assign(new Error(), { name, $metadata: { httpStatusCode: 400 } })
-      }
-      await expect(withRetry(fakeClock(), never, call)).rejects.toMatchObject({ name })
-      expect(calls).toBe(1)
-    },
-  )
+  test.each(['ValidationException', 'AccessDeniedException'])('is not retried after %s', async name => {
+    let calls = 0
+    const call = async () => {
+      calls += 1
+      throw Object.assign(new Error(), { name, $metadata: { httpStatusCode: 400 } })
+    }
+    await expect(withRetry(fakeClock(), never, call)).rejects.toMatchObject({ name })
+    expect(calls).toBe(1)
+  })
 
   test('is not made when the signal has aborted', async () => {
     let calls = 0
