@@ -3,12 +3,6 @@ import { membershipItem, providerItem, userItem } from '../../lib/store/items.ts
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
-const affectedIds = async (w: World) => {
-  const { status, json } = await w.remove(7)
-  expect(status).toBe(200)
-  return json().data.affected_user.map(({ id }: { id: string }) => id)
-}
-
 describe('an item among the members', () => {
   const uuid = userId(9)
   const ids = ['', `${uuid}x`, `x${uuid}`, `${uuid}\n`, 'x'.repeat(1019)]
@@ -19,7 +13,7 @@ describe('an item among the members', () => {
     const foreign = keys.map(SK => ({ PK: 'SAML_PROVIDER#7', SK, note: 'of another program' }))
     await w.put(...foreign)
     const before = (await w.items()).length
-    for (let time = 0; time < 2; time++) expect(await affectedIds(w)).toEqual([userId(1), userId(2)])
+    for (let time = 0; time < 2; time++) expect((await w.remove(7)).ids()).toEqual([userId(1), userId(2)])
     const items = await w.items()
     expect(items).toEqual(expect.arrayContaining(foreign))
     expect(items).toHaveLength(before)
@@ -29,7 +23,7 @@ describe('an item among the members', () => {
     const w = await world()
     const id = 'ABCDEF00-0000-4000-8000-00000000000f'
     await w.putProvider(sampleProvider(7), [{ ...sampleUser(1, { saml: 7 }), id }])
-    expect(await affectedIds(w)).toEqual([id])
+    expect((await w.remove(7)).ids()).toEqual([id])
     const [membership, provider, user] = await w.items()
     expect([membership?.SK, membership?.expires_at]).toEqual([`USER#${id}`, provider?.retained_until])
     expect([user?.PK, user?.saml_provider_id]).toEqual([`USER#${id}`, undefined])
@@ -43,7 +37,7 @@ describe('an item among the members', () => {
       sampleProvider(7),
       ids.map(id => ({ ...sampleUser(1, { saml: 7 }), id })),
     )
-    expect(await affectedIds(w)).toEqual(ids)
+    expect((await w.remove(7)).ids()).toEqual(ids)
     expect((await w.items()).filter(item => item.saml_provider_id === 7)).toEqual([])
   })
 })
@@ -58,7 +52,7 @@ test('a provider and an affected user have the ids of their keys, not of their a
     ]),
   )
   expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(7)])
-  expect(await affectedIds(w)).toEqual([userId(1), userId(2)])
+  expect((await w.remove(7)).ids()).toEqual([userId(1), userId(2)])
 })
 
 describe('an item among the providers', () => {
@@ -84,7 +78,7 @@ describe('an item among the providers', () => {
 })
 
 describe('the log', () => {
-  const broken = (w: World) => w.logged.filter(({ event }) => event === 'table_rule_broken')
+  const broken = (w: World) => w.loggedAs('table_rule_broken')
 
   test('counts the omitted items of each partition, once in five minutes', async () => {
     const w = await world()

@@ -1,6 +1,5 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { type Item, membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, userItem } from '../../lib/store/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -16,16 +15,11 @@ async function removed() {
     [1, 2, 3].map(n => sampleUser(n, { saml: 7 })),
   )
   const first = await w.remove(7)
-  const provider = async (): Promise<Item> =>
-    (await w.items()).find(({ PK }) => PK === 'SAML_PROVIDERS') ?? expect.unreachable()
   return {
     ...w,
     first,
-    provider,
     /** As TTL does it. */
-    deleteMembership: (n: number) =>
-      w.client.send(new DeleteCommand({ TableName: w.tableName, Key: membershipKey(7, userId(n)) })),
-    drift: () => w.logged.filter(({ event }) => event === 'membership_drift'),
+    deleteMembership: (n: number) => w.drop(membershipKey(7, userId(n))),
     /** Sends the DELETE, and moves the clock after the memberships were read. */
     removeWhile(ms: number) {
       const plan: Plan = async ({ operation, send }) => {
@@ -46,7 +40,9 @@ describe('a DELETE of a removed provider', () => {
     const before = await w.items()
     expect((await w.remove(7)).text).toBe(w.first.text)
     expect(await w.items()).toEqual(before)
-    expect(w.drift()).toEqual([expect.objectContaining({ provider_id: 7, expected: 3, found: 4 })])
+    expect(w.loggedAs('membership_drift')).toEqual([
+      expect.objectContaining({ provider_id: 7, expected: 3, found: 4 }),
+    ])
   })
 
   test('is 404 when TTL has deleted a part of the list, by a clock that is ahead', async () => {
@@ -68,7 +64,7 @@ describe('a DELETE of a removed provider', () => {
     expect(affected_total).toBe(3)
     await w.put(kind === 'absent' ? provider : { ...provider, affected_total: '2' })
     expect((await w.remove(7)).text).toBe(w.first.text)
-    expect(w.drift()).toEqual([])
+    expect(w.loggedAs('membership_drift')).toEqual([])
     await w.deleteMembership(2)
     expect((await w.remove(7)).json().code).toBe('provider_not_found')
   })

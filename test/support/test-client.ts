@@ -51,7 +51,10 @@ export function openOwnClient(clock: FakeClock): DynamoDBDocumentClient {
   const send: HttpHandler['handle'] = async ({ method, path, headers, body }: HttpRequest, options = {}) => {
     const signal = (options.abortSignal ?? never) as AbortSignal
     signal.throwIfAborted()
-    const answered = answer({ method, url: path, headers: { ...headers, ...unsigned } }, Buffer.concat([body]))
+    const answered = answer(
+      { method, url: path, headers: { ...headers, ...unsigned } },
+      Buffer.concat([body]),
+    )
     const { status, headers: replied, text } = await abortable(answered, signal)
     const named = Object.entries(replied).map(([name, value]) => [name.toLowerCase(), String(value)])
     return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { onTestFinished } from 'vitest'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { expect, onTestFinished } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
@@ -9,6 +10,7 @@ import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer, Head } from '../../lib/http/request.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { membershipItem, type Item, providerItem, userItem } from '../../lib/store/items.ts'
+import { type Key, providers } from '../../lib/store/keys.ts'
 import { type TestRequest, apiRequest } from './api-request.ts'
 import { type Members, sharedKeys, signer } from '../auth/token/signer.ts'
 import { fakeClock } from './fake-clock.ts'
@@ -78,6 +80,7 @@ export async function world(
     return keys.sign({ ...usual, ...claims })
   }
 
+  const items = () => allItems(client, tableName)
   const put = (...items: Item[]) => putItems(client, tableName, items)
 
   const call = async (
@@ -121,7 +124,12 @@ export async function world(
         pathParameters: { saml_provider_id: String(id) },
         ...request,
       }),
-    items: () => allItems(client, tableName),
+    items,
+    /** The item of the only provider. */
+    provider: async () => (await items()).find(({ PK }) => PK === providers.PK) ?? expect.unreachable(),
+    /** Deletes an item, as TTL does, or who erases a user. */
+    drop: (Key: Key) => client.send(new DeleteCommand({ TableName: tableName, Key })),
+    loggedAs: (name: LogEvent) => logged.filter(({ event }) => event === name),
   }
 }
 
@@ -136,10 +144,15 @@ function readStream({ head, body, isEnded }: FakeResponseStream) {
 
 function answerOf({ statusCode, headers = {} }: Partial<Head> = {}, body: Buffer) {
   const text = 'Content-Encoding' in headers ? body : String(body)
+  const json = () => JSON.parse(String(text))
+  const users = (): User[] => json().data.affected_user
   return {
     status: statusCode ?? 0,
     headers: headers as Record<string, string>,
     text,
-    json: () => JSON.parse(String(text)),
+    json,
+    /** The affected users. */
+    users,
+    ids: () => users().map(({ id }) => id),
   }
 }
