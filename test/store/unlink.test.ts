@@ -3,7 +3,6 @@ import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { type RawReply, tapWire } from '../support/wire.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { world } from '../support/world.ts'
 
@@ -14,30 +13,27 @@ type Batch = { Responses: { Error?: { Code: string; Item?: object } }[] }
 /**
  * Unlinks users with these links.
  *
- * @param change can alter DynamoDB's reply to each batch; its number starts at 1
+ * @param change can alter DynamoDB's reply to each batch
  * @param plan can alter what DynamoDB gets
  */
 async function unlink(
   links: Links[],
-  change: (batch: Batch, n: number) => Batch = batch => batch,
+  change: (batch: Batch) => Batch = batch => batch,
   plan: Plan = ({ send }) => send(),
 ) {
   const w = await world()
   const users = links.map((link, n) => sampleUser(n, link))
   await w.putProvider(provider, users)
-  const calls: Record<string, number> = {}
-  tapWire(w.client, (reply, operation) => {
-    calls[operation] = (calls[operation] ?? 0) + 1
-    return operation === 'BatchExecuteStatement' ? changed(reply, calls[operation]) : reply
-  })
-  const changed = (reply: RawReply, n: number): RawReply => {
-    const body = Buffer.from(JSON.stringify(change(JSON.parse(String(reply.body)), n)))
-    return { ...reply, headers: {}, body }
+  const sent: Record<string, number> = {}
+  const counting: Plan = async call => {
+    const { operation } = call
+    sent[operation] = (sent[operation] ?? 0) + 1
+    const { output } = await plan(call)
+    return { output: operation === 'BatchExecuteStatement' ? change(output as Batch) : output }
   }
   const clear = removalStore(openTable(w.client, w.tableName, w.clock)).unlinker(provider)
   const ids = users.map(({ id }) => id)
-  await withPlan(plan, () => w.clock.moving(clear(ids, w.clock.nowMs(), never)))
-  const sent = { ...calls }
+  await withPlan(counting, () => w.clock.moving(clear(ids, w.clock.nowMs(), never)))
   const linked = (await w.items()).filter(
     ({ SK, saml_provider_id, sso_provider_id }) =>
       SK === 'USER' && (saml_provider_id === 7 || sso_provider_id === 70),
@@ -105,7 +101,7 @@ test('a user whom the table shows as linked and always refuses to unlink ends as
   let calls = 0
   const refused = () => {
     calls += 1
-    const Item = { PK: { S: userKey(userId(0)).PK }, SK: { S: 'USER' }, saml_provider_id: { N: '7' } }
+    const Item = { ...userKey(userId(0)), saml_provider_id: 7 }
     return { Responses: [{ Error: { Code: 'ConditionalCheckFailed', Item } }] }
   }
   await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ code: 'table_busy' })
