@@ -4,7 +4,6 @@ import { batchSender } from '../../lib/store/retry.ts'
 import { executeBatch } from '../../lib/store/statements.ts'
 import type { Clock } from '../../lib/time.ts'
 import { keyOf } from './conditions.ts'
-import { patiently } from './patience.ts'
 
 /**
  * Inserts at most 25 items and overwrites none. BatchWriteItem has no conditions and PutItem no batches; INSERT has both.
@@ -23,7 +22,7 @@ export function inserter(client: DynamoDBDocumentClient, tableName: string, cloc
       for (const [index, item] of some.entries()) if (outcomes[index]?.is === 'refused') taken.add(item)
       return some.filter((_, index) => outcomes[index]?.is === 'unprocessed')
     }
-    await patiently(signal, () => sendInserts(signal, items, send))
+    await sendInserts(signal, items, send)
     return [...taken]
   }
 }

@@ -73,15 +73,14 @@ const awsVariable = () =>
 /** The calls of commands on the table, which wait while it throttles, without a word about progress. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
   const table = openTable(client, tableName, clock, undefined, withPatience)
-  const { batchGet, updateUsers, updateMemberships } = table
   const patient: Table = {
     ...table,
-    batchGet: (keys, signal) => patiently(signal, () => batchGet(keys, signal)),
-    updateUsers: (updates, signal) => patiently(signal, () => updateUsers(updates, signal)),
-    updateMemberships: (updates, signal) => patiently(signal, () => updateMemberships(updates, signal)),
+    batchGet: patiently(table.batchGet),
+    updateUsers: patiently(table.updateUsers),
+    updateMemberships: patiently(table.updateMemberships),
   }
   const transact = transactor(client, tableName, clock, randomUUID, withPatience)
-  const insert = inserter(client, tableName, clock)
+  const insert = patiently(inserter(client, tableName, clock))
   const phase: ShowPhase = (_label, work) => work(() => {})
   return { clock, client, tableName, table: patient, insert, transact, phase }
 }

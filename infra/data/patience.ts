@@ -7,23 +7,26 @@ import type { Clock } from '../../lib/time.ts'
  * Goes on with the attempts of a request while DynamoDB throttles or other writers change the same items: nobody waits for the
  * answer of a command. The SDK's own retries would run out of their quota, and their pauses ignore Ctrl-C.
  *
- * @param work must be safe to repeat
+ * @param call must be safe to repeat
  * @throws the signal's reason; any other error unchanged, such as that of a table that cannot be reached
  */
-export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    signal.throwIfAborted()
-    try {
-      return await work()
-    } catch (error) {
-      if (!mayPass(error)) throw error
-    }
-  }
+export async function withPatience<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  return patiently((_: unknown, signal) => withRetry(clock, signal, call))(undefined, signal)
 }
 
-/** `withRetry`, patiently. */
-export const withPatience = <T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> =>
-  patiently(signal, () => withRetry(clock, signal, call))
+/** The call of a batch that repeats what fails, patiently. */
+export const patiently =
+  <Batch, Result>(call: (batch: Batch, signal: AbortSignal) => Promise<Result>): typeof call =>
+  async (batch, signal) => {
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        return await call(batch, signal)
+      } catch (error) {
+        if (!mayPass(error)) throw error
+      }
+    }
+  }
 
 /** Whether an error is throttling, conflicts, or an unprocessed batch; not a failed connection, nor a failure of the server. */
 function mayPass(error: unknown): boolean {

