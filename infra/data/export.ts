@@ -29,16 +29,8 @@ export async function exportRecords(
   const providers = await allProviders(data.table, signal)
   await add(providers.filter(isListed).map(({ resource }) => encode(samlProviderShape, resource)))
   const isUser = (item: Item) => kindOf(item).kind === 'user'
-  await data.phase('items', advance =>
-    scanTable(
-      data,
-      async items => {
-        await add(items.filter(isUser).map(item => encode(userShape, userOf(item))))
-        advance(items.length)
-      },
-      signal,
-    ),
-  )
+  const addUsers = (items: Item[]) => add(items.filter(isUser).map(item => encode(userShape, userOf(item))))
+  await scanTable(data, addUsers, signal)
   return providers.filter(provider => !isListed(provider)).map(({ resource }) => resource.id)
 }
 

@@ -16,66 +16,57 @@ export const segments = 32
 const segmentsAtOnce = 4
 
 /**
- * Scans the whole table, strongly consistent, in any order.
+ * Scans the whole table as a phase of a command, strongly consistent, in any order.
  *
  * @param take gets each page; pages of other segments are read meanwhile
  * @param only which items and attributes are read; default: all
  */
-export async function scanTable(
-  { clock, client, tableName }: Data,
+export const scanTable = (
+  { clock, client, tableName, phase }: Data,
   take: (items: Item[]) => void | Promise<void>,
   signal: AbortSignal,
   only: Pick<
     ScanCommandInput,
     'ProjectionExpression' | 'FilterExpression' | 'ExpressionAttributeValues'
   > = {},
-): Promise<void> {
-  const readSegment = async (segment: number) => {
-    let from: Item | undefined
-    do {
-      const command = new ScanCommand({
-        TableName: tableName,
-        ConsistentRead: true,
-        Segment: segment,
-        TotalSegments: segments,
-        ExclusiveStartKey: from,
-        ...only,
-      })
-      const page = await withPatience(clock, signal, () => client.send(command, { abortSignal: signal }))
-      from = page.LastEvaluatedKey
-      await take(page.Items ?? [])
-    } while (from !== undefined)
-  }
-  await forEachConcurrently(Array(segments).keys(), segmentsAtOnce, readSegment)
-}
+): Promise<void> =>
+  phase('items read', advance =>
+    forEachConcurrently(Array(segments).keys(), segmentsAtOnce, async segment => {
+      let from: Item | undefined
+      do {
+        const command = new ScanCommand({
+          TableName: tableName,
+          ConsistentRead: true,
+          Segment: segment,
+          TotalSegments: segments,
+          ExclusiveStartKey: from,
+          ...only,
+        })
+        const page = await withPatience(clock, signal, () => client.send(command, { abortSignal: signal }))
+        from = page.LastEvaluatedKey
+        const { Items: items = [] } = page
+        await take(items)
+        advance(items.length)
+      } while (from !== undefined)
+    }),
+  )
 
 /**
- * Reads the keys and links of all users, as a phase of a command.
+ * Reads the keys and links of all users.
  *
  * @param take gets each page
- * @param condition of the users who are read; default: all
+ * @param isOfLinked whether only users with a link are read
  */
 export const scanUsers = (
   data: Data,
   take: (users: Item[]) => void | Promise<void>,
   signal: AbortSignal,
-  condition?: string,
+  isOfLinked: boolean,
 ): Promise<void> =>
-  data.phase('users in the table', advance =>
-    scanTable(
-      data,
-      async items => {
-        advance(items.length)
-        await take(items.filter(item => kindOf(item).kind === 'user'))
-      },
-      signal,
-      {
-        ProjectionExpression: 'PK, SK, saml_provider_id, sso_provider_id',
-        FilterExpression: ['SK = :user', ...(condition === undefined ? [] : [condition])].join(' AND '),
-        ExpressionAttributeValues: { ':user': 'USER' },
-      },
-    ),
-  )
+  scanTable(data, items => take(items.filter(item => kindOf(item).kind === 'user')), signal, {
+    ProjectionExpression: 'PK, SK, saml_provider_id, sso_provider_id',
+    FilterExpression: isOfLinked ? `SK = :user AND ${hasLink}` : 'SK = :user',
+    ExpressionAttributeValues: { ':user': 'USER' },
+  })
 
-/** The condition that a user has a link. */
-export const isLinkedCondition = '(attribute_exists(saml_provider_id) OR attribute_exists(sso_provider_id))'
+const hasLink = '(attribute_exists(saml_provider_id) OR attribute_exists(sso_provider_id))'

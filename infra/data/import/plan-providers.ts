@@ -6,7 +6,7 @@ import { userIdOf } from '../../../lib/store/keys.ts'
 import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
 import { membersOf } from '../member-count.ts'
 import type { Data } from '../open-data.ts'
-import { isLinkedCondition, scanUsers } from '../scan.ts'
+import { scanUsers } from '../scan.ts'
 import { isRetention } from '../table-item.ts'
 import { difference } from './difference.ts'
 import { type Outcome, refused } from './report.ts'
@@ -130,6 +130,6 @@ async function countStrangers(data: Data, gaining: readonly SamlProvider[], sign
         if (!memberIds.get(id)?.has(userIdOf(user))) counts.set(id, (counts.get(id) ?? 0) + 1)
     }
   }
-  await scanUsers(data, count, signal, isLinkedCondition)
+  await scanUsers(data, count, signal, true)
   return counts
 }

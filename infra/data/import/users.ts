@@ -4,7 +4,7 @@ import { userIdOf } from '../../../lib/store/keys.ts'
 import { keyOf } from '../conditions.ts'
 import { type View, viewOf } from '../linked-providers.ts'
 import { changeUsers, type UserChange } from '../membership/change-users.ts'
-import { isLinkedCondition, scanUsers } from '../scan.ts'
+import { scanUsers } from '../scan.ts'
 import { decideUser, type Terms } from './decide-user.ts'
 import { type Outcome, refused } from './report.ts'
 import type { CheckedRecord } from './spool.ts'
@@ -107,5 +107,5 @@ export function adoptUsers(terms: Terms, isDone: (userId: string) => boolean): P
       view,
       users.filter(user => !isDone(userIdOf(user))),
     )
-  return scanUsers(terms.data, adopt, terms.signal, isLinkedCondition)
+  return scanUsers(terms.data, adopt, terms.signal, true)
 }

@@ -76,7 +76,8 @@ export async function findFaults(
     else counts[`${about.kind}s`] += 1
     if (about.kind === 'user') faults.push(...userFaults(item, about.userId))
   }
-  await (only === undefined ? readTable(data, take, signal) : readMembers(data, only, take, signal))
+  if (only === undefined) await scanTable(data, items => items.forEach(take), signal)
+  else await readMembers(data, only, take, signal)
 
   const stored = await storedProviders(data.table, signal)
   const ids = new Set(stored.map(providerIdOf))
@@ -100,19 +101,6 @@ const userFaults = (item: Item, userId: string) => [
   ...resourceFaults(userShape, item, userId),
   ...faultsOf([expiringUserRule], { item }),
 ]
-
-/** Reads all items, in any order. */
-const readTable = (data: Data, take: (item: Item) => void, signal: AbortSignal): Promise<void> =>
-  data.phase('items', advance =>
-    scanTable(
-      data,
-      items => {
-        items.forEach(take)
-        advance(items.length)
-      },
-      signal,
-    ),
-  )
 
 /** Reads the memberships of a provider and their users. */
 async function readMembers(data: Data, id: number, take: (item: Item) => void, signal: AbortSignal) {

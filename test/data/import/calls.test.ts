@@ -81,9 +81,10 @@ describe('an import', () => {
         if (calls > 1) return reply
         throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
       }
-      const text = ndjson(sampleProvider(7), ...users(3), sampleUser(4, { saml: 8 }))
-      const { result } = await withPlan(plan, () => s.import(text))
+      const all = [...users(3), sampleUser(4, { saml: 8 })]
+      const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7), ...all)))
       expect(result.counts).toMatchObject({ users: { written: 4 }, providers: { written: 1 } })
+      expect(await s.items()).toEqual(itemsOf([sampleProvider(7), sampleProvider(8)], all))
       expect(calls).toBeGreaterThan(11)
     },
   )
