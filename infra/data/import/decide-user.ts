@@ -18,8 +18,8 @@ export interface Terms {
   members: ReadonlyMap<number, ReadonlySet<string>>
   /** Why no user's link to a provider may change, by its id: its record is not in the table, or its state there is unknown. */
   barred: ReadonlyMap<number, string>
-  /** These providers, as the record has them and as they are stored. */
-  held: readonly SamlProvider[]
+  /** These providers, as the record has them and as they are stored, and the links that may not change. */
+  held: readonly { provider: SamlProvider; by: readonly (keyof Links)[] }[]
   /** The place of a line that cannot be read and may be the record of any provider. */
   doubtfulPlace: string | undefined
   /** Only read. */
@@ -136,8 +136,12 @@ function faultOfChange(
   { providers }: View,
   { barred, held, doubtfulPlace }: Terms,
 ): string | undefined {
-  const changed = held.find(one => linksTo(one, before).join() !== linksTo(one, after).join())
-  if (changed !== undefined) return `${barred.get(changed.id)}, and the link of the user to it would change`
+  const changed = held.find(({ provider, by }) => {
+    const [had, has] = [linksTo(provider, before), linksTo(provider, after)]
+    return by.some(name => had.includes(name) !== has.includes(name))
+  })
+  if (changed !== undefined)
+    return `${barred.get(changed.provider.id)}, and the link of the user to it would change`
   if (doubtfulPlace === undefined) return undefined
   const loses = (one: SamlProvider) => linksTo(one, before).some(name => !linksTo(one, after).includes(name))
   const left = providers.filter(isListed).find(({ resource }) => loses(resource))

@@ -3,6 +3,7 @@ import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { providerRecordOf } from '../../../lib/store/items.ts'
 import { storedProviders, type View, viewOf } from '../linked-providers.ts'
+import { linkNames } from '../membership/change-users.ts'
 import type { Data } from '../open-data.ts'
 import type { Source } from '../records/source.ts'
 import { type Checked, checkRecords, unknownState } from './check-records.ts'
@@ -115,27 +116,32 @@ function prospect(
 ): Work {
   const recordsOf = (some: readonly PlannedProvider[]) => some.map(({ record }) => record)
   const fresh = recordsOf(planned.filter(({ outcome }) => outcome.is === 'written'))
-  const absent = recordsOf(planned.filter(isAbsent)).map(({ resource }) => resource)
+  const refused = recordsOf(planned.filter(isRefused)).map(({ resource }) => resource)
   const barred = new Map<number, string>()
-  for (const id of [...checked.unreadable, ...absent.map(({ id }) => id)])
-    barred.set(id, `the record of the provider ${id} is not in the table`)
+  for (const id of [...checked.unreadable, ...refused.map(({ id }) => id)]) barred.set(id, recordIsAbsent(id))
   for (const { id } of stateless) barred.set(id, unknownState(id))
-  const read = [...absent, ...known.map(({ resource }) => resource), ...stateless]
-  const gaining = recordsOf(planned.filter(one => one.getsSso && !isAbsent(one)))
+  const read = [...refused, ...known.map(({ resource }) => resource), ...stateless]
+  const held = read.filter(({ id }) => barred.has(id)).map(provider => ({ provider, by: linkNames }))
+  // No user is linked by it yet, who would be stored without the link.
+  const bySso = ['sso_provider_id'] as const
+  const differing = recordsOf(planned.filter(differsInSso)).map(({ resource }) => resource)
+  for (const { id } of differing) barred.set(id, recordIsAbsent(id))
+  const gaining = recordsOf(planned.filter(one => one.getsSso && !isRefused(one)))
   const newById = new Map(gaining.map(record => [record.resource.id, record]))
   return {
     terms: {
       ...{ ...context, fresh, barred, doubtfulPlace: checked.doubtfulPlace },
       members: new Map(fresh.map(({ resource: { id } }) => [id, members.get(id) ?? new Set<string>()])),
-      held: read.filter(({ id }) => barred.has(id)),
+      held: [...held, ...differing.map(provider => ({ provider, by: bySso }))],
     },
     view: viewOf([...known.map(one => newById.get(one.resource.id) ?? one), ...fresh]),
   }
 }
 
-/** Whether the record of a provider is not in the table, at least not in what links its users. */
-const isAbsent = ({ outcome }: PlannedProvider): boolean =>
-  outcome.is === 'refused' || (outcome.is === 'differs' && outcome.fields.includes('sso_provider_id'))
+const isRefused = ({ outcome }: PlannedProvider) => outcome.is === 'refused'
+const differsInSso = ({ outcome }: PlannedProvider) =>
+  outcome.is === 'differs' && outcome.fields.includes('sso_provider_id')
+const recordIsAbsent = (id: number) => `the record of the provider ${id} is not in the table`
 
 /** The outcomes of chunks of which a trial has found that there is nothing to write, by the place of the first record. */
 type Settled = Map<string, Outcome[]>

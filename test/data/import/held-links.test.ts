@@ -49,11 +49,14 @@ describe('when the record of a provider is refused, an import', () => {
 
 test('a plain import stores no user whose only link is the sso_provider_id that a provider has in its record, not in the table', async () => {
   const s = await filled([sampleProvider(7)], sampleUsers(3, { saml: 7 }))
-  const newcomers = [sampleUser(70, { sso: 70 }), sampleUser(71)]
+  const newcomers = [sampleUser(70, { sso: 70 }), sampleUser(71), sampleUser(72, { saml: 7 })]
   const { faults } = await s.import(ndjson(sampleProvider(7, 70), ...newcomers))
   const reason =
     'the record of the provider 7 is not in the table, and the link of the user to it would change'
   expect(faults).toEqual([`2: ${reason}`, '1: differs in sso_provider_id'])
+  const [, ...written] = newcomers
+  const linked = [...sampleUsers(3, { saml: 7 }), ...written]
+  expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], linked))
   expect((await s.import(ndjson(sampleProvider(7, 70), ...newcomers), { update })).faults).toEqual([])
   const users = [...sampleUsers(3, { saml: 7 }), ...newcomers]
   expect(await s.items()).toEqual(itemsOf([sampleProvider(7, 70)], users))

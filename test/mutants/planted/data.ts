@@ -30,7 +30,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/import/leavers.ts', 'Math.min(provider.memberCount ?? length, length)', 'provider.memberCount ?? length', 'data/import/changed-source'],
   ['infra/data/import/leavers.ts', 'Math.min(provider.memberCount ?? length, length)', 'length', 'data/import/changed-source'],
   ['infra/data/import/import-records.ts', 'if (stopped.length > 0) return', 'if (stopped.length > 9) return', 'data/import/changed-source'],
-  ['infra/data/import/decide-user.ts', 'linksTo(one, before).join() !== linksTo(one, after).join()', 'linksTo(one, before) === undefined', 'data/import/held-links'],
+  ['infra/data/import/decide-user.ts', 'had.includes(name) !== has.includes(name)', 'had === undefined', 'data/import/held-links'],
   ['infra/data/import/decide-user.ts', 'own === undefined ? barred.get(saml.int32)', 'barred.size > 9 ? barred.get(saml.int32)', 'data/import/held-links'],
   ['infra/data/import/check-records.ts', 'else if (!isLikeUser(read)) checked.doubtfulPlace ??= place', '', 'data/import/held-links'],
   ['infra/data/import/check-records.ts', 'if (!isLikeUser(read)) checked', 'checked', 'data/import/held-links'],
