@@ -3,7 +3,7 @@ import { embeddedMetrics, type Fact } from './metrics.ts'
 const aboutCaller = ['issuer', 'client_id', 'client', 'subject'] as const
 const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 
-/** All log events with their fields; infra/README.md, "Log events", describes them. @internal */
+/** All log events with their fields; infra/alarms.md, "Log events", describes them. @internal */
 export const events = {
   request_answered: {
     level: 'INFO',

@@ -32,8 +32,8 @@ export function alarms(options: AlarmOptions) {
       'unexpected-error',
       `A request was answered 500, or a function crashed or timed out: a bug or a faulty deployment. First step: filter
       the functions' logs for the event unexpected_error or "Status: timeout". If it began with a deployment, roll back.
-      An interrupted removal continues when its DELETE is sent again. An answer that was cut is reported as a crash, too:
-      then the alarm answer-cut rings.`,
+      An interrupted removal continues when its DELETE is sent again. An answer that was cut is reported as a crash,
+      too, beside the alarm answer-cut.`,
       sum('signs of unexpected errors', [
         ...endpoints.map(name => ofService('Errors', name, 'internal_error')),
         ...all.map(name => ofLambda('Errors', name)),
@@ -44,10 +44,10 @@ export function alarms(options: AlarmOptions) {
     UnansweredAlarm: alarm(
       'unanswered',
       `API Gateway answered 5xx, and no function did: a function crashed, was throttled, took longer than the gateway
-      waits, or may not be called. First step: when the alarm unexpected-error or throttling rings, too, begin there. Else
+      waits, or may not be called. First step: if the alarm unexpected-error or throttling goes off, too, begin there. Else
       see "Between gateway and function" on the dashboard, and deploy gatewayAccessLogs=true, whose gateway_answer says
-      why. If it began with a deployment, roll back. A function's own 5xx does not count, but may
-      ring it once at the border of two periods.`,
+      why. If it began with a deployment, roll back. A function's own 5xx does not count,
+      but raises an alarm once if gateway and function count it in different periods.`,
       sum(
         '5xx that no function answered',
         [gateway('5XXError')],
@@ -62,7 +62,7 @@ export function alarms(options: AlarmOptions) {
       same request gives the whole. First step: filter the functions' logs for the event answer_cut, and read its code.
       table_busy: the table is throttled or does not answer, see the dashboard. answer_too_large: the client was too
       slow for the function's time-out, or the answer exceeds 200 MB; ask for a compressed answer, or raise
-      streamTimeoutSeconds. internal_error: a bug; the alarm unexpected-error fires, too.`,
+      streamTimeoutSeconds. internal_error: a bug; the alarm unexpected-error goes off, too.`,
       sum(
         'answers that were cut',
         endpoints.map(name => ofService('AnswersCut', name)),
@@ -123,7 +123,7 @@ export function alarms(options: AlarmOptions) {
     TableThrottledAlarm: alarm(
       'table-throttled',
       `In two of three five-minute periods DynamoDB refused calls of the table, of this service or of another one. The
-      functions repeat them; those that they give up ring the alarm throttling. First step: see "Throttled" on the dashboard
+      functions repeat them; those that they give up raise the alarm throttling. First step: see "Throttled" on the dashboard
       and the saved query "removals and their users". One partition gets more calls than it allows: a removal writes the
       partition of its memberships, a list reads one, an import writes many. It ends with the load.`,
       sum('calls that DynamoDB refused', refusalsOf(options)),
