@@ -33,7 +33,7 @@ export const importCommand = defineDataCommand(
   .action((files, { table, ...options }) =>
     interruptible(async signal => {
       if (options.unlink.length > 0 && options.update !== true)
-        throw new Error('--unlink allows what --update would refuse: say --update, too.')
+        throw new Error('--unlink allows what --update would refuse: add --update.')
       const startMs = systemClock.nowMs()
       const sources = findSources(files)
       const tell = (record: Told) => {

@@ -110,7 +110,7 @@ describe('npm run data -- import', () => {
   })
 
   test.each([
-    [[], /^--unlink allows what --update would refuse: say --update, too\.\n$/],
+    [[], /^--unlink allows what --update would refuse: add --update\.\n$/],
     [['--update'], /^There is no provider 99 in .*: check --unlink\.\n$/],
   ])('refuses --unlink of an unknown provider, or without --update: %j', async (options, sentence) => {
     const s = await sharedScenario()

@@ -36,7 +36,7 @@ export async function leaversOf(
     if (leaving >= users || (leaving > leaversMax && leaving > users / 10))
       sentences.set(
         provider,
-        `Of the provider ${id} ${leaving} of ${users} users would leave. If that is right, say --unlink ${id}.`,
+        `${leaving} of the ${users} users of provider ${id} would leave it. If that is right, add --unlink ${id}.`,
       )
   })
   return left.flatMap(provider => sentences.get(provider) ?? [])

@@ -74,7 +74,7 @@ describe('an import leaves out a link', () => {
 
 describe('an update ends before it writes', () => {
   const end = (users: string, id = 7) =>
-    `Of the provider ${id} ${users} users would leave. If that is right, say --unlink ${id}.`
+    `${users.replace('of', 'of the')} users of provider ${id} would leave it. If that is right, add --unlink ${id}.`
 
   test.each([
     [1, 1, '1 of 1'],
