@@ -3,10 +3,13 @@ import { a, b, type Item, key, type Reasons, returnOld, TableName } from './fixt
 
 export type Statement = Omit<BatchStatementRequest, 'Parameters'> & { Parameters: unknown[] }
 
-const unlink = (links: string) => `UPDATE "${TableName}" SET updated_at = ? ${links}`
+const unlink = (links: string) => `SET updated_at = ? ${links}`
 const both = unlink('REMOVE saml REMOVE sso WHERE PK = ? AND SK = ? AND saml = ? AND sso = ?')
 const samlOnly = unlink('REMOVE saml WHERE PK = ? AND SK = ? AND saml = ? AND (sso IS MISSING OR sso <> ?)')
-const update = (Statement: string, ...Parameters: unknown[]): Statement => ({ Statement, Parameters })
+const update = (rest: string, ...Parameters: unknown[]): Statement => ({
+  Statement: `UPDATE "${TableName}" ${rest}`,
+  Parameters,
+})
 const returningOld = (statement: Statement): Statement => ({ ...statement, ...returnOld })
 const insert = (Item: Item): Statement => ({
   Statement: `INSERT INTO "${TableName}" VALUE {${Object.keys(Item)
@@ -44,8 +47,8 @@ export const statements: StatementVector[] = [
   [
     'updates an item without another condition, and creates none',
     [
-      update(`UPDATE "${TableName}" SET saml = ? WHERE PK = ? AND SK = ?`, 1, 'B', '1'),
-      update(`UPDATE "${TableName}" SET saml = ? WHERE PK = ? AND SK = ?`, 1, 'D', '1'),
+      update('SET saml = ? WHERE PK = ? AND SK = ?', 1, 'B', '1'),
+      update('SET saml = ? WHERE PK = ? AND SK = ?', 1, 'D', '1'),
     ],
     ['done', 'ConditionalCheckFailed'],
     [a, { ...b, saml: 1 }],
@@ -69,15 +72,7 @@ export const statements: StatementVector[] = [
   ],
   [
     'removes a missing attribute without an error, and replaces existing ones',
-    [
-      update(
-        `UPDATE "${TableName}" SET saml = ? SET sso = ? REMOVE none WHERE PK = ? AND SK = ?`,
-        1,
-        2,
-        'B',
-        '1',
-      ),
-    ],
+    [update('SET saml = ? SET sso = ? REMOVE none WHERE PK = ? AND SK = ?', 1, 2, 'B', '1')],
     ['done'],
     [a, { ...b, saml: 1, sso: 2 }],
   ],
@@ -104,7 +99,7 @@ export const statements: StatementVector[] = [
   ],
   [
     'refuses an update without the complete key',
-    [update(`UPDATE "${TableName}" SET saml = ? WHERE PK = ?`, 1, 'A')],
+    [update('SET saml = ? WHERE PK = ?', 1, 'A')],
     ['ValidationError'],
   ],
   [
@@ -115,7 +110,7 @@ export const statements: StatementVector[] = [
   ],
   [
     'refuses an invalid statement',
-    [update(`UPGRADE "${TableName}" SET saml = ? WHERE PK = ? AND SK = ?`, 1, 'A', '1')],
+    [update('SETS saml = ? WHERE PK = ? AND SK = ?', 1, 'A', '1')],
     ['ValidationError'],
   ],
   ['refuses an empty batch', [], 'ValidationException'],
