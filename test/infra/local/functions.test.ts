@@ -33,6 +33,7 @@ async function emptyTable() {
     if (isHeld) held.push(answer)
     else answer()
   })
+  server.keepAliveTimeout = 0 // only the functions close a connection
   let opened = 0
   server.on('connection', (socket: Socket) => {
     opened += 1
