@@ -8,6 +8,7 @@ const KeySchema = [
   { AttributeName: 'SK', KeyType: 'RANGE' },
 ]
 const ttl = { AttributeName: 'expires_at', TimeToLiveStatus: 'ENABLED' }
+const enabling = { ...ttl, TimeToLiveStatus: 'ENABLING' }
 
 interface Table {
   TableStatus?: string
@@ -27,31 +28,26 @@ interface Account {
 
 /** The configuration of clients for an account with this stack and these tables. */
 function accountOf({ running, tables = {} }: Account) {
-  const handle = async ({ body, headers }: { body: string; headers: Record<string, string> }) => {
-    const answer = (statusCode: number, text: string) => ({
-      response: new HttpResponse({ statusCode, headers: {}, body: new Blob([text]).stream() }),
-    })
-    const target = headers['x-amz-target']?.split('.')[1]
-    if (target === undefined && running === undefined)
-      return answer(
-        400,
-        '<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id prod does not exist</Message></Error></ErrorResponse>',
-      )
+  const answerOf = (target: string | undefined, body: string): [statusCode: number, text: string] => {
     if (target === undefined)
-      return answer(
-        200,
-        `<R><GetTemplateResult><TemplateBody>${JSON.stringify(running)}</TemplateBody></GetTemplateResult></R>`,
-      )
+      return running === undefined
+        ? [
+            400,
+            '<E><Error><Code>ValidationError</Code><Message>Stack with id prod does not exist</Message></Error></E>',
+          ]
+        : [
+            200,
+            `<R><GetTemplateResult><TemplateBody>${JSON.stringify(running)}</TemplateBody></GetTemplateResult></R>`,
+          ]
     const table = tables[JSON.parse(body).TableName]
-    if (table === undefined) return answer(400, '{"__type":"ResourceNotFoundException"}')
-    return answer(
-      200,
-      JSON.stringify(
-        target === 'DescribeTable'
-          ? { Table: { TableStatus: 'ACTIVE', KeySchema, ...table } }
-          : { TimeToLiveDescription: table.ttl ?? ttl },
-      ),
-    )
+    if (table === undefined) return [400, '{"__type":"ResourceNotFoundException"}']
+    const Table = { TableStatus: 'ACTIVE', KeySchema, ...table }
+    const isDescribed = target.endsWith('.DescribeTable')
+    return [200, JSON.stringify(isDescribed ? { Table } : { TimeToLiveDescription: table.ttl ?? ttl })]
+  }
+  const handle = async ({ body, headers }: { body: string; headers: Record<string, string> }) => {
+    const [statusCode, text] = answerOf(headers['x-amz-target'], body)
+    return { response: new HttpResponse({ statusCode, headers: {}, body: new Blob([text]).stream() }) }
   }
   const credentials = { accessKeyId: 'a', secretAccessKey: 'a' }
   return { region: 'eu-central-1', credentials, requestHandler: { handle }, maxAttempts: 1 }
@@ -63,11 +59,7 @@ const check = (template: Template, account: Account) =>
 describe('a deployment', () => {
   test.each<[what: string, template: Template, Account]>([
     ['that creates the table of a new stage', creating('a'), {}],
-    [
-      'that creates the table of a stack with nothing but its bucket',
-      creating('a'),
-      { running: { Resources: {} } },
-    ],
+    ['that creates it in a stack with nothing but its bucket', creating('a'), { running: { Resources: {} } }],
     ['that keeps the table', creating('a'), { running: creating('a'), tables: { a: {} } }],
     ['of a new stage on a table that exists', using('a'), { tables: { a: {} } }],
     [
@@ -75,11 +67,7 @@ describe('a deployment', () => {
       using('b'),
       { running: creating('a'), tables: { a: {}, b: {} } },
     ],
-    [
-      'whose TTL is being switched on',
-      using('a'),
-      { tables: { a: { ttl: { ...ttl, TimeToLiveStatus: 'ENABLING' } } } },
-    ],
+    ['whose TTL is being switched on', using('a'), { tables: { a: { ttl: enabling } } }],
     ['of something else', { Resources: {} }, { running: creating('a') }],
   ])('%s passes', async (_, template, account) => {
     await expect(check(template, account)).resolves.toBeUndefined()
