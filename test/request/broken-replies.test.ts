@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { type RawReply, tapWire } from '../support/wire.ts'
+import { type RawReply, tapWire } from '../support/test-client.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A world in which `wire.change` replaces DynamoDB's replies. */

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { expectRefusal } from './refusals.ts'
-import { untouched } from './scenario.ts'
+import { expectRefusal, untouched } from './scenario.ts'
 
 const prefer = (...lines: string[]) => ({ more: lines.map((line): [string, string] => ['Prefer', line]) })
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { userItem } from '../../lib/store/items.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { scopes, world } from '../support/world.ts'
-import { accepts, expectRefusal, scopeMissing } from './refusals.ts'
-import { untouched } from './scenario.ts'
+import { accepts, expectRefusal, scopeMissing, untouched } from './scenario.ts'
 
 const disabled = { is_disabled: true }
 const deleted = { deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } }

@@ -4,8 +4,16 @@ import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
 import { accepted } from '../auth/token/vectors/accepted.ts'
 import { badClaims, badFormat, badHeader, forged } from '../auth/token/vectors/refused.ts'
 import { atSigningTime, good, trusted } from '../auth/token/vectors/fixtures.ts'
-import { accepts, authorization, forbids, invalidToken, noCredentials, refuses, sendRaw } from './refusals.ts'
-import { untouched } from './scenario.ts'
+import {
+  accepts,
+  authorization,
+  forbids,
+  invalidToken,
+  noCredentials,
+  refuses,
+  sendRaw,
+  untouched,
+} from './scenario.ts'
 
 const service = untouched({ ISSUERS: JSON.stringify(trusted) })
 const scope = 'saml-providers:read saml-providers:delete'

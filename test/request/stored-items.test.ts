@@ -2,7 +2,7 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { tapWire } from '../support/wire.ts'
+import { tapWire } from '../support/test-client.ts'
 import { world } from '../support/world.ts'
 
 describe('the list', () => {

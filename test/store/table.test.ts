@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { isTransientError } from '@smithy/core/retry'
-import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { completeReply } from '../../lib/store/broken-reply.ts'
