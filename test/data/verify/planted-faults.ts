@@ -59,6 +59,12 @@ const repaired: Row[] = [
     /5 was removed, whose list is complete without it/,
     { 'M5.7': undefined, P5: { affected_total: 1 } },
   ],
+  [
+    'one of a user whose sso_provider_id leads to an active provider',
+    { 'M5.3': {}, P5: { sso: 10 } },
+    /5 was removed, whose list is complete without it/,
+    { P5: { sso: 10 } },
+  ],
   ['a link to a removed provider', { U7: { saml: 5 } }, /5, which was/, { U7: { updated_at: now } }],
   [
     'one beside a map in the place of a time',
