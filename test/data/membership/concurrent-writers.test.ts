@@ -82,13 +82,10 @@ describe('a transaction', () => {
 
   test.each<[Links, Action, Action, string, object[]]>([
     [{}, ['link', 1, { saml: 7 }], ['link', 1, { saml: 8 }], 'already_linked', [notMember, member]],
-    [{}, ['link', 1, { saml: 7 }], ['link', 1, { sso: 99 }], 'already_linked', [notMember, notMember]],
     [{}, ['link', 1, { saml: 7 }], ['erase', 1], 'user_not_found', [notMember, notMember]],
-    [{}, ['link', 1, { sso: 99 }], ['erase', 1], 'user_not_found', [notMember, notMember]],
     [{}, ['link', 1, { saml: 7 }], ['begin', 7], 'provider_not_active', [notMember, notMember]],
     [{ saml: 7 }, ['unlink', 1, 7], ['unlink', 1, 7], 'not_linked', [notMember, notMember]],
     [{ saml: 7 }, ['unlink', 1, 7], ['begin', 7], 'unlinked', [unlinked, notMember]],
-    [{ saml: 8, sso: 70 }, ['unlink', 1, 7], ['unlink', 1, 8], 'unlinked', [notMember, notMember]],
     [{ saml: 7 }, ['erase', 1], ['begin', 7], 'erased', [unlinked, notMember]],
     [{ saml: 7 }, ['erase', 1], ['unlink', 1, 7], 'erased', [notMember, notMember]],
     [{}, ['erase', 1], ['link', 1, { saml: 7 }], 'erased', [notMember, notMember]],
@@ -123,7 +120,6 @@ describe('a transaction', () => {
   const ever = Number.POSITIVE_INFINITY
   test.each([
     ['TransactionConflict', 3, 'unlinked'],
-    ['ThrottlingError', 3, 'unlinked'],
     ['ProvisionedThroughputExceeded', 3, 'unlinked'],
     ['ValidationError', 1, 'Error'],
     ['AccessDenied', 1, 'TransactionCanceledException'],

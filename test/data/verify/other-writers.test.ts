@@ -29,7 +29,7 @@ const conflicts: [string, Changes, Changes][] = [
 ]
 
 describe('verify with other writers', () => {
-  test.each([1, 2, 3, 4])('finds no fault when users are linked and erased at scan %i', async at => {
+  test.each([1, 3])('finds no fault when users are linked and erased at scan %i', async at => {
     const s = await scenario()
     await s.put(...Object.values(validTable))
     const plan: Plan = async ({ n, operation, send }) => {
