@@ -5,6 +5,7 @@ import {
   crashNames,
   doneLast,
   explored,
+  exploringMaxMs,
   isFull,
   type Plan,
   thenDelete,
@@ -32,11 +33,15 @@ describe('a removal that crashes at any call keeps every promise', () => {
     ...(isFull ? [0, 3, 26] : [26]).map(
       users => ['the scheduled function crashes, too', users, duringRun] as const,
     ),
-  ])('when %s, with %i users', async (_, users, plan) => {
-    const { count, broken } = await explored(crashNames, plan, () => makeScenario(users))
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThanOrEqual(2 * callsMin(users))
-  })
+  ])(
+    'when %s, with %i users',
+    async (_, users, plan) => {
+      const { count, broken } = await explored(crashNames, plan, () => makeScenario(users))
+      expect(broken).toEqual([])
+      expect(count).toBeGreaterThanOrEqual(2 * callsMin(users))
+    },
+    exploringMaxMs,
+  )
 })
 
 const old = '2026-01-01T00:00:00.000Z'
@@ -49,11 +54,15 @@ describe('a removal of more than one page keeps every promise', () => {
     ...(isFull ? [3, 5] : []).map(
       users => ['the scheduled function crashes, too', users, duringRun] as const,
     ),
-  ])('when it crashes at any call and %s, with %i users', async (_, users, plan) => {
-    const { count, broken } = await explored(crashNames, plan, () => makePaged(users))
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThanOrEqual(6 * Math.ceil(users / 2))
-  })
+  ])(
+    'when it crashes at any call and %s, with %i users',
+    async (_, users, plan) => {
+      const { count, broken } = await explored(crashNames, plan, () => makePaged(users))
+      expect(broken).toEqual([])
+      expect(count).toBeGreaterThanOrEqual(6 * Math.ceil(users / 2))
+    },
+    exploringMaxMs,
+  )
 })
 
 describe.each<[string, Start]>([

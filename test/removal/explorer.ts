@@ -119,6 +119,8 @@ function inTurn(order: Scheduler | undefined, { observe, hasBegun }: ReturnType<
 }
 
 export const isFull = Boolean(process.env.TEST_FULL)
+/** The time limit of the longest explorations, for a busy machine; it ends what hangs. */
+export const exploringMaxMs = 600_000
 export const crashNames = namesOf(crashes)
 export const faultNames: FateName[] = [...namesOf(passing), ...namesOf(stalls)]
 

@@ -7,6 +7,7 @@ import {
   doneLast,
   explore,
   explored,
+  exploringMaxMs,
   faultNames,
   isFull,
   type Plan,
@@ -80,11 +81,15 @@ describe('a removal whose Queries show a link and an unlink before it late keeps
     ['the DELETE is repeated', thenLate, 3, makePaged] as const,
     ['the scheduled function goes on', lateRun, 3, makeScenario] as const,
     ...(isFull ? [['the DELETE is repeated', thenLate, 3, makeScenario] as const] : []),
-  ])('when it crashes at any call and %s', async (_, plan, users, make) => {
-    const { count, broken } = await explored(crashNames, plan, () => make(users))
-    expect(broken).toEqual([])
-    expect(count).toBeGreaterThan(2 * callsMin(users))
-  })
+  ])(
+    'when it crashes at any call and %s',
+    async (_, plan, users, make) => {
+      const { count, broken } = await explored(crashNames, plan, () => make(users))
+      expect(broken).toEqual([])
+      expect(count).toBeGreaterThan(2 * callsMin(users))
+    },
+    exploringMaxMs,
+  )
 
   test.each<FateName>(isFull ? faultNames : ['stalls', 'is done in half'])('when any call %s', async kind => {
     expect((await explored([kind], thenLate, () => makeScenario(3))).broken).toEqual([])

@@ -37,17 +37,14 @@ const unsigned = {
   authorization: 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none',
 }
 
-let engine: ReturnType<typeof engineIn> | undefined
-
 /**
- * The same with an engine of this process, whose calls take no connection and half the time: for tables that no other
- * process reads. With DYNAMODB_ENDPOINT, it is that engine.
+ * The same with an engine of its own in this process, whose calls take no connection and half the time: for tables that
+ * nobody else reads. The engine goes with the client: it keeps old items in memory. With DYNAMODB_ENDPOINT, it is that one.
  */
 export function openOwnClient(clock: FakeClock): DynamoDBDocumentClient {
   const client = openTestClient(clock)
   if (process.env.DYNAMODB_ENDPOINT !== undefined) return client
-  engine ??= engineIn()
-  const { answer } = engine
+  const { answer } = engineIn()
   const send: HttpHandler['handle'] = async ({ method, path, headers, body }: HttpRequest, options = {}) => {
     const signal = (options.abortSignal ?? never) as AbortSignal
     signal.throwIfAborted()
