@@ -36,7 +36,11 @@ export const membershipRules: Rule<StoredPair>[] = [
     problem: pair =>
       is(pair, ['active', 'removing'], ['linked'], ['marked', 'expiring']) &&
       'expires_at is set, but the user is linked',
-    by: pair => [replacement(pair.membership as Item, { expires_at: undefined }), providerStays(pair)],
+    by: pair => [
+      replacement(pair.membership as Item, { expires_at: undefined }),
+      providerStays(pair),
+      linksStay(pair),
+    ],
   },
   {
     wrong: 'membership of an active provider whose user is gone or not linked to it',

@@ -8,7 +8,7 @@ import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { writers } from '../membership/writers.ts'
 import { itemsOf, never, scenario } from '../scenario.ts'
 import { copied, copy } from './copies.ts'
-import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
+import { type Changes, changed, keyOf, retainedUntil, validTable } from './valid-table.ts'
 
 /** A fault of the first item, and what another writer writes between its detection and its repair. */
 const conflicts: [string, Changes, Changes][] = [
@@ -21,6 +21,7 @@ const conflicts: [string, Changes, Changes][] = [
   ['a wrong count gets another value', { P3: { member_count: 5 } }, { P3: { member_count: 6 } }],
   ['a provider with a wrong count is removed', { P3: { member_count: 5 } }, { P3: { state: 'removing' } }],
   ['an expiry becomes a mark', { 'M1.1': { expires_at: 4e9 } }, { P1: { state: 'removing' } }],
+  ['a removal unlinks the user', { 'M4.6': { expires_at: retainedUntil } }, { U6: { saml: undefined } }],
   ['a provider without one is removed', { U7: { saml: 2 } }, { P2: { state: 'removing' } }],
   ['a provider with a stray membership is removed', { 'M1.7': {} }, { P1: { state: 'removing' } }],
   ['the provider gets its first sso_provider_id', { 'M2.8': {} }, { P2: { sso: 99 } }],
