@@ -1,8 +1,9 @@
 import { isListed } from '../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
-import { type Item, userOf } from '../../lib/store/items.ts'
-import { allProviders } from '../../lib/store/providers.ts'
+import { type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
+import { providerIdOf } from '../../lib/store/keys.ts'
 import { defineDataCommand, interruptible } from './command.ts'
+import { storedProviders } from './linked-providers.ts'
 import { type Data, withData } from './open-data.ts'
 import { say, write as writeOut } from './progress.ts'
 import { plainOf } from './records/plain.ts'
@@ -15,6 +16,7 @@ import { kindOf } from './table-item.ts'
  * @internal
  * @param write awaited before more is read
  * @returns the ids of the other providers, which are left out
+ * @throws Error of one sentence, after all else is written, when nobody knows whether a provider is removed
  */
 export async function exportRecords(
   data: Data,
@@ -26,11 +28,17 @@ export async function exportRecords(
     if (records.length > 0) await write(`${records.join('\n')}\n`)
   }
 
-  const providers = await allProviders(data.table, signal)
+  const stored = await storedProviders(data.table, signal)
+  const providers = stored.flatMap(item => providerRecordOf(item) ?? [])
   await add(providers.filter(isListed).map(({ resource }) => encode(samlProviderShape, resource)))
   const isUser = (item: Item) => kindOf(item).kind === 'user'
   const addUsers = (items: Item[]) => add(items.filter(isUser).map(item => encode(userShape, userOf(item))))
   await scanTable(data, addUsers, signal)
+  const stateless = stored.filter(item => providerRecordOf(item) === undefined).map(providerIdOf)
+  if (stateless.length > 0)
+    throw new Error(
+      `Left out, because their state is unknown: the providers ${stateless.join(', ')}. verify shows them.`,
+    )
   return providers.filter(provider => !isListed(provider)).map(({ resource }) => resource.id)
 }
 

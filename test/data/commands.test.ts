@@ -135,6 +135,17 @@ describe('npm run data -- export', () => {
       ...users.map(user => plainOf(userShape, user)),
     ])
   })
+
+  test('ends with exit code 1 when nobody knows whether a provider is removed', async () => {
+    const s = await sharedScenario()
+    const [item] = itemsOf([provider], [])
+    await s.put({ ...item, state: 'enabled' })
+    expect(await dataHere('export', '--table', s.tableName)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Left out, because their state is unknown: the providers 7. verify shows them.\n',
+    })
+  })
 })
 
 // A device that is always full, as a disk can be.
