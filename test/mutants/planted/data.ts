@@ -50,6 +50,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/records/source.ts', 'if (isEmpty) throw', 'if (isEmpty && sources.length === 1) throw', 'data/records/source'],
   ['infra/data/records/record.ts', 'return resource.deleted_at.valid', "return resource.name === ''", 'data/records/bad-input'],
   // An export, an erasure, a preview.
+  ['infra/data/export.ts', 'if (stateless.length > 0)', 'if (stateless.length > 1)', 'data/commands'],
   ['infra/data/export.ts', 'await add(providers.filter(isListed)', 'await add(providers', 'data/import/round-trip', 'data/commands'],
   ['infra/data/erase.ts', 'if (dryRun) return missing.sort()', '', 'data/erase'],
   ['infra/data/erase.ts', 'if (malformed.length === 0) return', 'return', 'data/erase'],
@@ -67,6 +68,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/member-count.ts', "replacement(provider, { member_count: length }, 'state')", 'replacement(provider, { member_count: length })', 'data/verify/other-writers'],
   ['infra/data/member-count.ts', 'String(before?.member_count) === String(item?.member_count)', 'before !== item', 'data/verify/other-writers'],
   ['infra/data/verify/membership-rules.ts', "is(pair, ['active'], ['none'], present)", "is(pair, ['active'], ['none', 'unreadable'], present)", 'data/verify/verify'],
+  ['infra/data/verify/membership-rules.ts', '{ expires_at: undefined }),\n      providerStays(pair),\n      linksStay(pair),', '{ expires_at: undefined }),\n      providerStays(pair),', 'data/verify/other-writers'],
   ['infra/data/verify/membership-rules.ts', "'member_count', -1, 'state', 'sso_provider_id'", "'member_count', -1, 'state'", 'data/verify/other-writers'],
   ['infra/data/verify/membership-rules.ts', "problem: withoutMark('strangers',", "problem: withoutMark('listed',", 'data/verify/verify'],
   ['infra/data/verify/pair.ts', "(hasRival && record.state === 'active')", 'false', 'data/verify/verify'],
