@@ -36,7 +36,9 @@ export const defineMembersCommand = (about: MembersCommand) =>
 async function show(data: Data, about: MembersCommand, provider: number, signal: AbortSignal) {
   const found = await findProvider(data.table, provider, signal)
   if (found === undefined)
-    throw new Error(`There is no provider ${provider} in ${data.tableName}, or nothing is left of it.`)
+    throw new Error(
+      `There is no provider ${provider} with a known state in ${data.tableName}: \`verify --provider ${provider}\` says what is left of it.`,
+    )
   const reason = about.refusal(found)
   if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)
 

@@ -106,7 +106,11 @@ test('affected and preview each name the other for a provider in the wrong state
   for (const [command, id, sentence] of [
     ['affected', '8', 'Provider 8 is active, not removed: preview shows its users.'],
     ['preview', '7', 'Provider 7 was removed: affected shows its users.'],
-    ['affected', '9', `There is no provider 9 in ${w.tableName}, or nothing is left of it.`],
+    [
+      'affected',
+      '9',
+      `There is no provider 9 with a known state in ${w.tableName}: \`verify --provider 9\` says what is left of it.`,
+    ],
   ] as const)
     expect(await run(command, w.tableName, '--provider', id)).toEqual({
       code: 1,
