@@ -37,7 +37,7 @@ describe('each role', () => {
 
   test.each(rights)('of %s allows exactly its actions, on its keys of the table', (id, ...onKeys) => {
     const policies: Properties[] = deployment.resources[`${id}Role`]?.Properties.Policies
-    expect(policies).toHaveLength(1)
+    expect(policies, `give ${id}Role one policy in infra/resources/roles.yml`).toHaveLength(1)
     const statements: Properties[] = policies[0]?.PolicyDocument.Statement
     const onTable = onKeys.map(text =>
       text.replace(/\w+(?=,| on)/g, 'dynamodb:$&').replace(' on ', ' on the table where '),

@@ -110,12 +110,14 @@ describe('each endpoint and its gateway integration', () => {
       Integration.TimeoutInMillis / 1000,
     ])
 
+  const wanted = 'each route has response.transferMode in serverless.yml, and no time limit of its own'
+
   test('stream, and have the same time limit for the sending', () => {
-    expect(timesOf(deployment)).toEqual(routes.map(() => ['STREAM', 150, 150]))
+    expect(timesOf(deployment), wanted).toEqual(routes.map(() => ['STREAM', 150, 150]))
   })
 
   test('have a second more than the maximum wait when answers are buffered', () => {
-    expect(timesOf(onItsDomain)).toEqual(routes.map(() => ['BUFFERED', 29, 29]))
+    expect(timesOf(onItsDomain), wanted).toEqual(routes.map(() => ['BUFFERED', 29, 29]))
   })
 })
 
