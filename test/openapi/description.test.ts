@@ -84,7 +84,10 @@ describe('the description', () => {
     for (const [name, schema] of [...Object.entries(named), ...propertiesIn(named)])
       if (typeof schema === 'object' && schema.type === 'object') {
         const { properties = {}, required, additionalProperties } = schema
-        expect([required, additionalProperties], name).toEqual([Object.keys(properties), false])
+        expect(
+          [required, additionalProperties],
+          `require each field of ${name}, and allow no other, in infra/openapi.yml`,
+        ).toEqual([Object.keys(properties), false])
       }
   })
 

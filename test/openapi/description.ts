@@ -24,8 +24,9 @@ interface Operation {
 }
 
 interface DescribedResponse {
+  description: string
   headers: Headers
-  content: Record<string, { schema: Schema; examples: Record<string, { value: Record<string, unknown> }> }>
+  content: Record<string, { schema: Schema; examples?: Record<string, { value: Record<string, unknown> }> }>
 }
 
 const source = parse(readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8'))
@@ -62,9 +63,10 @@ export const operations = Object.fromEntries(
 
 export type Response = ReturnType<typeof withContent>
 
-/** A response with its only content and the values of its examples. */
-export function withContent({ headers, content }: DescribedResponse) {
+/** A response with its only content and the values of its examples. @throws Error when it has none */
+export function withContent({ description, headers, content }: DescribedResponse) {
   const [[type, { schema, examples }]] = Object.entries(content) as [[string, (typeof content)[string]]]
+  if (examples === undefined) throw new Error(`give "${description}" an example in infra/openapi.yml`)
   return { headers, type, schema, examples: Object.values(examples).map(({ value }) => value) }
 }
 
