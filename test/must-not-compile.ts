@@ -41,7 +41,7 @@ export const withProvider = (deps: Deps) =>
 
 const caller = (deps: Deps) =>
   endpoint(deps).use(bearer(deps, 'delete')).use(loadCaller(deps)).use(loadProvider(deps))
-// @ts-expect-error: an answer is a list; one object would be written as an empty one
+// @ts-expect-error: an answer is a list; for one object, first widen Data in lib/http/envelope.ts
 onLambda(deps => caller(deps).handler(async ({ provider }) => ({ provider: provider.resource })))
 // @ts-expect-error: a stored record is no resource: its state would leave the service
 onLambda(deps => caller(deps).handler(async ({ provider }) => ({ providers: [provider] })))
