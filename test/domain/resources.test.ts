@@ -42,7 +42,7 @@ describe('the representation of a resource', () => {
 
   test('an empty item has every field at its zero value', () => {
     const none = { time: '0001-01-01T00:00:00Z', valid: false }
-    expect(JSON.stringify(decode(userShape, {}))).toBe(
+    expect(JSON.stringify(decode(userShape, {})), 'list the zero value of each field below').toBe(
       JSON.stringify({
         id: '',
         created_at: none.time,
