@@ -16,7 +16,7 @@ interface ServiceFile {
 
 interface FunctionDefinition {
   handler: string
-  events: { http?: HttpEvent }[]
+  events?: { http?: HttpEvent }[]
 }
 
 interface HttpEvent {
@@ -53,7 +53,7 @@ export const includedEntries = [...text.matchAll(/self:custom\.stageFile\.(\w+)/
   ([, name = '']) => name,
 )
 
-const functions = Object.entries(serviceFile.functions).map(([name, { handler, events }]) => ({
+const functions = Object.entries(serviceFile.functions).map(([name, { handler, events = [] }]) => ({
   name,
   handler,
   http: events.flatMap(event => event.http ?? []),

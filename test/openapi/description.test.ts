@@ -57,6 +57,13 @@ describe('the description', () => {
     )
   })
 
+  test('has the answers that every request can get', () => {
+    for (const [name, operation] of Object.entries(operations))
+      expect(Object.keys(operation.responses), `describe the answers of ${name}`).toEqual(
+        expect.arrayContaining(['200', '401', '403', '404', '410', '413', '429', '500', '503']),
+      )
+  })
+
   test('has the defaults of a deployment, and deprecation, successor and scope of every operation', async () => {
     const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
     const { environment } = await localSettings({ issuers, tableName: 'some-table' })
