@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { sampleUser } from '../support/samples.ts'
+import type { World } from '../support/world.ts'
 import { accept, hangingReads, linked, pretendTotal, readsFrom, worldOf } from './scenario.ts'
 
 describe('a streamed answer', () => {
@@ -141,32 +142,24 @@ describe('a failure of a streamed answer', () => {
       return new Promise(() => {})
     })
     const answered = w.remove(7, { stream, remainingMs: 60_000 })
-    await expect(answered).rejects.toMatchObject({ code: 'answer_too_large' })
-    expect(w.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'answer_cut',
-        code: 'answer_too_large',
-        reason: 'not sent within 60000 ms',
-      }),
-    )
-    expect(w.clock.scheduled()).toBe(0)
+    await assertCutInTime(w, answered, 'answer_too_large')
   })
 
   test('because the table does not answer is table_busy, and cuts the answer at the same moment', async () => {
     const w = await worldOf(201)
     const stream = fakeResponseStream(() => w.clock.advance(29_250)) // Two pages; the clock passes the rest by itself.
     const answered = withPlan(hangingReads(w, 3), () => w.remove(7, { stream, remainingMs: 60_000 }))
-    await expect(answered).rejects.toMatchObject({ code: 'table_busy' })
-    expect(w.logged).toContainEqual(
-      expect.objectContaining({
-        event: 'answer_cut',
-        code: 'table_busy',
-        reason: 'not sent within 60000 ms',
-      }),
-    )
-    expect(w.clock.scheduled()).toBe(0)
+    await assertCutInTime(w, answered, 'table_busy')
   })
 })
+
+/** The answer is cut when the function's time is over, with this code, and leaves no timer. */
+async function assertCutInTime(w: World, answered: Promise<unknown>, code: string) {
+  await expect(answered).rejects.toMatchObject({ code })
+  const cut = { event: 'answer_cut', code, reason: 'not sent within 60000 ms' }
+  expect(w.logged).toContainEqual(expect.objectContaining(cut))
+  expect(w.clock.scheduled()).toBe(0)
+}
 
 describe('a streamed answer that is likely to exceed 200 MB', () => {
   const pageBytes = JSON.stringify(linked(100)).length - 2
