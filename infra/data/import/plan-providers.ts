@@ -27,7 +27,8 @@ export interface PlannedProvider extends CheckedRecord {
  *
  * @param known the providers in the table
  * @param update whether a provider in the table that differs is to be updated
- * @returns the plans; `members`: the ids of the users with a membership of a provider that is not in the table
+ * @returns the plans; `members`: the ids of the users with a membership, of each provider that
+ *   is not in the table or gets its first `sso_provider_id`
  */
 export async function planProviders(
   data: Data,
@@ -52,12 +53,13 @@ export async function planProviders(
 
   const members = new Map<number, Set<string>>()
   const traces = new Set<number>()
-  await forEachConcurrently(unknown, queriesAtOnce, async ({ id }) => {
+  await forEachConcurrently([...unknown, ...gaining], queriesAtOnce, async ({ id }) => {
     const stored = await membersOf(data, id, signal)
     members.set(id, new Set(stored.map(({ userId }) => userId)))
-    if (stored.some(({ expiresAt }) => isRetention(expiresAt, data.clock.nowMs()))) traces.add(id)
+    const isLeft = stored.some(({ expiresAt }) => isRetention(expiresAt, data.clock.nowMs()))
+    if (isLeft && !knownById.has(id)) traces.add(id)
   })
-  const strangers = await countStrangers(data, gaining, signal)
+  const strangers = await countStrangers(data, gaining, members, signal)
 
   const idByName = new Map(active.map(({ name, id }) => [name, id]))
   // Users are still linked to one in removal. Nobody knows which of several providers of the input is meant by its users.
@@ -112,22 +114,23 @@ const differingFields = ({ resource }: ProviderRecord, { item, leftOut }: Checke
  * Counts the users in the table who have the `sso_provider_id` of a provider, and no membership of it.
  *
  * @param gaining the providers that get it, as they will be
+ * @param members the ids of the users with a membership, by the provider's id
  * @returns the numbers, by the provider's id
  */
-async function countStrangers(data: Data, gaining: readonly SamlProvider[], signal: AbortSignal) {
+async function countStrangers(
+  data: Data,
+  gaining: readonly SamlProvider[],
+  members: ReadonlyMap<number, ReadonlySet<string>>,
+  signal: AbortSignal,
+) {
   const counts = new Map<number, number>()
   if (gaining.length === 0) return counts
   const bySso = Map.groupBy(gaining, ssoIdOf)
-  const memberIds = new Map<number, Set<string>>()
-  for (const { id } of gaining) {
-    const stored = await membersOf(data, id, signal)
-    memberIds.set(id, new Set(stored.map(({ userId }) => userId)))
-  }
   const count = (users: Item[]) => {
     for (const user of users) {
       const { int32, valid } = linksOf(user).sso_provider_id
       for (const { id } of valid ? (bySso.get(int32) ?? []) : [])
-        if (!memberIds.get(id)?.has(userIdOf(user))) counts.set(id, (counts.get(id) ?? 0) + 1)
+        if (!members.get(id)?.has(userIdOf(user))) counts.set(id, (counts.get(id) ?? 0) + 1)
     }
   }
   await scanUsers(data, count, signal, true)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { membershipItem } from '../../../lib/store/items.ts'
 import { providerKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
@@ -27,6 +28,13 @@ describe('a provider gets its first sso_provider_id', () => {
     expect(counts.usersOf.get(7)).toEqual({ join: 1, leave: 0, leftOut: 0 })
     expect(await s.items()).toEqual(itemsOf([sampleProvider(7, 70)], after))
     expect((await s.find()).faults).toEqual([])
+  })
+
+  test('also when one of its memberships has an expires_at by mistake', async () => {
+    const s = await filled([sampleProvider(7)], before)
+    const [{ id }] = before as [(typeof before)[0]]
+    await s.put({ ...membershipItem(7, id), expires_at: Math.ceil(s.clock.nowMs() / 1000) })
+    expect((await s.import(records, { update })).faults).toEqual([])
   })
 
   test('also when the import is interrupted at any write and repeated; until then, verify finds no fault', async () => {
