@@ -57,7 +57,7 @@ describe('when expired keys cannot be fetched', () => {
     expect(await keys.found('a')).toBe(false)
   })
 
-  test('a failed or aborted warm-up begins no cool-down', async () => {
+  test('a failed or aborted warm-up throws nothing, and begins no cool-down', async () => {
     keys.issuer = outage
     await keys.set.warm(live)
     keys.issuer = 'hanging'

@@ -26,14 +26,6 @@ test('keys are used until they are five minutes old; then a withdrawn one is not
   expect(keys.calls).toHaveLength(2)
 })
 
-test('an expired key that was published again under its kid is replaced', async () => {
-  const before = await keys.set.find('RS256 a', live)
-  keys.clock.advance(300_000)
-  const after = await keys.set.find('RS256 a', live)
-  expect(after).toBeDefined()
-  expect(after).not.toBe(before)
-})
-
 test('the age of keys counts from the start of their fetch', async () => {
   keys.issuer = 'hanging'
   const first = keys.found('a')
@@ -131,7 +123,7 @@ test('the answer to an aborted fetch is ignored', async () => {
   expect(await next).toBe(false)
 })
 
-test('the warm-up shares its fetch with the first caller, and never throws', async () => {
+test('the warm-up shares its fetch with the first caller', async () => {
   keys.issuer = 'hanging'
   const warming = keys.set.warm(live)
   const first = keys.found('a')
@@ -141,7 +133,4 @@ test('the warm-up shares its fetch with the first caller, and never throws', asy
   expect(await first).toBe(true)
   await warming
   expect(keys.calls).toHaveLength(1)
-  keys.issuer = outage
-  await keys.set.warm(live)
-  await keys.set.warm(AbortSignal.abort())
 })
