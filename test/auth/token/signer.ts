@@ -12,20 +12,7 @@ import { type ProvidedContext, inject } from 'vitest'
 export type Alg = 'RS256' | 'RS384' | 'RS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA'
 export type Members = Record<string, unknown>
 
-export interface Signer {
-  publicJwk: JsonWebKey & { kid: string; alg: Alg }
-  privateKey: KeyObject
-  publicKey: KeyObject
-  /** The key set of the issuer. */
-  jwks: { keys: (JsonWebKey & { kty: string })[] }
-  /**
-   * Signs a token of this issuer that is valid for five minutes by default.
-   *
-   * @param claims replace or add claims; undefined omits a claim
-   * @param header likewise for header parameters
-   */
-  sign(claims?: Members, header?: Members): string
-}
+export type Signer = ReturnType<typeof signer>
 
 interface SignerOptions {
   issuer: string
@@ -37,22 +24,22 @@ interface SignerOptions {
 }
 
 /** A token issuer with one key. */
-export function signer({
-  issuer,
-  audience,
-  nowMs,
-  alg = 'RS256',
-  kid = 'key-1',
-  keys,
-}: SignerOptions): Signer {
+export function signer({ issuer, audience, nowMs, alg = 'RS256', kid = 'key-1', keys }: SignerOptions) {
   const { privateKey, publicKey } = keys ?? keyPair(alg)
   const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }
   return {
     publicJwk,
     privateKey,
     publicKey,
+    /** The key set of the issuer. */
     jwks: { keys: [publicJwk as JsonWebKey & { kty: string }] },
-    sign(claims = {}, header = {}) {
+    /**
+     * Signs a token of this issuer that is valid for five minutes by default.
+     *
+     * @param claims replace or add claims; undefined omits a claim
+     * @param header likewise for header parameters
+     */
+    sign(claims: Members = {}, header: Members = {}) {
       const now = Math.floor(nowMs() / 1000)
       const usual = { iss: issuer, aud: audience, sub: 'machine', iat: now, exp: now + 300 }
       return compact({ alg, typ: 'at+jwt', kid, ...header }, { ...usual, ...claims }, privateKey, alg)
