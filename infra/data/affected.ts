@@ -20,7 +20,7 @@ export const affectedCommand = defineMembersCommand({
       )
     }
   },
-  remarks: ({ state, removal }, members) => ({
+  remarks: async ({ state, removal }, members) => ({
     sentence() {
       if (state !== 'removing') return undefined
       const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length

@@ -22,7 +22,9 @@ interface MembersCommand {
   remarks(
     record: ProviderRecord,
     members: readonly Member[],
-  ): { look?(page: readonly User[]): void; sentence(): string | undefined }
+    data: Data,
+    signal: AbortSignal,
+  ): Promise<{ look?(page: readonly User[]): void; sentence(): string | undefined }>
 }
 
 /** Defines a subcommand for the members of a provider. */
@@ -44,7 +46,7 @@ async function show(data: Data, about: MembersCommand, provider: number, signal:
 
   const store = removalStore(data.table)
   const members = await about.members(store, found, signal)
-  const remarks = about.remarks(found, members)
+  const remarks = await about.remarks(found, members, data, signal)
   await data.phase('users', async advance => {
     const pages = observed(usersOf(store, [members], signal), page => {
       remarks.look?.(page)

@@ -1,13 +1,26 @@
-import { linksTo } from '../../lib/domain/provider.ts'
+import { isListed, linksTo, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+import { allProviders } from '../../lib/store/providers.ts'
+import { viewOf } from './linked-providers.ts'
 import { allMembers, defineMembersCommand } from './members.ts'
 import { linkNames } from './membership/change-users.ts'
 import { say } from './progress.ts'
 
-/** Whether a user can sign in without the provider: with a secret, or through another provider. */
-function hasOtherWay(user: User, provider: SamlProvider): boolean {
-  const lost = linksTo(provider, user)
-  return user.AuthSecret !== null || linkNames.some(name => user[name].valid && !lost.includes(name))
+const none = { int32: 0, valid: false }
+
+/** Returns a function that says whether a user can sign in without the provider: with a secret, or by another link. */
+function otherWays(provider: SamlProvider, stored: readonly ProviderRecord[]) {
+  const { linkedTo } = viewOf(stored)
+  return (user: User): boolean => {
+    if (user.AuthSecret !== null) return true
+    const lost = linksTo(provider, user)
+    return linkNames.some(name => {
+      if (!user[name].valid || lost.includes(name)) return false
+      const named = linkedTo({ saml_provider_id: none, sso_provider_id: none, [name]: user[name] })
+      // Providers of other protocols are not in the table.
+      return named.every(isListed) && (named.length > 0 || name === 'sso_provider_id')
+    })
+  }
 }
 
 export const previewCommand = defineMembersCommand({
@@ -19,14 +32,15 @@ export const previewCommand = defineMembersCommand({
     return `${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`
   },
   members: allMembers,
-  remarks({ resource }) {
+  async remarks({ resource }, _, { table }, signal) {
+    const hasOtherWay = otherWays(resource, await allProviders(table, signal))
     let users = 0
     let stranded = 0
     return {
       look(page) {
         users += page.length
         for (const user of page) {
-          if (hasOtherWay(user, resource)) continue
+          if (hasOtherWay(user)) continue
           stranded += 1
           say(`No other way to sign in: ${user.id} ${user.principal_name}`)
         }

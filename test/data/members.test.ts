@@ -82,16 +82,22 @@ test('preview prints the affected users, names those without another way to sign
     withoutPassword(4, { saml: 7, sso: 70 }),
     withoutPassword(5, { saml: 7, sso: 99 }),
     withoutPassword(6, { saml: 8, sso: 70 }),
+    withoutPassword(7, { saml: 7, sso: 90 }),
+    withoutPassword(8, { saml: 9, sso: 70 }),
+    withoutPassword(9, { saml: 10, sso: 70 }),
   ]
   await w.putProvider(sampleProvider(7, 70), members)
+  await w.putProvider(sampleProvider(8))
+  await w.putProvider(sampleProvider(9, 90))
+  expect((await w.remove(9)).status).toBe(200)
   const before = await w.items()
   const { code, stdout, stderr } = await run('preview', w.tableName, '--provider', '7')
   expect(await w.items()).toEqual(before)
   const { affected_user } = JSON.parse(stdout).data
   expect([code, affected_user]).toEqual([0, members])
   expect(stderr.split('\n')).toEqual([
-    ...[2, 3, 4].map(n => `No other way to sign in: ${userId(n)} user-${n}@example.com`),
-    '6 users would be affected, 3 of them would have no other way to sign in.',
+    ...[2, 3, 4, 7, 8, 9].map(n => `No other way to sign in: ${userId(n)} user-${n}@example.com`),
+    '9 users would be affected, 6 of them would have no other way to sign in.',
     '',
   ])
   const ids = (users: { id: string }[]) => users.map(({ id }) => id)
