@@ -5,7 +5,7 @@ import type { Algorithm } from '../../../lib/auth/algorithms.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { issuersOf } from '../issuers.ts'
-import { type Members, keyPair, sharedKeys } from './signer.ts'
+import { keyPair, sharedKeys } from './signer.ts'
 import { atSigningTime, audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
 
 const now = clock.nowMs() / 1000
