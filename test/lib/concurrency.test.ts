@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunk, forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
+import { forEachConcurrently, prefetch } from '../../lib/concurrency.ts'
 
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
@@ -24,32 +24,22 @@ describe('forEachConcurrently', () => {
     expect(seen).toEqual({ started: [1, 2, 3, 4, 5], running: 0, maximum: 2 })
   })
 
-  test('throws the first error when all running calls have ended, and starts no call after it', async () => {
-    const { seen, call } = slowCalls(
-      item => item,
-      () => true,
-    )
-    const all = forEachConcurrently([1, 2, 3, 4], 2, async item => void (await call(item)))
-    await expect(all).rejects.toThrow('failed 1')
-    expect(seen).toEqual({ started: [1, 2], running: 0, maximum: 2 })
-  })
-
-  test('takes no further item of a stream after an error, and ends the stream', async () => {
-    let taken = 0
+  test('throws the first error when all running calls have ended, takes nothing more, and ends the stream', async () => {
     let isEnded = false
     async function* stream() {
       try {
-        while (taken < 100) yield ++taken
+        for (let item = 1; item < 100; item++) yield item
       } finally {
         isEnded = true
       }
     }
-    const fail = async (item: number) => {
-      if (item === 3) throw new Error('three')
-      await settle()
-    }
-    await expect(forEachConcurrently(stream(), 2, fail)).rejects.toThrow('three')
-    expect([taken <= 4, isEnded]).toEqual([true, true])
+    const { seen, call } = slowCalls(
+      item => item,
+      () => true,
+    )
+    const all = forEachConcurrently(stream(), 2, async item => void (await call(item)))
+    await expect(all).rejects.toThrow('failed 1')
+    expect([seen, isEnded]).toEqual([{ started: [1, 2], running: 0, maximum: 2 }, true])
   })
 
   test('starts no call for an item that a stream yields after an error', async () => {
@@ -57,14 +47,15 @@ describe('forEachConcurrently', () => {
     async function* stream() {
       yield* [1, second.promise]
     }
-    const started: number[] = []
-    const message = forEachConcurrently(stream(), 2, async item => {
-      started.push(item)
-      throw new Error('first')
-    }).catch(error => error.message)
+    const { seen, call } = slowCalls(
+      () => 0,
+      () => true,
+    )
+    const all = forEachConcurrently(stream(), 2, async item => void (await call(item)))
+    const message = all.catch(error => error.message)
     await settle()
     second.resolve(2)
-    expect([await message, started]).toEqual(['first', [1]])
+    expect([await message, seen.started]).toEqual(['failed 1', [1]])
   })
 })
 
@@ -96,9 +87,4 @@ describe('prefetch', () => {
     await expect(all).rejects.toThrow('failed 2')
     expect(seen).toEqual([1])
   })
-})
-
-test('chunks contain all items in order', () => {
-  expect(chunk([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
-  expect(chunk([], 2)).toEqual([])
 })

@@ -9,7 +9,7 @@ import { mistakes } from './planted/all.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
-const aboutRemovals = 'calls|interrupted|pages|removal|replays'
+const aboutRemovals = 'calls|interrupted|log|pages|removal|replays'
 const aboutItems = 'broken-replies|foreign-items|stored-items'
 const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
@@ -20,8 +20,8 @@ const requests = `request/!(${aboutRemovals}|${aboutItems})`
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', requests, 'request/stored-items'],
-  http: ['http/*', 'lib/log', requests],
-  removal: ['removal/!(crashes|faults)', 'lib/log', `request/@(${aboutRemovals})`],
+  http: ['http/*', 'request/log', requests],
+  removal: ['removal/!(crashes|faults)', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
 

@@ -83,6 +83,7 @@ test.each(rows)(
     expect(w.logged.slice(-2).map(({ event }) => event)).toEqual(
       [eventBefore[code] ?? [], 'request_answered'].flat(),
     )
+    if (code === 'internal_error') expect(logged).toContain(internal)
     for (const part of parts) expect(logged).not.toContain(part)
     expect(logged).not.toMatch(/personal|Bearer/i)
   },

@@ -39,5 +39,5 @@ export const inRequests: readonly Mistake[] = [
   ['lib/concurrency.ts', 'if (next.done || errors.length > 0) return', 'if (next.done) return', 'lib/concurrency'],
   // What the operators set, see and count.
   ['lib/config.ts', 'e.RETENTION_DAYS * 86_400_000', 'e.RETENTION_DAYS * 86_400', 'lib/config'],
-  ['lib/http/access-log.ts', 'status === 403 ? undefined : identity', 'identity', 'request/answers'],
+  ['lib/http/access-log.ts', 'status === 403 ? undefined : identity', 'identity', 'request/log'],
 ]

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { listSamlProviders } from '../../functions/list-saml-providers.ts'
+import { Failure } from '../../lib/domain/failure.ts'
+import { apiRequest } from '../support/api-request.ts'
+import { userId } from '../support/samples.ts'
+import { world } from '../support/world.ts'
+import { untouched, worldOf } from './scenario.ts'
+
+const service = untouched({})
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('the log has the client as the token names it, and as the metrics count it:', () => {
+  test.each([
+    ['a client', { client_id: 'old-client', sub: userId(1) }, 'old-client', 'old-client'],
+    ['a machine client whose token names none', { sub: 'nightly-job' }, undefined, '<unnamed>'],
+    ['a stored user whose token names none', { sub: userId(1) }, undefined, '<unnamed>'],
+    ['without the right, no count', { client_id: 'anybody', scope: '' }, 'anybody', undefined],
+    ['without the right, no count of unnamed ones', { scope: '' }, undefined, undefined],
+    ['of a disabled user, no count', { client_id: 'theirs', sub: userId(2) }, 'theirs', undefined],
+  ])('%s', async (_, claims, name, counted) => {
+    const w = service()
+    const token = w.token({ sub: 'x', ...claims })
+    await w.list({ token })
+    const answered = w.logged.at(-1)
+    expect(answered).toMatchObject({ event: 'request_answered', request_id: 'request-1' })
+    expect([answered?.client_id, answered?.client]).toEqual([name, counted])
+    expect(answered?.subject).toBe('sub' in claims ? claims.sub : 'x')
+    expect(JSON.stringify(answered)).not.toContain(token.slice(-40))
+  })
+
+  test('a client with the right whose request fails', async () => {
+    const w = service()
+    const token = w.token({ client_id: 'old-client', sub: userId(1) })
+    expect([(await w.remove(8, { token })).status, (await w.remove(7, { token })).status]).toEqual([404, 409])
+    vi.spyOn(w.deps, 'listProviders').mockRejectedValue(new Failure('table_busy'))
+    expect((await w.list({ token })).status).toBe(503)
+    const answered = w.logged.filter(({ event }) => event === 'request_answered').slice(-3)
+    expect(answered.map(({ client }) => client)).toEqual(Array(3).fill('old-client'))
+  })
+})
+
+test('the log has the events of a removal and of its repetition, and one line for each answer', async () => {
+  const w = await worldOf(2)
+  await w.remove(7, { token: w.token({ client_id: 'old-client' }) })
+  await w.remove(7, { token: w.token({ azp: 'other-client', sub: 'someone' }) })
+  await w.remove(7, { more: [['Prefer', 'wait=0']] })
+  await w.remove(8)
+  await w.list()
+  const facts = ['event', 'code', 'client', 'provider_id', 'affected_total', 'newly_unlinked']
+  const lines = w.logged.map(line => facts.flatMap(name => line[name] ?? []).join(' '))
+  expect(lines).toEqual([
+    'removal_started 7 2',
+    'users_unlinked 7 2 2',
+    'removal_finished 7 2',
+    'request_answered old-client',
+    'removal_replayed 7 2',
+    'request_answered other-client',
+    'budget_expired wait_expired',
+    'request_answered wait_expired',
+    'request_answered provider_not_found <unnamed>',
+    'request_answered <unnamed>',
+  ])
+})
+
+test('a failed fetch of keys is logged with issuer and reason, once for several requests', async () => {
+  const issuer = 'https://issuer.example'
+  const fetching = { issuer, audience: 'administration', jwksUri: `${issuer}/jwks` }
+  const w = await world({ ISSUERS: JSON.stringify([fetching]) })
+  for (let requests = 0; requests < 3; requests++) expect((await w.list()).status).toBe(503)
+  expect(w.loggedAs('key_fetch_failed')).toEqual([
+    { event: 'key_fetch_failed', issuer, reason: 'tests have no network' },
+  ])
+})
+
+test('each line of a request names its function, and only the first request of an environment is a cold start', async () => {
+  const w = service()
+  const handle = listSamlProviders(w.deps) as unknown as (event: unknown, context: object) => Promise<unknown>
+  const headers: [string, string][] = [['Authorization', `Bearer ${w.token()}`]]
+  for (let requests = 0; requests < 2; requests++) {
+    const event = apiRequest({ resource: '/api/v2/saml', headers }, w.clock.nowMs() - 40)
+    await handle(event, { functionName: 'the-function' })
+  }
+  const facts = { event: 'request_answered', function: 'the-function', duration_ms: 40 }
+  expect(w.logged.slice(-2)).toMatchObject([
+    { ...facts, cold_start: true },
+    { ...facts, cold_start: false },
+  ])
+})
