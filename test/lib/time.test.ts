@@ -10,7 +10,7 @@ test('a delay ends at its time, not before', async () => {
     ended = true
   })
   clock.advance(99)
-  await Promise.resolve()
+  await new Promise(setImmediate)
   expect(ended).toBe(false)
   clock.advance(1)
   await waiting

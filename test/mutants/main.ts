@@ -19,7 +19,7 @@ const requests = `request/!(${aboutRemovals}|${aboutItems})`
  */
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
-  domain: ['domain/*', 'http/*', requests, 'request/stored-items'],
+  domain: ['domain/*', 'http/*', 'request/*', 'removal/malformed-removal'],
   http: ['http/*', 'request/log', requests],
   removal: ['removal/!(crashes|faults)', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
