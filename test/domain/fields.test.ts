@@ -27,6 +27,7 @@ describe('a field', () => {
     ['an empty string as a value', fields.nullableString, '', { string: '', valid: true }],
     ['a set of texts as an empty array', fields.texts, new Set(['a']), []],
     ['only the strings of a list', fields.texts, ['a', 1, null, ['b'], ''], ['a', '']],
+    ['what is not a boolean as false', fields.flag, 'true', false],
     ['an integer', fields.integer, 2 ** 53 - 1, 2 ** 53 - 1],
   ] as [string, fields.Field<unknown>, unknown, unknown][])('decodes %s', (_, field, stored, shown) => {
     expect(field.decode(stored)).toEqual(shown)

