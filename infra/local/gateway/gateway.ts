@@ -43,7 +43,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return { ...answer, headers: Object.entries(headers) }
   }
   const server = createServer(async (request, response) => {
-    request.on('error', () => {}) // the client closed the connection while nothing reads
     const requestId = randomUUID()
     const watch = logAnswer(request, response, log)
     const answer = (reply: Reply) => {
@@ -63,13 +62,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { method = '', url = '', rawHeaders, socket } = request
     const page = await pages?.(request)
     if (page !== undefined) return page
-    const target = url.replace(/^https?:\/\/[^/?]*/i, '')
-    const found = findRoute(routes, method, target)
+    const found = findRoute(routes, method, url)
     if (found === undefined) return own('route_not_found', requestId)
     const body = await buffer(request)
     const invoke = await ready()
     const { route, pathParameters } = found
-    const asked = { method, target, resource: `/${route.path}`, pathParameters, rawHeaders, body }
+    const asked = { method, target: url, resource: `/${route.path}`, pathParameters, rawHeaders, body }
     const received = { sourceIp: socket.remoteAddress ?? '', requestId, receivedAtMs: Date.now() }
     return replyOf(await invoke(route, restEvent({ ...asked, ...received })))
   }

@@ -9,19 +9,18 @@ export interface Reply {
 }
 
 /**
- * Sends the answer. When the request is not complete, the connection is closed after it; when a streamed body fails, the
- * connection is cut. A body whose client has left is read to its end, as on AWS.
+ * Sends the answer. When a streamed body fails, the connection is cut. A body whose client has left is read to its end, as on
+ * AWS.
  *
  * @throws Error when status or headers are malformed
  */
 export function send(response: ServerResponse, { status, headers, body }: Reply): void {
-  const ending: Reply['headers'] = response.req.complete ? [] : [['Connection', 'close']]
   if (!(body instanceof Readable)) {
-    ending.push(['Content-Length', String(Buffer.byteLength(body))])
-    response.writeHead(status, [...headers, ...ending].flat()).end(body)
+    const length = ['Content-Length', String(Buffer.byteLength(body))]
+    response.writeHead(status, [...headers, length].flat()).end(body)
     return
   }
-  response.writeHead(status, [...headers, ...ending].flat())
+  response.writeHead(status, headers.flat())
   finished(body, fault => fault && response.destroy())
   finished(response, () => body.unpipe(response).resume())
   body.pipe(response)

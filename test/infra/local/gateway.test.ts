@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { apart } from '../../../infra/local/functions/apart.ts'
+import type { FunctionAnswer } from '../../../infra/local/functions/functions.ts'
+import { type Gateway, startGateway } from '../../../infra/local/gateway/gateway.ts'
+import { routes } from '../../../infra/serverless/service-definition.ts'
+import { assertDocumented } from '../../openapi/validate.ts'
+
+// What test/end-to-end does not see behind the built functions: here the test answers in their place.
+
+const path = '/api/v2/saml'
+const deprecation = { Deprecation: '@1', Link: '</x>; rel="successor-version"' }
+const ok = { statusCode: 200, headers: {} }
+
+let gateway: Gateway
+let answer: () => unknown
+let events: APIGatewayProxyEvent[]
+let lines: string[]
+
+beforeAll(async () => {
+  const invoke = async (_: unknown, event: APIGatewayProxyEvent) => {
+    events.push(event)
+    return answer() as FunctionAnswer
+  }
+  const log = (line: string) => {
+    lines.push(line)
+    process.stdout.write('') // as the stack prints it
+  }
+  gateway = await startGateway({ port: 0, routes, deprecation, ready: async () => invoke, log })
+})
+afterAll(() => gateway.stop())
+beforeEach(() => {
+  answer = () => ({ ...ok, body: '' })
+  events = []
+  lines = []
+})
+
+const get = () => fetch(gateway.url + path)
+
+/** The function answers with this stream from now on. */
+function streamed() {
+  const body = new PassThrough().on('error', () => {})
+  answer = () => ({ ...ok, body })
+  return body
+}
+
+/** Sends lines of a request. @returns its connection */
+function sendLines(...request: string[]) {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  socket.write([...request, 'Host: a', '', ''].join('\r\n'))
+  return socket
+}
+
+/** The line of the request, which is logged when the connection has taken the answer. */
+async function requestLine(): Promise<string> {
+  for (;;) {
+    const line = lines.find(text => /^[A-Z]/.test(text))
+    if (line !== undefined) return line.replace(/\d+ ms$/, 'ms')
+    await setImmediate()
+  }
+}
+
+/** @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format) */
+test('an event has all lines of a header, the last of each name in `headers`, and the path as it was sent', async () => {
+  const prefer = ['Prefer: 1', 'prefer: 2', 'Prefer: 3']
+  sendLines(`DELETE ${path}/providers/a%2Fb?c=%2F HTTP/1.1`, ...prefer, 'Connection: close')
+  await requestLine()
+  expect(events).toMatchObject([
+    {
+      resource: `${path}/providers/{saml_provider_id}`,
+      path: `${path}/providers/a%2Fb`,
+      pathParameters: { saml_provider_id: 'a%2Fb' },
+      queryStringParameters: { c: '/' },
+      multiValueHeaders: { Prefer: ['1', '3'], prefer: ['2'], Host: ['a'] },
+    },
+  ])
+  expect(events[0]?.headers).toEqual({ Prefer: '3', prefer: '2', Host: 'a' }) // none of the connection's own
+})
+
+test("an answer that a function buffers is sent as it is, and a malformed one is internal_error with the event's id", async () => {
+  const bytes = Buffer.from([0, 255, 1])
+  const encoded = { body: bytes.toString('base64'), isBase64Encoded: true }
+  answer = () => ({ statusCode: 409, headers: { link: '<a>' }, ...encoded })
+  const buffered = await get()
+  expect([buffered.status, buffered.headers.get('link')]).toEqual([409, '<a>'])
+  expect(Buffer.from(await buffered.arrayBuffer())).toEqual(bytes)
+
+  const malformed = [
+    () => Promise.reject(new Error('it ended\nand more')),
+    () => null,
+    () => ({ ...ok, statusCode: 'OK', body: new PassThrough() }),
+    () => ({ ...ok, headers: { X: 'a\nb' }, body: '' }),
+  ]
+  for (const one of malformed) {
+    lines = []
+    answer = one
+    const response = await get()
+    const [headers, body] = [Object.fromEntries(response.headers), await response.text()]
+    assertDocumented('GET', path, { status: response.status, headers, body })
+    expect(JSON.parse(body)).toMatchObject({
+      code: 'internal_error',
+      request_id: events.at(-1)?.requestContext.requestId,
+    })
+    expect(await requestLine()).toBe(`GET        ${path} 500 internal_error ms`)
+    expect(lines[0]).toMatch(/^failed {5}GET \/api\/v2\/saml: .+$/)
+  }
+})
+
+test.each(['before it is sent', 'while it is sent'])(
+  'a stream that fails %s cuts the connection',
+  async when => {
+    const body = streamed()
+    body.write('{"data":')
+    const fail = () => body.destroy(new Error('the function failed'))
+    if (when === 'before it is sent') fail()
+    else body.once('resume', fail)
+    await expect(get().then(response => response.text())).rejects.toThrow(/fetch failed|terminated/)
+    expect(await requestLine()).toBe(`GET        ${path} 200 cut ms`)
+  },
+)
+
+test('a stream whose client has left is read to its end', async () => {
+  const body = streamed()
+  const client = sendLines(`GET ${path} HTTP/1.1`)
+  body.write('first')
+  await once(client, 'data')
+  client.destroy()
+  for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
+  body.end()
+  await once(body, 'end')
+})
+
+test('the line of a request has no status when its client leaves before the answer', async () => {
+  const { promise: invoked, resolve } = Promise.withResolvers<void>()
+  answer = () => {
+    resolve()
+    return new Promise(() => {})
+  }
+  const client = sendLines(`GET ${path} HTTP/1.1`)
+  await invoked
+  client.destroy()
+  expect(await requestLine()).toBe(`GET        ${path} cut ms`)
+})
+
+test('the line of a request is not in the log of the function, though the function ends the answer', async () => {
+  const printed: unknown[] = []
+  const body = streamed()
+  body.write('one')
+  const functions = apart(text => printed.push(text))
+  body.once('resume', () =>
+    functions.run(() => {
+      process.stdout.write("the function's own")
+      body.end('two')
+    }),
+  )
+  await (await get()).text()
+  await requestLine()
+  expect(printed).toEqual(["the function's own"])
+})
