@@ -18,22 +18,16 @@ function batches() {
   return { begin, inFlight, start }
 }
 
-test('without congestion nothing waits', async () => {
+test('nothing waits until congestion halves the batches at once, down to one, those in flight together once; others add to them', async () => {
   const { inFlight, start } = batches()
-  await start(1000)
-  expect(inFlight).toHaveLength(1000)
-})
-
-test('congestion halves the batches at once, down to one, those in flight together once; others add to them', async () => {
-  const { inFlight, start } = batches()
-  await start(16)
+  await start(40)
   const atOnce: number[] = []
-  for (const isCongested of [true, true, true, true, true, false, false, false, false]) {
+  for (const isCongested of [...Array(6).fill(true), ...Array(4).fill(false)]) {
     atOnce.push(inFlight.length)
     for (const end of inFlight.splice(0)) end(isCongested)
     await start(20)
   }
-  expect(atOnce).toEqual([16, 8, 4, 2, 1, 1, 2, 2, 3])
+  expect(atOnce).toEqual([40, 20, 10, 5, 2, 1, 1, 2, 2, 3])
 })
 
 test('batches that wait are sent in their order', async () => {

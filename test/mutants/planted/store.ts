@@ -27,7 +27,7 @@ export const inStore: readonly Mistake[] = [
   ['lib/store/keys.ts', 'isUserId(id.toLowerCase())', 'isUserId(id)', 'request/foreign-items'],
   ['lib/store/users.ts', "is_disabled: stored => typeof stored === 'boolean'", 'is_disabled: () => true', 'request/stored-items'],
   // Retries.
-  ['lib/store/broken-reply.ts', "throw '$response' in error && !('$fault' in error)", "throw '$response' in error && '$fault' in error", 'store/table'],
+  ['lib/store/broken-reply.ts', "throw '$response' in error && !('$fault' in error)", "throw '$response' in error && '$fault' in error", 'request/broken-replies'],
   ['lib/store/batches-at-once.ts', 'most = Math.max(1, inFlight / 2)', 'most = Math.max(1, inFlight)', 'store/batches'],
   ['lib/store/batches-at-once.ts', 'if (place >= 0) waiting.splice(place, 1)', 'if (place >= 0) waiting.length = 0', 'store/batches'],
   ['lib/store/batches-at-once.ts', 'if (!isCongested) most += 1 / most', 'if (!isCongested) most += 0', 'store/batches'],
