@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { keyOf } from './item-key.ts'
 import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
 
@@ -21,7 +20,6 @@ interface Action {
   Key?: WireItem
   Item?: WireItem
   ConditionExpression?: string
-  ReturnValuesOnConditionCheckFailure?: string
 }
 
 interface Transaction {
@@ -32,28 +30,24 @@ interface Transaction {
 interface Reason {
   Code: string
   Message?: string
-  Item?: WireItem
 }
 
 /**
- * TransactWriteItems: when one action fails, the others are reverted. For ten minutes, a successful
- * transaction with the same client token succeeds again without an effect.
+ * TransactWriteItems: when one action fails, the others are reverted. For ten minutes, a call with the client token of a
+ * transaction that succeeded has no effect.
  *
- * Differences from DynamoDB: a conflicting call waits instead of being refused, and a transaction is not atomic when the
- * process ends in the middle.
+ * Differences from DynamoDB: a conflicting call waits instead of being refused, a transaction is not atomic when the process
+ * ends in the middle, another transaction with the same token is not refused, and no reason has the item.
  */
 export function transactWriteItems(): Operation {
-  const succeeded = new Map<unknown, { input: unknown; untilMs: number }>()
+  const succeeded = new Map<unknown, number>()
 
   return async (received, ask) => {
-    const { ClientRequestToken: token, ...input } = received as Transaction
-    for (const [old, { untilMs }] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
-    const before = succeeded.get(token)
-    if (before !== undefined && !isDeepStrictEqual(before.input, input))
-      throw new Refused('IdempotentParameterMismatchException', 'the token was used for another transaction')
-    if (before === undefined) {
-      await run(actionsOf(input.TransactItems), ask)
-      if (typeof token === 'string') succeeded.set(token, { input, untilMs: Date.now() + tokenMs })
+    const { ClientRequestToken: token, TransactItems } = received as Transaction
+    for (const [old, untilMs] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
+    if (!succeeded.has(token)) {
+      await run(actionsOf(TransactItems), ask)
+      if (typeof token === 'string') succeeded.set(token, Date.now() + tokenMs)
     }
     return reply({})
   }
@@ -90,8 +84,7 @@ async function run(actions: { kind: Kind; action: Action }[], ask: Ask): Promise
   )
   const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
   if (fault !== undefined) throw fault
-  if (isCancelled)
-    throw cancelled(actions.map(({ action }, index) => reasonOf(action, errors[index], olds[index])))
+  if (isCancelled) throw cancelled(errors.map(reasonOf))
 }
 
 const keyOfAction = ({ Key, Item }: Action): WireItem => Key ?? keyOf(Item ?? {})
@@ -108,11 +101,8 @@ const restore = (action: Action, old: WireItem | undefined, ask: Ask) =>
 
 const failedCondition = 'ConditionalCheckFailedException'
 
-function reasonOf(action: Action, error: Error | undefined, old: WireItem | undefined): Reason {
-  if (error === undefined) return { Code: 'None' }
-  const isShown = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && old !== undefined
-  return { Code: 'ConditionalCheckFailed', Message: error.message, ...(isShown && { Item: old }) }
-}
+const reasonOf = (error: Error | undefined): Reason =>
+  error === undefined ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', Message: error.message }
 
 function cancelled(reasons: Reason[]): Refused {
   const codes = reasons.map(reason => reason.Code).join(', ')

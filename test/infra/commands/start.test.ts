@@ -66,6 +66,7 @@ test('npm start has an edit in the next answer, serves on after an error outside
   const folder = copyOfProject()
   const { url, line, stop, ended } = await startIn(folder, [], {
     DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'),
+    SUNSET_AT: 'no time', // the functions have no variables of the process
   })
   const detail = async () => JSON.parse(await (await fetch(`${url}/api/v2/saml`)).text()).detail
   const source = join(folder, 'lib/http/problem.ts')

@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { createLocalJWKSet, jwtVerify } from 'jose'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { listen } from '../../../infra/listen.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
-import { type Contents, prepareTable } from '../../../infra/local/table.ts'
-import { dropTable } from '../../../infra/resources/table.ts'
+import { tableNameFor } from '../../../infra/local/table.ts'
+import { createTable } from '../../../infra/resources/table.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -30,6 +28,9 @@ async function start(options: Partial<LocalStackOptions> = {}) {
   return { ...stack, send, listedIds }
 }
 
+/** Of no provider. */
+const user = { PK: 'USER#1', SK: 'USER' }
+
 describe('the local stack', () => {
   test('has a log and a table of its own beside another one of the same folder, and drops the table', async () => {
     const engine = await startEngine()
@@ -37,7 +38,11 @@ describe('the local stack', () => {
     const client = connectTo(engine.endpoint)
     const tables = async () => (await client.send(new ListTablesCommand())).TableNames
     const shared = { dataDirectory: temporaryFolder(), dynamodbEndpoint: engine.endpoint }
-    const first = await start(shared)
+    const port = await freePort()
+    const TableName = tableNameFor({ ...shared, port })
+    await createTable(client, TableName) // which a stack that was killed has left there
+    await client.send(new PutCommand({ TableName, Item: user }))
+    const first = await start({ ...shared, port })
     await first.send('/providers/3', 'DELETE')
     const logs = () => readdirSync(shared.dataDirectory).filter(name => name.endsWith('.log'))
     const [log = ''] = logs()
@@ -53,13 +58,14 @@ describe('the local stack', () => {
     expect(logs()).toHaveLength(2)
   })
 
-  test('keeps its data with `keep`, which one stack has at a time', async () => {
+  test('keeps its data with `keep`, which one stack has at a time, and has none with `empty`', async () => {
     const kept = { dataDirectory: temporaryFolder(), keep: true }
-    const first = await start(kept)
-    await first.send('/providers/3', 'DELETE')
+    const first = await start({ ...kept, empty: true })
+    expect([await first.listedIds(), first.hasSampleData]).toEqual([[], false])
+    await connectTo(first.table.endpoint).send(new PutCommand({ TableName: first.table.name, Item: user }))
     await first.stop()
     const { listedIds, hasSampleData } = await start(kept)
-    expect([await listedIds(), hasSampleData]).toEqual([[1, 2, 4], false])
+    expect([await listedIds(), hasSampleData]).toEqual([[], false])
     await expect(start(kept)).rejects.toThrow('in use by another process')
   })
 
@@ -95,54 +101,17 @@ describe('the local stack', () => {
   })
 })
 
-test('the table gets the sample data, unless it is to be empty or keeps an item', async () => {
-  const client = connectTo(inject('dynamodbEndpoint'))
-  const tableName = `prepared-${randomUUID()}`
-  onTestFinished(async () => {
-    await dropTable(client, tableName)
-  })
-  const prepared = async (contents: Contents) => {
-    const hasSampleData = await prepareTable(client, tableName, contents, () => {})
-    const { Count } = await client.send(new ScanCommand({ TableName: tableName, Select: 'COUNT' }))
-    return [hasSampleData, Count]
-  }
-  expect(await prepared({ keep: true, empty: true })).toEqual([false, 0])
-  // A user, and no provider.
-  await client.send(new PutCommand({ TableName: tableName, Item: { PK: 'USER#1', SK: 'USER' } }))
-  expect(await prepared({ keep: true })).toEqual([false, 1])
-  const [isImported, count] = await prepared({})
-  expect(isImported).toBe(true)
-  expect(await prepared({ keep: true })).toEqual([false, count])
-  expect(await prepared({ empty: true })).toEqual([false, 0])
-})
-
-describe('the local token issuer', () => {
-  test('keeps its key in a file that only its owner can read', async () => {
-    const path = temporaryFolder()
-    const { trust } = await openIssuer(path)
-    expect((await openIssuer(path)).trust).toBe(trust)
-    expect(statSync(join(path, 'issuer.json')).mode & 0o777).toBe(0o600)
-  })
-
-  test('has one key when it is opened first several times concurrently', async () => {
-    const path = temporaryFolder()
-    const issuers = await Promise.all([openIssuer(path), openIssuer(path), openIssuer(path)])
-    expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)
-    expect(readdirSync(path)).toEqual(['issuer.json'])
-  })
-
-  test('publishes the public key only', async () => {
-    const { trust, tokenFor } = await openIssuer()
-    const [{ jwks, issuer, audience }] = JSON.parse(trust)
-    await jwtVerify(await tokenFor(), createLocalJWKSet(jwks), { issuer, audience, typ: 'at+jwt' })
-    expect(Object.keys(jwks.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
-  })
-
-  const publicKey = '{"kty":"RSA","n":"u1SU","e":"AQAB"}'
-  test.each(['', 'null', publicKey])('refuses a key file that contains %j, and names it', async text => {
-    const path = temporaryFolder()
-    const file = join(path, 'issuer.json')
+test('the local token issuer has one key, in a file that only its owner can read, and publishes its public part', async () => {
+  const folder = temporaryFolder()
+  const issuers = await Promise.all([openIssuer(folder), openIssuer(folder), openIssuer(folder)])
+  expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)
+  expect(readdirSync(folder)).toEqual(['issuer.json'])
+  const file = join(folder, 'issuer.json')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const [{ jwks }] = JSON.parse((await openIssuer(folder)).trust)
+  expect(Object.keys(jwks.keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  for (const text of ['', 'null', '{"kty":"RSA","n":"u1SU","e":"AQAB"}']) {
     writeFileSync(file, text)
-    await expect(openIssuer(path)).rejects.toThrow(`${file} does not contain a key: delete it`)
-  })
+    await expect(openIssuer(folder)).rejects.toThrow(`${file} does not contain a key: delete it`)
+  }
 })

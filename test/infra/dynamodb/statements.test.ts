@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { type BatchedUpdate, executeBatch, statementOf } from '../../../lib/store/statements.ts'
+import { a, b, type Item, key, vectorTable } from './vector-table.ts'
+
+/** Source: "BatchExecuteStatement" and "BatchStatementError" of the DynamoDB API Reference. */
+
+const { TableName, client, items } = vectorTable()
+
+const execute = (...statements: ReturnType<typeof statementOf>[]) =>
+  executeBatch(client, statements, new AbortController().signal)
+const update = (PK: string, change: string, changeValues: unknown[], more: Partial<BatchedUpdate> = {}) =>
+  statementOf(TableName, { key: key(PK), change, changeValues, ...more })
+const insert = (item: Item, table = TableName) => ({
+  key: key(String(item.PK)),
+  text: `INSERT INTO "${table}" VALUE {${Object.keys(item)
+    .map(name => `'${name}': ?`)
+    .join(', ')}}`,
+  parameters: Object.values(item),
+})
+const unlinked = { ...key('A'), count: 5, tags: a.tags, updated_at: 'now' }
+
+test('each statement is executed by itself, and returns the item of which its condition does not hold', async () => {
+  const unlink = (PK: string) =>
+    update(PK, 'SET updated_at = ? REMOVE saml REMOVE sso', ['now'], {
+      condition: 'saml = ? AND sso = ?',
+      conditionValues: [7, 70],
+    })
+  const refused = { is: 'refused', item: undefined } // there is none, and none is created
+  const outcomes = [{ is: 'done' }, { is: 'refused', item: b }, refused]
+  expect(await execute(unlink('A'), unlink('B'), unlink('D'))).toEqual(outcomes)
+  expect(await items()).toEqual([unlinked, b])
+})
+
+test('IS MISSING holds for an absent attribute, and <> for another value', async () => {
+  const unlink = (PK: string, sso: number) =>
+    update(PK, 'SET updated_at = ? REMOVE saml', ['now'], {
+      condition: 'saml = ? AND (sso IS MISSING OR sso <> ?)',
+      conditionValues: [7, sso],
+    })
+  expect(await execute(unlink('A', 70), unlink('B', 70))).toEqual([
+    { is: 'refused', item: a },
+    { is: 'done' },
+  ])
+  expect(await execute(unlink('A', 71))).toEqual([{ is: 'done' }])
+  expect(await items()).toEqual([
+    { ...unlinked, sso: 70 },
+    { ...key('B'), count: 1, updated_at: 'now' },
+  ])
+})
+
+test('an update without a condition needs the item, and may remove what it does not have', async () => {
+  const change = 'SET saml = ? SET sso = ? REMOVE none'
+  const outcomes = await execute(update('B', change, [1, 2]), update('D', change, [1, 2]))
+  expect(outcomes).toMatchObject([{ is: 'done' }, { is: 'refused' }])
+  expect(await items()).toEqual([a, { ...b, saml: 1, sso: 2 }])
+})
+
+test('INSERT creates an item of any depth, and replaces none', async () => {
+  const c = { ...key('C'), text: 'x', deep: [{ is: null }, [1.5, true]] }
+  const outcomes = await execute(insert(c), insert({ ...key('A'), new: 1 }))
+  expect(outcomes).toMatchObject([{ is: 'done' }, { is: 'refused' }])
+  expect(await items()).toEqual([a, b, c])
+})
+
+test.each<[string, ReturnType<typeof statementOf>, error: string]>([
+  ['an absent table', insert(key('A'), 'there-is-none'), 'ResourceNotFoundException'],
+  ['a key that is not complete', insert({ PK: 'A' }), 'ValidationErrorException'],
+  ['too few parameters', { ...insert(key('A')), parameters: ['A'] }, 'ValidationErrorException'],
+  ['a text that cannot be read', update('A', 'SETS saml = ?', [1]), 'ValidationErrorException'],
+])('%s refuses its statement alone', async (_, statement, error) => {
+  await expect(execute(statement, insert(key('C')))).rejects.toMatchObject({ name: error })
+  expect(await items()).toEqual([a, b, key('C')])
+})
+
+// With two statements for one item, DynamoDB Local has executed the first: no caller may rely on that.
+test.each([
+  ['no statement', []],
+  ['more than 25', Array.from({ length: 26 }, (_, n) => insert(key(`N${n}`)))],
+  ['two for one item', [update('A', 'SET saml = ?', [7]), update('A', 'SET sso = ?', [70])]],
+])('a batch of %s is refused', async (_, statements) => {
+  await expect(execute(...statements)).rejects.toMatchObject({ name: 'ValidationException' })
+  expect(await items()).toEqual([a, b])
+})

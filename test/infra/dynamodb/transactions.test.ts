@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { describe, expect, test } from 'vitest'
+import { forEachConcurrently } from '../../../lib/concurrency.ts'
+import { a, type Actions, b, type Item, key, vectorTable } from './vector-table.ts'
+
+const { TableName, client, transact, items } = vectorTable()
+
+const put = (Item: Item, ConditionExpression?: string) => ({ Put: { TableName, Item, ConditionExpression } })
+const remove = (PK: string, ConditionExpression?: string) => ({
+  Delete: { TableName, Key: key(PK), ConditionExpression },
+})
+const check = (PK: string, ConditionExpression: string) => ({
+  ConditionCheck: { TableName, Key: key(PK), ConditionExpression },
+})
+const add = (PK: string, by: number, ConditionExpression?: string) => ({
+  Update: {
+    TableName,
+    Key: key(PK),
+    ConditionExpression,
+    UpdateExpression: 'ADD #count :by',
+    ExpressionAttributeNames: { '#count': 'count' },
+    ExpressionAttributeValues: { ':by': by },
+  },
+})
+const exists = 'attribute_exists(PK)'
+const isAbsent = 'attribute_not_exists(PK)'
+
+/** The outcome of a transaction: `done`, the codes of its cancellation, or the name of its error. */
+const outcomeOf = (actions: Actions, token?: string) =>
+  transact(actions, token).then(
+    () => 'done',
+    ({ name, CancellationReasons: reasons }: Error & { CancellationReasons?: { Code: string }[] }) =>
+      reasons?.map(({ Code }) => Code) ?? name,
+  )
+
+/** Source: "TransactWriteItems" and "TransactionCanceledException" of the DynamoDB API Reference. */
+describe('a transaction', () => {
+  test('runs actions of every kind', async () => {
+    const actions = [add('A', 1), remove('B', exists), put({ ...key('C'), is: true }, isAbsent), add('D', 2)]
+    expect(await outcomeOf([...actions, check('E', isAbsent)])).toBe('done')
+    const made = [
+      { ...key('C'), is: true },
+      { ...key('D'), count: 2 },
+    ]
+    expect(await items()).toEqual([{ ...a, count: 6 }, ...made])
+    expect(await outcomeOf([put({ ...key('A'), new: 1 })])).toBe('done')
+    expect(await items()).toEqual([{ ...key('A'), new: 1 }, ...made])
+  })
+
+  const manyPuts = (count: number, more = {}) =>
+    Array.from({ length: count }, (_, n) => put({ ...key(`N${n}`), ...more }))
+  test.each<[string, Actions, string | string[]]>([
+    [
+      'conditions do not hold',
+      [add('A', 1), remove('B'), put(key('C'), isAbsent), add('D', 1, exists), check('E', exists)],
+      ['None', 'None', 'None', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
+    ],
+    [
+      'a table is absent',
+      [add('A', 1), { Put: { TableName: 'there-is-none', Item: key('A') } }],
+      'ResourceNotFoundException',
+    ],
+    ['two actions are on one item', [add('A', 1), check('A', exists)], 'ValidationException'],
+    ['there is no action', [], 'ValidationException'],
+    ['there are more than 100 actions', manyPuts(101), 'ValidationException'],
+    ['it has more than 4 MB', manyPuts(11, { text: 'x'.repeat(390_000) }), 'ValidationException'],
+    ['a condition cannot be read', [add('A', 1), remove('B', 'non sense')], 'ValidationException'],
+    ['a key is not complete', [add('A', 1), put({ PK: 'C' })], 'ValidationException'],
+  ])('has no effect when %s', async (_, actions, expected) => {
+    expect(await outcomeOf(actions)).toEqual(expected)
+    expect(await items()).toEqual([a, b])
+  })
+
+  test('has its effect once with one client token, and none with that of one that was cancelled', async () => {
+    const token = randomUUID()
+    const once = [put(key('C'), isAbsent)]
+    await transact(once)
+    expect(await outcomeOf(once, token)).toEqual(['ConditionalCheckFailed'])
+    await transact([remove('C')])
+    expect(await outcomeOf(once, token)).toBe('done')
+    expect(await items()).toHaveLength(3)
+    await transact([remove('C')])
+    expect(await outcomeOf(once, token)).toBe('done')
+    expect(await items()).toHaveLength(2)
+  })
+
+  test('is atomic, concurrently with other transactions and single writes', async () => {
+    let done = 0
+    const writers = Array.from({ length: 40 }, (_, n) => n)
+    await forEachConcurrently(writers, 20, async n => {
+      if (n % 4 === 0) return void (await client.send(new UpdateCommand(add('A', 0).Update)))
+      const cancels = n % 4 === 1 ? [check('D', exists)] : []
+      // Cancelled by the condition or by a conflict, it has no effect.
+      if ((await outcomeOf([add('A', 1), add('B', -1), ...cancels])) === 'done') done += 1
+    })
+    expect((await items()).map(({ count }) => count)).toEqual([5 + done, 1 - done])
+  })
+})
+
+/** Source: "Comparison operator and function reference" of the DynamoDB Developer Guide. */
+describe('a condition compares maps and lists by value', () => {
+  const deep = { id: 1, list: ['x', { y: null }], flags: new Set(['p', 'q']) }
+  test.each<[string, stored: unknown, given: unknown, isEqual: boolean]>([
+    [
+      'members and sets in another order',
+      deep,
+      { flags: new Set(['q', 'p']), list: ['x', { y: null }], id: 1 },
+      true,
+    ],
+    ['a member more', deep, { ...deep, more: '' }, false],
+    ['another type', deep, { ...deep, id: '1' }, false],
+    ['an empty map and an empty list', {}, [], false],
+    ['equal lists', ['x', [1, deep]], ['x', [1, deep]], true],
+    ['a list in another order', ['x', 1], [1, 'x'], false],
+  ])('%s', async (_, doc, given, isEqual) => {
+    await transact([put({ ...key('C'), doc })])
+    const ExpressionAttributeValues = { ':given': given }
+    const { ConditionCheck } = check('C', `${exists} AND doc = :given`)
+    const outcome = await outcomeOf([{ ConditionCheck: { ...ConditionCheck, ExpressionAttributeValues } }])
+    expect(outcome).toEqual(isEqual ? 'done' : ['ConditionalCheckFailed'])
+  })
+})
