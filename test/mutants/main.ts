@@ -9,8 +9,8 @@ import { mistakes } from './planted/all.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
-const aboutRemovals = 'calls|interrupted|log|pages|removal|replays'
-const aboutItems = 'broken-replies|foreign-items|stored-items'
+const aboutRemovals = 'calls|log|*removal'
+const aboutItems = 'broken-replies|callers|list|table-rules|unknown-attributes'
 const requests = `request/!(${aboutRemovals}|${aboutItems})`
 
 /**
@@ -20,7 +20,7 @@ const requests = `request/!(${aboutRemovals}|${aboutItems})`
 const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', 'request/*', 'removal/malformed-removal'],
-  http: ['http/*', 'request/log', requests],
+  http: ['http/*', 'request/@(callers|log)', requests],
   removal: ['removal/!(crashes|faults)', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Failure } from '../../lib/domain/failure.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { expectRefusal, untouched } from './scenario.ts'
@@ -71,6 +72,18 @@ describe('the budget', () => {
     await expectRefusal(list(request), [503, 'wait_expired'])
     expect(clock.nowMs() - beganAtMs).toBe(20_000 - config.answerReserveMs - countedMs)
     expect(logged.at(-1)?.duration_ms).toBe(20_000 - config.answerReserveMs)
+  })
+
+  test.each([
+    ['without a wait', [], ['nothing was answered within 28 s']],
+    ['with a longer wait', ['wait=60'], ['nothing was answered within 28 s']],
+    ['with a shorter wait', ['wait=27'], []],
+  ])('that ends %s is logged as that of a table that does not answer: %j', async (_, lines, reasons) => {
+    const { deps, list, logged } = service()
+    logged.length = 0
+    vi.spyOn(deps, 'listProviders').mockRejectedValue(new Failure('wait_expired'))
+    await expectRefusal(list(prefer(...lines)), [503, 'wait_expired'])
+    expect(logged.flatMap(line => (line.event === 'table_busy' ? [line.reason] : []))).toEqual(reasons)
   })
 
   test('leaves no scheduled callback, however the request ends', async () => {

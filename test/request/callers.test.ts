@@ -1,40 +1,46 @@
 import { describe, expect, test } from 'vitest'
-import { userItem } from '../../lib/store/items.ts'
-import { int32, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { type Item, userItem } from '../../lib/store/items.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { scopes, world } from '../support/world.ts'
 import { accepts, expectRefusal, scopeMissing, untouched } from './scenario.ts'
 
 const disabled = { is_disabled: true }
-const deleted = { deleted_at: { time: '2026-01-01T00:00:00.000Z', valid: true } }
-const linkedBy = (saml?: number, sso?: number) => ({
-  saml_provider_id: int32(saml),
-  sso_provider_id: int32(sso),
-})
 
 /** A UUID with this last group, in lower, upper and mixed case. */
 const lower = (n: number) => `abcdef00-0000-4000-8000-00000000000${n}`
 const upper = (n: number) => lower(n).toUpperCase()
 const mixed = (n: number) => lower(n).replace('f', 'F')
 
-/** Users by id. */
-type Stored = Record<string, object>
+/** Stored attributes of users, by id. */
+type Stored = Record<string, Item>
 /** Stored users, and the subjects that are refused because of them. */
 const refused: [name: string, stored: Stored, subjects: string[]][] = [
   ['disabled', { [lower(1)]: disabled }, [lower(1), mixed(1)]],
-  ['deleted', { [lower(2)]: deleted }, [lower(2)]],
+  ['deleted', { [lower(2)]: { deleted_at: '2026-01-01T00:00:00.000Z' } }, [lower(2)]],
   ['with a name outside ASCII', { ÄÖ: disabled }, ['ÄÖ']],
+  ['whose is_disabled is a text', { d1: { is_disabled: 'true' } }, ['d1']],
+  ['whose deleted_at is a number', { d2: { deleted_at: 1_735_689_600 } }, ['d2']],
+  ['whose deleted_at is no day', { d3: { deleted_at: '2026-02-30T00:00:00.000Z' } }, ['d3']],
+  ['whose link is a text', { d4: { saml_provider_id: '7' } }, ['d4']],
+  ['whose link is a fraction', { d5: { sso_provider_id: 1.5 } }, ['d5']],
 ]
 const owning: typeof refused = [
-  ['by its id', { [lower(8)]: linkedBy(9) }, [lower(8), upper(8)]],
-  ['by its SSO provider', { 'by SSO': linkedBy(undefined, 90) }, ['by SSO']],
-  ['both ways', { both: linkedBy(9, 90) }, ['both']],
+  ['by its id', { [lower(8)]: { saml_provider_id: 9 } }, [lower(8), upper(8)]],
+  ['by its SSO provider', { 'by SSO': { sso_provider_id: 90 } }, ['by SSO']],
+  ['both ways', { both: { saml_provider_id: 9, sso_provider_id: 90 } }, ['both']],
 ]
-const strangers = [userId(9), 'nightly-job', upper(4)]
+const zeroTime: Stored = {
+  z1: { deleted_at: '0001-01-01T00:00:00Z' },
+  z2: { deleted_at: '0001-01-01T00:00:00.000Z' },
+}
+const admitted = [userId(9), 'nightly-job', upper(4), ...Object.keys(zeroTime)]
+
+const userWith = (id: string, attributes: Item) => ({ ...userItem({ ...sampleUser(1), id }), ...attributes })
 
 const service = untouched({}, async w => {
   await w.putProvider(sampleProvider(9, 90))
   const stored = [...refused, ...owning].flatMap(([, users]) => Object.entries(users))
-  await w.put(...stored.map(([id, user]) => userItem({ ...sampleUser(1), id, ...user })))
+  await w.put(...[...stored, ...Object.entries(zeroTime)].map(([id, user]) => userWith(id, user)))
 })
 
 describe("the caller's own user", () => {
@@ -57,23 +63,23 @@ describe("the caller's own user", () => {
     await w.putProvider(sampleProvider(7))
     expect((await w.remove(7)).status).toBe(200)
     w.clock.advance(32 * 86_400_000)
-    await w.put(userItem({ ...sampleUser(1), ...linkedBy(7) }))
-    const token = w.token({ sub: userId(1) })
+    await w.put(userWith('a caller', { saml_provider_id: 7 }))
+    const token = w.token({ sub: 'a caller' })
     await expectRefusal(w.remove(7, { token }), [404, 'provider_not_found'])
   })
 
-  test.each(strangers)('is nobody else, and need not exist: %s', sub =>
+  test.each(admitted)('is nobody else, need not exist, and may have the zero time as deleted_at: %s', sub =>
     accepts(service(), { token: service().token({ sub }) }),
   )
 
   test.each([
-    ['to other providers', linkedBy(8, 80)],
-    ['to an SSO provider of the same id', linkedBy(undefined, 7)],
+    ['to other providers', { saml_provider_id: 8, sso_provider_id: 80 }],
+    ['to an SSO provider of the same id', { sso_provider_id: 7 }],
   ])('linked %s may remove', async (_, links) => {
     const w = await world()
     await w.putProvider(sampleProvider(7, 70))
-    await w.put(userItem({ ...sampleUser(1), ...links }))
-    expect((await w.remove(7, { token: w.token({ sub: userId(1) }) })).status).toBe(200)
+    await w.put(userWith('a caller', links))
+    expect((await w.remove(7, { token: w.token({ sub: 'a caller' }) })).status).toBe(200)
   })
 })
 

@@ -18,14 +18,14 @@ export const inStore: readonly Mistake[] = [
   ['lib/store/statements.ts', 'if (Responses.length !== statements.length)', 'if (Responses.length === 0)', 'request/broken-replies'],
   ['lib/store/batch-calls.ts', 'return UnprocessedKeys[tableName]?.Keys ?? []', 'return []', 'store/table'],
   // Reads: all pages, strongly consistent, of the right item.
-  ['lib/store/table.ts', 'while (from !== undefined)', 'while (from === null)', 'request/pages'],
+  ['lib/store/table.ts', 'while (from !== undefined)', 'while (from === null)', 'request/long-removal'],
   ['lib/store/table.ts', 'ExclusiveStartKey: from,', 'ExclusiveStartKey: from, ...{ ConsistentRead: false },', 'store/removals'],
   ['lib/store/batch-calls.ts', 'Keys: left, ConsistentRead: true', 'Keys: left', 'store/removals'],
   ['lib/store/client.ts', 'isExact ? number : NumberValue.from(stored)', 'number', 'store/client'],
   ['lib/store/client.ts', 'String(number) === stored && ', '', 'store/client'],
   ['lib/store/client.ts', 'String(number) === stored && Math', 'Math', 'store/removals'],
-  ['lib/store/keys.ts', 'isUserId(id.toLowerCase())', 'isUserId(id)', 'request/foreign-items'],
-  ['lib/store/users.ts', "is_disabled: stored => typeof stored === 'boolean'", 'is_disabled: () => true', 'request/stored-items'],
+  ['lib/store/keys.ts', 'isUserId(id.toLowerCase())', 'isUserId(id)', 'request/table-rules'],
+  ['lib/store/users.ts', "is_disabled: stored => typeof stored === 'boolean'", 'is_disabled: () => true', 'request/callers'],
   // Retries.
   ['lib/store/broken-reply.ts', "throw '$response' in error && !('$fault' in error)", "throw '$response' in error && '$fault' in error", 'request/broken-replies'],
   ['lib/store/batches-at-once.ts', 'most = Math.max(1, inFlight / 2)', 'most = Math.max(1, inFlight)', 'store/batches'],

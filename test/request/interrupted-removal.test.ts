@@ -24,11 +24,25 @@ const other = { requestedBy: 'other', log: () => {}, signal: never }
 const throttling = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
 
 describe('a DELETE that is interrupted', () => {
-  test('during the lookup of its provider is answered wait_expired', async () => {
-    const { removeUntil } = await removing(3)
-    const { status, json } = await removeUntil(1)
-    expect([status, json().code]).toEqual([503, 'wait_expired'])
-    expect(json()).not.toHaveProperty('affected_total')
+  test('during the lookup is answered wait_expired, later removal_unfinished with what all attempts have done', async () => {
+    const { removeUntil, clock } = await removing(3)
+    const send = async (call: number) => {
+      const { status, json } = await removeUntil(call)
+      clock.advance(1000)
+      const { code, affected_total, unlinked } = json()
+      return [status, code, affected_total, unlinked]
+    }
+    // find
+    expect(await send(1)).toEqual([503, 'wait_expired', undefined, undefined])
+    // find, begin, members, unlink, mark, finish
+    expect(await send(2)).toEqual([503, 'removal_unfinished', 3, undefined])
+    expect(await send(5)).toEqual([503, 'removal_unfinished', 3, 0])
+    expect(await send(2)).toEqual([503, 'removal_unfinished', 3, undefined])
+    // find, members, unlink, mark, finish
+    expect(await send(5)).toEqual([503, 'removal_unfinished', 3, 3])
+    expect(await send(2)).toEqual([503, 'removal_unfinished', 3, undefined])
+    // find, members, finish
+    expect(await send(3)).toEqual([503, 'removal_unfinished', 3, 3])
   })
 
   test('between the lookup and its first write fails with wait_expired, and changes nothing', async () => {
@@ -38,13 +52,6 @@ describe('a DELETE that is interrupted', () => {
     const removal = w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal })
     await expect(removal).rejects.toMatchObject({ code: 'wait_expired' })
     expect((await w.list()).json().data.saml_providers).toHaveLength(1)
-  })
-
-  test('during its first write is answered removal_unfinished', async () => {
-    const { removeUntil } = await removing(3)
-    const body = (await removeUntil(2)).json()
-    expect([body.code, body.affected_total]).toEqual(['removal_unfinished', 3])
-    expect(body).not.toHaveProperty('unlinked')
   })
 
   test('before the list is read reports the count at its first write as affected_total', async () => {
@@ -62,23 +69,6 @@ describe('a DELETE that is interrupted', () => {
     const body = (await w.removeUntil(4)).json()
     expect([body.code, body.affected_total]).toEqual(['removal_unfinished', 4])
     expect(body).not.toHaveProperty('unlinked')
-  })
-
-  test('reports the users unlinked by all attempts, once the list is read', async () => {
-    const { removeUntil, clock } = await removing(3)
-    const send = async (call: number) => {
-      const { code, affected_total, unlinked } = (await removeUntil(call)).json()
-      clock.advance(1000)
-      return [code, affected_total, unlinked]
-    }
-    // find, begin, members, unlink, mark, finish
-    expect(await send(5)).toEqual(['removal_unfinished', 3, 0])
-    expect(await send(2)).toEqual(['removal_unfinished', 3, undefined])
-    // find, members, unlink, mark, finish
-    expect(await send(5)).toEqual(['removal_unfinished', 3, 3])
-    expect(await send(2)).toEqual(['removal_unfinished', 3, undefined])
-    // find, members, finish
-    expect(await send(3)).toEqual(['removal_unfinished', 3, 3])
   })
 
   test('after another has finished the removal is answered removal_unfinished', async () => {
@@ -102,16 +92,6 @@ describe('a DELETE that is interrupted', () => {
   })
 })
 
-test('a DELETE that another has overtaken at its first write continues with the retention of the other', async () => {
-  const w = await removing(3)
-  const found = (await w.deps.findProvider(7, never)) ?? expect.unreachable()
-  expect((await w.removeUntil(3)).json().code).toBe('removal_unfinished')
-  const begun = await w.provider()
-  w.clock.advance(1000)
-  await w.clock.moving(w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal: never }))
-  expect(await w.provider()).toMatchObject({ state: 'removed', expires_at: begun.retained_until })
-})
-
 test('two concurrent DELETEs log one start and one continuation', async () => {
   const w = await removing(60)
   await Promise.all([w.remove(7), w.remove(7)])
@@ -119,21 +99,3 @@ test('two concurrent DELETEs log one start and one continuation', async () => {
   expect(events.filter(event => event === 'removal_started')).toHaveLength(1)
   expect(events.filter(event => event === 'removal_resumed')).toHaveLength(1)
 })
-
-test.each([
-  [true, 'a request without a wait', []],
-  [true, 'one that waits for longer than it may', [['Prefer', 'wait=60']]],
-  [false, 'one that waits for less', [['Prefer', 'wait=27']]],
-] as [boolean, string, [string, string][]][])(
-  'that the table does not answer within the longest wait is logged (%s) for %s',
-  async (isLogged, _, more) => {
-    const w = await removing(0)
-    w.deps.listProviders = async () => {
-      w.clock.advance(28_000)
-      throw new Failure('wait_expired')
-    }
-    expect((await w.list({ more })).json().code).toBe('wait_expired')
-    const reasons = w.logged.flatMap(line => (line.event === 'table_busy' ? [line.reason] : []))
-    expect(reasons).toEqual(isLogged ? ['nothing was answered within 28 s'] : [])
-  },
-)

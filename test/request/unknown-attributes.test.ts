@@ -1,88 +1,8 @@
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { tapWire } from '../support/test-client.ts'
 import { world } from '../support/world.ts'
-
-describe('the list', () => {
-  test('shows the providers in the envelope, in the numeric order of their ids', async () => {
-    const w = await world()
-    for (const id of [10, 9, 100, 2_147_483_647, 1])
-      await w.putProvider(sampleProvider(id, id === 9 ? 90 : undefined))
-    const answer = await w.list()
-    expect(answer.status).toBe(200)
-    expect(answer.text).toBe(
-      JSON.stringify({
-        data: {
-          saml_providers: [1, 9, 10, 100, 2_147_483_647].map(id =>
-            sampleProvider(id, id === 9 ? 90 : undefined),
-          ),
-        },
-      }),
-    )
-  })
-
-  test('is an empty array when there are no providers', async () => {
-    const w = await world()
-    expect((await w.list()).text).toBe('{"data":{"saml_providers":[]}}')
-  })
-
-  test.each(['removing', 'removed', undefined, 'odd'])('omits a provider whose state is %s', async state => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    await w.put({ ...(await w.items())[0], state })
-    expect((await w.list()).json().data.saml_providers).toEqual([])
-  })
-
-  test('has the providers of all pages', async () => {
-    const w = await world()
-    const big = 'x'.repeat(100_000)
-    for (let id = 1; id <= 24; id++) await w.putProvider({ ...sampleProvider(id), display_name: big })
-    expect((await w.list()).json().data.saml_providers).toHaveLength(24)
-  })
-})
-
-describe('a table with malformed items', () => {
-  test('is readable although JavaScript cannot hold a number of it', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    const { PK, SK } = { PK: { S: `USER#${userId(1)}` }, SK: { S: 'USER' } }
-    const Item = {
-      PK,
-      SK,
-      id: { S: userId(1) },
-      saml_provider_id: { N: '7' },
-      odd: { N: '9007199254740993.5' },
-    }
-    await w.client.send(
-      new BatchWriteItemCommand({ RequestItems: { [w.tableName]: [{ PutRequest: { Item } }] } }),
-    )
-    expect((await w.remove(7)).users()).toHaveLength(1)
-  })
-
-  test.each([
-    ['is_disabled', 'true'],
-    ['deleted_at', 1_735_689_600],
-    ['deleted_at', '2026-02-30T00:00:00.000Z'],
-    ['saml_provider_id', '7'],
-    ['sso_provider_id', 1.5],
-  ])('refuses a caller whose %s is %j', async (name, value) => {
-    const w = await world()
-    await w.put({ ...userItem(sampleUser(1)), [name]: value })
-    const { status, json } = await w.list({ token: w.token({ sub: userId(1) }) })
-    expect([status, json().code]).toEqual([403, 'caller_disabled'])
-  })
-
-  test.each(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'])(
-    'admits a caller whose deleted_at is the zero time: %s',
-    async deleted_at => {
-      const w = await world()
-      await w.put({ ...userItem(sampleUser(1)), deleted_at })
-      expect((await w.list({ token: w.token({ sub: userId(1) }) })).status).toBe(200)
-    },
-  )
-})
 
 /** Stands in the table for the name `__proto__`, which JavaScript gives to no plain property. */
 const placeholder = 'named-proto'

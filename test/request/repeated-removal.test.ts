@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipKey } from '../../lib/store/keys.ts'
+import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
+import { sampleUser, userId } from '../support/samples.ts'
+import { worldOf } from './scenario.ts'
+
+const weekMs = 7 * 86_400_000
+
+/** A finished removal of provider 7 with users 0, 1 and 2. */
+async function removed() {
+  const w = await worldOf(3)
+  const first = await w.remove(7)
+  /** As TTL does it. */
+  const deleteMembership = () => w.drop(membershipKey(7, userId(1)))
+  return { ...w, first, deleteMembership }
+}
+
+describe('a DELETE of a removed provider', () => {
+  test('does not list, or change, a user whom a writer has linked against the rules, and logs it', async () => {
+    const w = await removed()
+    await w.put(userItem(sampleUser(4, { saml: 7 })), membershipItem(7, userId(4)))
+    const before = await w.items()
+    expect((await w.remove(7)).text).toBe(w.first.text)
+    expect(await w.items()).toEqual(before)
+    expect(w.loggedAs('membership_drift')).toEqual([
+      expect.objectContaining({ provider_id: 7, expected: 3, found: 4 }),
+    ])
+  })
+
+  test.each([
+    ['3', {}],
+    ['absent and member_count 3', { affected_total: undefined }],
+    ['malformed and member_count 3', { affected_total: '2' }],
+  ])('is 404 when TTL has deleted a part of the list, where affected_total is %s', async (_, change) => {
+    const w = await removed()
+    const provider = await w.provider()
+    expect(provider.affected_total).toBe(3)
+    await w.put({ ...provider, ...change })
+    expect((await w.remove(7)).text).toBe(w.first.text)
+    expect(w.loggedAs('membership_drift')).toEqual([])
+    await w.deleteMembership()
+    expect((await w.remove(7)).json().code).toBe('provider_not_found')
+  })
+
+  test('is 404 unless the whole list was read before the retention ended', async () => {
+    const w = await removed()
+    const removeWhile = (ms: number) => {
+      const plan: Plan = async ({ operation, send }) => {
+        const reply = await send()
+        if (operation === 'Query') w.clock.suspend(ms)
+        return reply
+      }
+      return withPlan(plan, () => w.remove(7))
+    }
+    w.clock.advance(weekMs - 1000)
+    expect((await removeWhile(999)).result.text).toBe(w.first.text)
+    expect((await removeWhile(1)).result.json().code).toBe('provider_not_found')
+  })
+})
+
+test('a removal that goes on after its retention ends, and is 404 when TTL has deleted a part of its list', async () => {
+  const w = await removed()
+  const { removed_at, expires_at, affected_total, ...provider } = await w.provider()
+  await w.put({ ...provider, state: 'removing' })
+  await w.deleteMembership()
+  w.clock.advance(weekMs)
+  expect((await w.remove(7)).json().code).toBe('provider_not_found')
+  expect(await w.provider()).toMatchObject({ state: 'removed', expires_at: provider.retained_until })
+})
+
+test.each([
+  ['its tombstone', 1],
+  ['its end', 2],
+])(
+  'a DELETE that another one overtakes before %s gets the same answer, or 404 when TTL has deleted a part since',
+  async (_, nthUpdate) => {
+    for (const isDeleted of [false, true]) {
+      const w = await worldOf(3)
+      let updates = 0
+      let first = ''
+      const overtake = async () => {
+        w.clock.advance(1)
+        first = String((await w.clock.thaw(() => w.remove(7))).text)
+        if (isDeleted) await w.drop(membershipKey(7, userId(1)))
+      }
+      const plan: Plan = async ({ operation, send }) => {
+        if (operation === 'UpdateItem' && ++updates === nthUpdate) await withoutPlan(overtake)
+        return send()
+      }
+      const { text, json } = (await withPlan(plan, () => w.remove(7))).result
+      expect(first).toContain(userId(1))
+      expect(isDeleted ? json().code : text).toBe(isDeleted ? 'provider_not_found' : first)
+    }
+  },
+)
