@@ -104,14 +104,6 @@ describe('a removal', () => {
     expect(used).toMatchObject({ calls, inSeries, waitedMs: 0, writeUnits: 2, statements: 2 * count })
   })
 
-  test('of nine users, at 10 ms a call, is answered within a wait of 0.3 seconds at the first request', async () => {
-    const { w, measure } = await metered(9)
-    const startMs = w.clock.nowMs()
-    let status = 0
-    await measure(async () => ({ status } = await w.remove(7, { more: [['Prefer', 'wait=0.3']] })))
-    expect([status, w.clock.nowMs() - startMs]).toEqual([200, 70])
-  })
-
   test('that is finished is repeated in three calls in series', async () => {
     const { w, measure } = await metered(25)
     await w.remove(7)
