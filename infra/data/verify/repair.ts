@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Failure } from '../../../lib/domain/failure.ts'
 import { finishRemoval } from '../../../lib/removal/remove-provider.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
@@ -18,7 +19,13 @@ export async function repair(data: Data, by: Repair, signal: AbortSignal): Promi
   const found = await findProvider(table, by.finishRemovalOf, signal)
   if (found?.state !== 'removing') return `provider ${by.finishRemovalOf} is no longer in removal`
   const tools = { store: removalStore(table), clock, newId: randomUUID, retentionMs }
-  await finishRemoval(tools, found, { log: () => {}, signal })
+  try {
+    await finishRemoval(tools, found, { log: () => {}, signal })
+  } catch (error) {
+    const isChanged = error instanceof Failure && /^(removal_unfinished|provider_not_found)$/.test(error.code)
+    if (!isChanged) throw error
+    return `another client has changed the removal of provider ${by.finishRemovalOf}: run verify --repair again`
+  }
   return undefined
 }
 

@@ -109,3 +109,15 @@ test('repairs nothing when what a repair depends on changes meanwhile', async ()
   }
   expect(await s.items()).toEqual(before)
 })
+
+test('does not repair a removal that another client changes before it is finished', async () => {
+  const s = await scenario()
+  await s.put(...Object.values(validTable))
+  const plan: Plan = async ({ operation, body, send }) => {
+    if (operation === 'UpdateItem' && JSON.stringify(body).includes('removed_at'))
+      await withoutPlan(() => s.put({ ...validTable.P4, state: 'active' }))
+    return send()
+  }
+  const repairing = () => s.clock.moving(repair(s.data, { finishRemovalOf: 4 }, never))
+  expect((await withPlan(plan, repairing)).result).toMatch(/^another client has changed .* provider 4: run /)
+})
