@@ -31,9 +31,11 @@ export function viewOf(providers: readonly ProviderRecord[]): View {
   }
 }
 
-/** Returns a function that finds the id of another one of these providers with the SSO provider of the given one. */
-export function ssoRivals(providers: readonly SamlProvider[]) {
-  const bySso = Map.groupBy(providers, ssoIdOf)
-  return ({ id, sso_provider_id: sso }: SamlProvider): number | undefined =>
-    sso.valid ? bySso.get(sso.int32)?.find(other => other.id !== id)?.id : undefined
+/** Returns a function that finds the id of another one of these providers with the same key; undefined is none. */
+export function rivalsBy(keyOf: (provider: SamlProvider) => unknown, providers: readonly SamlProvider[]) {
+  const byKey = Map.groupBy(providers, keyOf)
+  return (provider: SamlProvider): number | undefined => {
+    const key = keyOf(provider)
+    return key === undefined ? undefined : byKey.get(key)?.find(({ id }) => id !== provider.id)?.id
+  }
 }

@@ -3,7 +3,7 @@ import { isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf, providerItem, providerRecordOf } from '../../../lib/store/items.ts'
 import { userIdOf } from '../../../lib/store/keys.ts'
-import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
+import { rivalsBy, ssoIdOf } from '../linked-providers.ts'
 import { membersOf } from '../member-count.ts'
 import type { Data } from '../open-data.ts'
 import { scanUsers } from '../scan.ts'
@@ -61,17 +61,23 @@ export async function planProviders(
   })
   const strangers = await countStrangers(data, gaining, members, signal)
 
-  const idByName = new Map(active.map(({ name, id }) => [name, id]))
+  const renamed = new Map(
+    update ? all.map(({ record: { resource } }) => [resource.id, resource] as const) : [],
+  )
+  const namesakeOf = rivalsBy(
+    ({ name }) => name,
+    [...active.map(one => renamed.get(one.id) ?? one), ...unknown],
+  )
   // Users are still linked to one in removal. Nobody knows which of several providers of the input is meant by its users.
   const used = known.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
   const gainingById = new Map(gaining.map(resource => [resource.id, resource]))
-  const rivalOf = ssoRivals([...used.map(one => gainingById.get(one.id) ?? one), ...unknown])
+  const rivalOf = rivalsBy(ssoIdOf, [...used.map(one => gainingById.get(one.id) ?? one), ...unknown])
   const ids = new Set<number>()
   const planned = all.map(({ found, fields, changesSso, ...entry }): PlannedProvider => {
     const { id, name, sso_provider_id: sso } = entry.record.resource
     const isNew = found === undefined
     const isChanged = update && fields.length > 0
-    const namesake = idByName.get(name) ?? id
+    const namesake = isNew || isChanged ? namesakeOf(entry.record.resource) : undefined
     const rival = isNew || entry.getsSso ? rivalOf(entry.record.resource) : undefined
     const others = strangers.get(id) ?? 0
     const faults: [is: boolean, reason: string][] = [
@@ -89,17 +95,13 @@ export async function planProviders(
         others > 0,
         `${others === 1 ? '1 user has' : `${others} users have`} the sso_provider_id ${sso.int32} without being linked to the provider ${id}: import them with saml_provider_id ${id}, or without sso_provider_id, before this record`,
       ],
-      [
-        (isNew || isChanged) && namesake !== id,
-        `the name ${JSON.stringify(name)} is that of the provider ${namesake}`,
-      ],
+      [namesake !== undefined, `the name ${JSON.stringify(name)} is that of the provider ${namesake}`],
     ]
     const isClosed = found !== undefined && !isListed(found)
     const [, reason] = (isClosed ? faults.slice(0, 1) : faults).find(([is]) => is) ?? []
     ids.add(id)
     if (reason !== undefined) return { ...entry, outcome: refused(reason) }
     if (isClosed) return { ...entry, outcome: { is: 'leftOut' } }
-    if (isNew || isChanged) idByName.set(name, id)
     if (isNew) return { ...entry, outcome: { is: 'written' } }
     if (fields.length === 0) return { ...entry, outcome: { is: 'there' } }
     return { ...entry, outcome: { is: update ? 'updated' : 'differs', fields } }

@@ -3,7 +3,7 @@ import { type Links, linksTo, type ProviderRecord, type ProviderState } from '..
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { placeOf } from '../conditions.ts'
-import { ssoIdOf, ssoRivals } from '../linked-providers.ts'
+import { rivalsBy, ssoIdOf } from '../linked-providers.ts'
 import { linkNames } from '../membership/change-users.ts'
 import type { Data } from '../open-data.ts'
 import { isRetention } from '../table-item.ts'
@@ -71,7 +71,7 @@ export function pairReader(
   unmarkedOf: (providerId: number) => Unmarked,
 ) {
   const used = providers.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
-  const rivalOf = ssoRivals(used)
+  const rivalOf = rivalsBy(ssoIdOf, used)
   const ssoIds = new Set(providers.map(({ resource }) => ssoIdOf(resource)))
 
   /** The links to a provider that is not in the table; its SSO provider may be one that no provider has. */

@@ -93,10 +93,25 @@ describe('an import with --update', () => {
     expect((await s.import(text, { update })).faults).toEqual([
       '1: the provider 7 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
       '2: the name "provider-7" is that of the provider 7',
+      '3: the name "new" is that of the provider 10',
       '4: the name "new" is that of the provider 9',
     ])
-    const expected = [other, sampleProvider(8), named(9, 'new'), sampleProvider(10)]
-    expect(await s.items()).toEqual(itemsOf(expected, users))
+    const unchanged = itemsOf([other, ...[8, 9, 10].map(id => sampleProvider(id))], users)
+    expect(await s.items()).toEqual(unchanged)
+  })
+
+  test('may give the name of a provider that gets another one', async () => {
+    const s = await scenario()
+    await s.put(
+      ...itemsOf(
+        [7, 8].map(id => sampleProvider(id)),
+        [],
+      ),
+    )
+    const named = (id: number, name: string) => ({ ...sampleProvider(id), name })
+    const swapped = [named(7, 'provider-8'), named(8, 'new'), named(9, 'provider-7')]
+    expect((await s.import(ndjson(...swapped), { update })).faults).toEqual([])
+    expect(await s.items()).toEqual(itemsOf(swapped, []))
   })
 })
 

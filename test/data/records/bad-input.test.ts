@@ -84,11 +84,6 @@ const vectors: [name: string, string | Buffer, fault: string | RegExp][] = [
     ndjson(sampleProvider(1), { ...sampleProvider(1), name: 'x' }),
     '2: the provider 1 is already in the input',
   ],
-  [
-    'one name twice',
-    ndjson(sampleProvider(1), { ...sampleProvider(2), name: 'provider-1' }),
-    '2: the name "provider-1" is that of the provider 1',
-  ],
 ]
 
 describe('an import refuses with the place and the reason:', () => {
