@@ -14,7 +14,7 @@ export interface Write {
  * - `UPDATE "table" SET a = ? REMOVE b REMOVE c WHERE PK = ? AND SK = ? AND d = ? AND (e IS MISSING OR e <> ?)`
  * - `INSERT INTO "table" VALUE {'PK': ?, 'SK': ?, 'a': ?}`
  *
- * @throws Refused for any other text, for too few or too many parameters, and for an incomplete key
+ * @throws Refused for any other text, and for too few or too many parameters
  */
 export function translateStatement(statement: string, parameters: WireValue[]): Write {
   if (statement.split('?').length - 1 !== parameters.length)
@@ -22,8 +22,6 @@ export function translateStatement(statement: string, parameters: WireValue[]): 
   const write = update(statement, parameters) ?? insert(statement, parameters)
   if (write === undefined)
     throw invalid(`Statement wasn't well formed, or is not supported by this engine: ${statement}`)
-  if (keyNames.some(name => write.key[name] === undefined))
-    throw invalid('Where clause does not contain a mandatory equality on all key attributes')
   return write
 }
 

@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { promisify } from 'node:util'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dropTable } from '../../infra/resources/table.ts'
 import { connectTo } from '../../infra/dynamodb/client.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
 import { checkLocalStack, localStackVariables } from '../../infra/localstack/deploy.ts'
-import { localFolder } from '../../infra/project-root.ts'
+import { localFolder, projectRoot } from '../../infra/project-root.ts'
 import { type Deployment, mainJob } from './main-job.ts'
-import { runProgram } from './run-program.ts'
 
 const endpoint = process.env.AWS_ENDPOINT_URL ?? ''
 const isReachable = await checkLocalStack(endpoint).then(
@@ -21,18 +23,27 @@ const maxMs = 600_000
 
 describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
   let deployment: Deployment
-  const deploy = (...param: string[]) =>
-    runProgram(
-      'infra/commands/deploy-localstack.ts',
-      param.flatMap(one => ['--param', one]),
-      { AWS_ENDPOINT_URL: endpoint, AWS_PROFILE: 'no-such', AWS_ENDPOINT_URL_S3: 'https://s3.example' },
+  const run = async (program: string, parameters: string[], more: Record<string, string>) => {
+    const quickly = { SLS_AWS_MONITORING_FREQUENCY: '20', SLS_AWS_REQUEST_MAX_RETRIES: '0' }
+    const env = { PATH: process.env.PATH, HOME: tmpdir(), ...quickly, ...more }
+    return promisify(execFile)(process.execPath, [program, ...parameters], { cwd: projectRoot, env }).then(
+      output => ({ code: 0, ...output }),
+      (failure: { code: number; stdout: string; stderr: string }) => failure,
     )
-  const serverless = (...parameters: string[]) =>
-    runProgram(
-      'node_modules/serverless/bin/serverless.js',
-      [...parameters, '--stage', 'localstack'],
-      localStackVariables(endpoint),
-    )
+  }
+  const settingsOfCaller = {
+    ...{ AWS_PROFILE: 'no-such', AWS_ACCESS_KEY_ID: 'callers-own', AWS_SECRET_ACCESS_KEY: 'secret' },
+    AWS_ENDPOINT_URL_S3: 'https://s3.example',
+  }
+  const deploy = (...param: string[]) => {
+    const options = param.flatMap(one => ['--param', one])
+    const env = { ...settingsOfCaller, AWS_ENDPOINT_URL: endpoint }
+    return run('infra/commands/deploy-localstack.ts', options, env)
+  }
+  const serverless = (...parameters: string[]) => {
+    const program = 'node_modules/serverless/bin/serverless.js'
+    return run(program, [...parameters, '--stage', 'localstack'], localStackVariables(endpoint))
+  }
   const use = async (printed: string) => {
     const [, listUrl = ''] = /^curl .* (http\S+)$/m.exec(printed) ?? []
     const { tokenFor } = await openIssuer(localFolder)
@@ -44,8 +55,8 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
   }
 
   beforeAll(async () => {
-    const { code, stdout, stderr, otherHosts } = await deploy()
-    expect({ code, otherHosts }, stdout + stderr).toEqual({ code: 0, otherHosts: [] })
+    const { code, stdout, stderr } = await deploy()
+    expect(code, stdout + stderr).toBe(0)
     await use(stdout)
   }, maxMs)
 

@@ -4,7 +4,7 @@ import { localFolder } from '../../infra/project-root.ts'
 import { oktaId } from '../../infra/sample-data/sample-data.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
 import { type Deployment, mainJob } from './main-job.ts'
-import { curl, missingOf, run } from './programs.ts'
+import { missingOf, run } from './programs.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 const architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64'
@@ -42,15 +42,18 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
     mainJob(() => deployment)
 
     test.each(['*/*', '', 'text/html'])('sends a client that accepts %j readable JSON', async accept => {
-      const authorization = `Bearer ${await deployment.tokenFor()}`
-      const headers = { authorization, accept, 'accept-encoding': 'gzip' }
-      const answer = curl(`${deployment.deleteUrl}${oktaId}`, 'DELETE', headers)
-      expect(JSON.parse(String(answer.body)).data.affected_user).toHaveLength(9)
+      const authorization = `Authorization: Bearer ${await deployment.tokenFor()}`
+      // Unlike fetch, curl can omit Accept.
+      const headers = [authorization, `Accept: ${accept}`.trim(), 'Accept-Encoding: gzip']
+      const words = ['--silent', '--request', 'DELETE', ...headers.flatMap(line => ['--header', line])]
+      const body = run('curl', ...words, `${deployment.deleteUrl}${oktaId}`)
+      expect(JSON.parse(body).data.affected_user).toHaveLength(9)
     })
 
-    test("answers an unknown path with SAM CLI's own body", () => {
-      const { status, body } = curl(`${sam.url}/nothing`, 'GET', {})
-      expect([status, JSON.parse(String(body))]).toEqual([403, { message: 'Missing Authentication Token' }])
+    test("answers an unknown path with SAM CLI's own body", async () => {
+      const response = await fetch(`${sam.url}/nothing`)
+      const body = { message: 'Missing Authentication Token' }
+      expect([response.status, await response.json()]).toEqual([403, body])
     })
 
     test("runs containers without the caller's AWS settings", () => {
@@ -63,8 +66,8 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
 
     test("has a template without a finding of SAM CLI's linter", () => {
       const [, template = ''] = /template {3}(\S.*\S)/.exec(sam.printed()) ?? []
-      const outcome = run('sam', 'validate', '--lint', '--template', template, '--region', 'eu-central-1')
-      expect(outcome).toContain('is a valid SAM Template')
+      const words = ['validate', '--lint', '--template', template, '--region', 'eu-central-1']
+      expect(run('sam', ...words)).toContain('is a valid SAM Template')
     })
   })
 
@@ -79,7 +82,7 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
     end(sam)
     await sam.ended()
     expect(sam.containers()).toEqual([])
-    expect(() => curl(sam.url, 'GET', {})).toThrow()
+    await expect(fetch(sam.url)).rejects.toThrow()
   })
 
   test('removes all containers when it is interrupted while SAM CLI creates them', async () => {
