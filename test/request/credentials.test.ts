@@ -6,9 +6,9 @@ import { badClaims, badFormat, badHeader, forged } from '../auth/token/vectors/r
 import { atSigningTime, good, trusted } from '../auth/token/vectors/fixtures.ts'
 import {
   accepts,
-  authorization,
   forbids,
   invalidToken,
+  lines,
   noCredentials,
   refuses,
   sendRaw,
@@ -20,69 +20,66 @@ const scope = 'saml-providers:read saml-providers:delete'
 const token = good.sign({ scope })
 atSigningTime()
 
+type Headers = [name: string, value: string][]
 const basic = `Basic ${Buffer.from('admin:admin').toString('base64')}`
+const bearer = `Bearer ${token}`
+/** API Gateway's limit. A regular expression with catastrophic backtracking would exceed the test's time limit. */
+const sizeBytes = 10_240
+const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
 
-test.each<[string, ...string[]]>([
-  ['no header'],
-  ['an empty header', ''],
-  ['another scheme', basic],
-  ['a scheme with the prefix Bearer', `BearerX ${token}`],
-  ['a tab after the scheme', `Bearer\t${token}`],
-  ['another scheme first in the line', `${basic}, Bearer ${token}`],
-])('with %s there is no bearer credential', (_, ...lines) =>
-  refuses(service(), authorization(...lines), noCredentials),
-)
+test.each<[string, Headers]>([
+  ['no header', []],
+  ['another scheme', lines(basic)],
+  ['a scheme with the prefix Bearer', lines(`BearerX ${token}`)],
+  ['a tab after the scheme', lines(`Bearer\t${token}`)],
+  ['another scheme first in the line', lines(`${basic}, ${bearer}`)],
+  ['a credential in another header', [['Proxy-Authorization', bearer]]],
+])('with %s there is no bearer credential', (_, headers) => refuses(service(), { headers }, noCredentials))
 
-test('a credential in another header is ignored', () =>
-  refuses(service(), { headers: [['Proxy-Authorization', `Bearer ${token}`]] }, noCredentials))
+test.each<[string, Headers]>([
+  ['no token', lines('Bearer')],
+  ['two tokens', lines(`${bearer} ${token}`)],
+  ['two lines whose names differ in case', [...lines(bearer), ['authorization', bearer]]],
+  ['two lines, the first of another scheme', lines(basic, bearer)],
+  ['two lines, the last of another scheme', lines(bearer, basic)],
+  ['a thousand lines', lines(...Array(1_000).fill(bearer))],
+  ['two in one list', lines(`${bearer}, ${bearer}`)],
+  ['a parameter after it', lines(`${bearer};x=1`)],
+  ['padding', lines(`${bearer}==`)],
+  ['a letter outside ASCII', lines(`${bearer}é`)],
+  ['10 KB of dots', lines(`Bearer ${long('.')}`)],
+  ['10 KB of blanks', lines(`Bearer ${long(' ')}x y`)],
+  ['10 KB more', lines(`${bearer}${long('A')}`)],
+])('a bearer credential with %s is refused', (_, headers) => refuses(service(), { headers }, invalidToken))
 
-test.each<[string, ...string[]]>([
-  ['no token', 'Bearer'],
-  ['two tokens', `Bearer ${token} ${token}`],
-  ['two lines', `Bearer ${token}`, `Bearer ${token}`],
-  ['two lines, the first of another scheme', basic, `Bearer ${token}`],
-  ['two lines, the last of another scheme', `Bearer ${token}`, basic],
-  ['two in one list', `Bearer ${token}, Bearer ${token}`],
-  ['a parameter after it', `Bearer ${token};x=1`],
-  ['a token with padding', `Bearer ${token}==`],
-  ['a token with a letter outside ASCII', `Bearer ${token}é`],
-])('a bearer credential with %s is refused', (_, ...lines) =>
-  refuses(service(), authorization(...lines), invalidToken),
-)
+test.each<[string, Headers]>([
+  ['a scheme in mixed case', lines(`bEaReR ${token}`)],
+  ['blanks around scheme and token', lines(` Bearer   ${token} `)],
+  ['a name in lower case, as in HTTP/2', [['authorization', bearer]]],
+])('a credential with %s is accepted', (_, headers) => accepts(service(), { headers }))
 
-test('credentials in two lines whose names differ in case are refused', () => {
-  const headers: [string, string][] = ['Authorization', 'authorization'].map(name => [
-    name,
-    `Bearer ${token}`,
-  ])
-  return refuses(service(), { headers }, invalidToken)
-})
-
-test('credentials in any other part of the event are ignored', async () => {
-  const credentials = { access_token: token, authorization: `Bearer ${token}` }
-  const answers = await sendRaw(service(), { headers: [] }, event => {
-    event.multiValueHeaders = { 'Content-Type': ['application/x-www-form-urlencoded'] }
-    event.body = `access_token=${token}`
-    event.queryStringParameters = event.stageVariables = credentials
-    event.multiValueQueryStringParameters = { access_token: [token] }
-    const claims = { sub: 'admin', scope }
-    event.requestContext.authorizer = { principalId: 'admin', claims }
-  })
+test.each<[string, (event: ApiRequest) => void]>([
+  [
+    'credentials in its other parts',
+    event => {
+      const credentials = { access_token: token, authorization: bearer }
+      event.multiValueHeaders = { 'Content-Type': ['application/x-www-form-urlencoded'] }
+      event.body = `access_token=${token}`
+      event.queryStringParameters = event.stageVariables = credentials
+      event.multiValueQueryStringParameters = { access_token: [token] }
+      const claims = { sub: 'admin', scope }
+      event.requestContext.authorizer = { principalId: 'admin', claims }
+    },
+  ],
+  [
+    "no headers, as one of API Gateway's console,",
+    event => {
+      event.multiValueHeaders = null as unknown as ApiRequest['multiValueHeaders']
+    },
+  ],
+])('an event with %s has no credentials', async (_, change) => {
+  const answers = await sendRaw(service(), { headers: [] }, change)
   expect(answers).toEqual(await sendRaw(service(), { headers: [] }, () => {}))
-  expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(Array(2).fill('credentials_missing'))
-})
-
-test.each(['bEaReR', ' Bearer   '])('the scheme %j is accepted', scheme =>
-  accepts(service(), authorization(`${scheme} ${token} `)),
-)
-
-test('the header name in lower case, as in HTTP/2, is accepted', () =>
-  accepts(service(), { headers: [['authorization', `Bearer ${token}`]] }))
-
-test("an event of API Gateway's console without headers has no credentials", async () => {
-  const answers = await sendRaw(service(), { headers: [] }, event => {
-    event.multiValueHeaders = null as unknown as ApiRequest['multiValueHeaders']
-  })
   expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(Array(2).fill('credentials_missing'))
 })
 
@@ -96,19 +93,6 @@ test.each(refused)('%s is refused by both endpoints', (_, rejected) =>
 
 test.each(sample(accepted))('%s is valid, and lacks only the scope', (_, valid) =>
   forbids(service(), { token: valid }),
-)
-
-/** API Gateway's limit. A regular expression with catastrophic backtracking would exceed the test's time limit. */
-const sizeBytes = 10_240
-const long = (unit: string) => unit.repeat(sizeBytes / unit.length)
-
-test.each<[string, ...string[]]>([
-  ['dots', `Bearer ${long('.')}`],
-  ['blanks', `Bearer ${long(' ')}x y`],
-  ['a good token and more', `Bearer ${token}${long('A')}`],
-  ['a thousand lines', ...Array.from({ length: 1_000 }, () => `Bearer ${token}`)],
-])('a huge credential of %s is refused as any other', (_, ...lines) =>
-  refuses(service(), authorization(...lines), invalidToken),
 )
 
 test.each([
@@ -126,14 +110,8 @@ test.each([
   }),
 )
 
-const others = Array.from({ length: 1_000 }, (_, i) => `s${i}`).join(' ')
-
-test('a scope after a thousand others is found', () =>
-  accepts(service(), { token: good.sign({ scope: `${others} ${scope}` }) }))
-
-test.each([others, '__proto__ constructor has size'])('the scopes %.30s give no access', granted =>
-  forbids(service(), { token: good.sign({ scope: granted }) }),
-)
+test('scopes that are names of members of objects give no access', () =>
+  forbids(service(), { token: good.sign({ scope: '__proto__ constructor has size' }) }))
 
 test('a request body is not read, and changes nothing', async () => {
   let reads = 0
@@ -145,7 +123,7 @@ test('a request body is not read, and changes nothing', async () => {
   expect(reads).toBe(0)
 })
 
-const request = authorization(`Bearer ${token}`)
+const request = { headers: lines(bearer) }
 let unchanged: ApiAnswer[]
 beforeAll(async () => {
   unchanged = await sendRaw(service(), request, () => {})

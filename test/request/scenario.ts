@@ -2,11 +2,8 @@ import { Socket } from 'node:net'
 import { beforeAll, expect, vi } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
-import type { User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
 import { userItem } from '../../lib/store/items.ts'
-import { abortable } from '../../lib/time.ts'
-import type { Plan } from '../removal/faults.ts'
 import { type TestRequest, apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
@@ -39,35 +36,6 @@ export async function worldOf(users: number, settings: Record<string, string> = 
   const w = await world(settings)
   await w.putProvider(sampleProvider(7), linked(users))
   return w
-}
-
-/** What happens to every BatchGetItem from the n-th on. */
-export function readsFrom(nth: number, happens: () => Promise<never>): Plan {
-  let reads = 0
-  return ({ operation, send }) => (operation === 'BatchGetItem' && ++reads >= nth ? happens() : send())
-}
-
-/** Lets every BatchGetItem of a removal from the n-th on wait until its request is aborted. */
-export function hangingReads({ clock, deps }: World, nth: number): Plan {
-  const { removeProvider } = deps
-  let signal: AbortSignal
-  deps.removeProvider = (found, context) => {
-    signal = context.signal
-    return removeProvider(found, context)
-  }
-  return readsFrom(nth, () => clock.thaw(() => abortable(new Promise<never>(() => {}), signal)))
-}
-
-/** Makes the removal return `total` affected users, of which only one page is read. */
-export function pretendTotal({ deps }: World, total: number, onEnd: () => void = () => {}) {
-  async function* onePage(): AsyncGenerator<User[]> {
-    try {
-      yield linked(100)
-    } finally {
-      onEnd()
-    }
-  }
-  deps.removeProvider = async () => ({ total, pages: onePage() })
 }
 
 /**
@@ -114,9 +82,9 @@ export const scopeMissing = (scope: string): Refusal => [
   `${realm}, error="insufficient_scope", scope="${scope}"`,
 ]
 
-export const authorization = (...values: string[]) => ({
-  headers: values.map((value): [string, string] => ['Authorization', value]),
-})
+/** Lines of the header Authorization. */
+export const lines = (...values: string[]) =>
+  values.map((value): [string, string] => ['Authorization', value])
 
 /** Expects that an answer is this refusal. */
 export async function expectRefusal(answer: ReturnType<World['list']>, refusal: Refusal) {
@@ -134,7 +102,7 @@ export async function refuses(w: World, request: TestRequest, refusal: Refusal) 
   const answers = await fromBoth(w, request)
   expect([...connect.mock.calls, ...call.mock.calls]).toEqual([])
   vi.restoreAllMocks()
-  const simplest = refusal === noCredentials ? { headers: [] } : authorization('Bearer x')
+  const simplest = { headers: refusal === noCredentials ? [] : lines('Bearer x') }
   await expectRefusal(w.list(simplest), refusal)
   const [same] = await fromBoth(w, simplest)
   expect(answers).toEqual([same, same])
