@@ -6,12 +6,12 @@ import { endpoints, scheduledFunctions } from '../../infra/serverless/service-de
 import { loadedModules } from '../support/loaded-modules.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const folder = join(root, '.build', 'functions')
+const folder = join(root, '.build', 'bundles')
 const loaded = (entry: string) => loadedModules(join(folder, `${entry}.mjs`))
 
 let entries: string[] = []
 beforeAll(async () => {
-  entries = await buildFunctions()
+  entries = await buildFunctions(root, folder)
 })
 
 describe('the bundles', () => {

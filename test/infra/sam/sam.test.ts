@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { buildFunctions } from '../../../infra/build.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { serve } from '../../../infra/sam/serve.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
 import { samTemplate, writeTemplate } from '../../../infra/sam/template.ts'
 import { provider, routes } from '../../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../../infra/serverless/settings.ts'
@@ -121,9 +121,12 @@ describe('the template for SAM', () => {
     expect(ofType('AWS::Serverless::Api')).toMatchObject([{ BinaryMediaTypes: ['*/*'] }])
   })
 
-  test('names existing code', async () => {
-    await buildFunctions()
-    for (const { CodeUri = '', Handler = '' } of functions())
-      expect(existsSync(join(CodeUri, String(Handler).replace(/\.handler$/, '.mjs')))).toBe(true)
+  test('has the functions where they are built', () => {
+    for (const { CodeUri = '', Handler = '' } of functions()) {
+      expect(CodeUri).toBe(join(projectRoot, '.build', 'functions'))
+      expect(existsSync(join(projectRoot, 'functions', String(Handler).replace(/\.handler$/, '.ts')))).toBe(
+        true,
+      )
+    }
   })
 })
