@@ -30,10 +30,9 @@ export async function writeTemplate(issuers: string, tablePort: number): Promise
  * SAM CLI cannot run the packaged CloudFormation template: it ignores the binary media types of AWS::ApiGateway::RestApi,
  * and the code of a packaged function is in a bucket.
  *
- * @internal
  * @param tablePort the port of the DynamoDB on this machine
  */
-export async function samTemplate(issuers: string, tablePort: number) {
+async function samTemplate(issuers: string, tablePort: number) {
   // SAM CLI runs no function whose answer is streamed, and sends most clients a compressed one as base64 text.
   const own = { issuers, tableName, responseTransferMode: 'BUFFERED', contentCodings: 'identity' }
   const { environment, timeoutSeconds } = await localSettings(own)

@@ -49,20 +49,18 @@ describe('each role', () => {
     for (const { Effect } of statements) expect(Effect).toBe('Allow')
   })
 
-  test('is assumed by Lambda only, and has no managed policy', () => {
+  test('is assumed by Lambda only; beside it there is one policy, which lets all send traces where tracing is on', () => {
     for (const role of properties('AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns')
       expect(role.AssumeRolePolicyDocument.Statement).toEqual([
         { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
       ])
     }
-  })
-
-  test('may send traces where tracing is on; there are no other policies', () => {
-    const isPolicy = ({ Type }: { Type: string }) => /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type)
-    const policies = Object.entries(deployment.resources).filter(([, one]) => isPolicy(one))
-    expect(policies.map(([id, { Type }]) => [id, Type])).toEqual([['TracingPolicy', 'AWS::IAM::Policy']])
-    const { PolicyDocument, Roles } = policies[0]?.[1].Properties ?? {}
+    const others = Object.values(deployment.resources).filter(({ Type }) =>
+      /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type),
+    )
+    expect(others.map(({ Type }) => Type)).toEqual(['AWS::IAM::Policy'])
+    const { PolicyDocument, Roles } = others[0]?.Properties ?? {}
     expect(Roles, 'list the rights of the new role').toEqual(rights.map(([name]) => ({ Ref: `${name}Role` })))
     expect(PolicyDocument.Statement.map(inShort)).toEqual([
       'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
@@ -83,33 +81,21 @@ function inShort({ Action, Resource, Condition = {} }: Properties): string {
   return `${[Action].flat().sort().join(', ')} on ${on}${where.join('')}`
 }
 
-describe('public access', () => {
-  test('is limited to the routes; only a rule of the stack invokes the scheduled function', () => {
-    for (const { AuthorizationType } of properties('AWS::ApiGateway::Method'))
-      expect(AuthorizationType).toBe('NONE')
-    expect(ofType('AWS::Lambda::Url')).toEqual([])
-    const callers = properties('AWS::Lambda::Permission')
-    const [schedule, ...routes] = callers.sort((one, other) => (one.Principal > other.Principal ? -1 : 1))
-    expect(schedule).toMatchObject({
-      Principal: 'events.amazonaws.com',
-      SourceArn: { 'Fn::GetAtt': [expect.stringContaining('FinishRemovals'), 'Arn'] },
-    })
-    expect(routes).toHaveLength(endpoints.length)
-    for (const { Principal, SourceArn } of routes) {
-      expect(Principal).toBe('apigateway.amazonaws.com')
-      expect(JSON.stringify(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"}')
-    }
+test('the routes alone are public; only a rule of the stack invokes the scheduled function, and packages are private', () => {
+  for (const { AuthorizationType } of properties('AWS::ApiGateway::Method'))
+    expect(AuthorizationType).toBe('NONE')
+  expect(ofType('AWS::Lambda::Url')).toEqual([])
+  const callers = properties('AWS::Lambda::Permission')
+  const [schedule, ...routes] = callers.sort((one, other) => (one.Principal > other.Principal ? -1 : 1))
+  expect(schedule).toMatchObject({
+    Principal: 'events.amazonaws.com',
+    SourceArn: { 'Fn::GetAtt': [expect.stringContaining('FinishRemovals'), 'Arn'] },
   })
-
-  test('to the bucket of the packages is blocked', () => {
-    const [{ PublicAccessBlockConfiguration, BucketEncryption }] = properties('AWS::S3::Bucket') as [
-      Properties,
-    ]
-    expect(Object.values(PublicAccessBlockConfiguration)).toEqual([true, true, true, true])
-    expect(BucketEncryption).toBeDefined()
-    for (const { PolicyDocument } of properties('AWS::S3::BucketPolicy'))
-      for (const { Effect } of PolicyDocument.Statement) expect(Effect).toBe('Deny')
-  })
+  expect(routes.map(({ Principal }) => Principal)).toEqual(endpoints.map(() => 'apigateway.amazonaws.com'))
+  for (const { SourceArn } of routes)
+    expect(JSON.stringify(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"}')
+  const [{ PublicAccessBlockConfiguration }] = properties('AWS::S3::Bucket') as [Properties]
+  expect(Object.values(PublicAccessBlockConfiguration)).toEqual([true, true, true, true])
 })
 
 /** The action and the partition keys of each item of a call, as IAM sees them. */
@@ -149,29 +135,25 @@ const statementsOf = (role: string): Properties[] =>
   deployment.resources[role]?.Properties.Policies[0].PolicyDocument.Statement
 
 // No emulator enforces roles: without a right, everything works everywhere but on AWS.
-describe('each call of a removal is allowed by the role of its function', () => {
-  const run = { by: 'the scheduled function' } as const
-  test.each<[string, Schedule]>([
-    ['from its beginning to its answer, and again', { processes: [['link', 'move', {}, {}]], lateMs: 250 }],
-    [
-      'that is abandoned and finished on a schedule',
-      { processes: [[{ fates: [['crashes before it', 6]] }, run, {}]] },
-    ],
-    ['whose attributes are malformed', { processes: [[{}]] }],
-  ])('%s', async (_, schedule) => {
-    const isMalformed = schedule.processes[0]?.length === 1
-    const start = isMalformed ? { provider: { state: 'removing', retained_until: 'soon' } } : {}
-    const refused = new Set<string>()
-    let calls = 0
-    const onCall: Schedule['onCall'] = (call, by) => {
-      calls += 1
-      const role = by === undefined ? 'DeleteSamlProviderRole' : 'FinishRemovalsRole'
-      for (const [action, key] of accesses(call))
-        if (!isAllowed(role, action, key)) refused.add(`${role}: ${action} on ${key}`)
-    }
-    const { broken } = await explore(await makeScenario(4, start), { ...schedule, onCall })
-    expect(broken).toEqual([])
-    expect([...refused]).toEqual([])
-    expect(calls).toBeGreaterThan(10)
-  })
+const run = { by: 'the scheduled function' } as const
+const malformed = { provider: { state: 'removing', retained_until: 'soon' } }
+test.each<[string, Schedule, start?: object]>([
+  ['from its beginning to its answer, and again', { processes: [['link', 'move', {}, {}]], lateMs: 250 }],
+  [
+    'that is abandoned and finished on a schedule',
+    { processes: [[{ fates: [['crashes before it', 6]] }, run, {}]] },
+  ],
+  ['whose attributes are malformed', { processes: [[{}]] }, malformed],
+])('each call of a removal %s is allowed by the role of its function', async (_, schedule, start) => {
+  const refused = new Set<string>()
+  let calls = 0
+  const onCall: Schedule['onCall'] = (call, by) => {
+    calls += 1
+    const role = by === undefined ? 'DeleteSamlProviderRole' : 'FinishRemovalsRole'
+    for (const [action, key] of accesses(call))
+      if (!isAllowed(role, action, key)) refused.add(`${role}: ${action} on ${key}`)
+  }
+  const { broken } = await explore(await makeScenario(4, start), { ...schedule, onCall })
+  expect([broken, [...refused]]).toEqual([[], []])
+  expect(calls).toBeGreaterThan(10)
 })

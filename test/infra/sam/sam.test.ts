@@ -1,18 +1,27 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { serve } from '../../../infra/sam/serve.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
-import { samTemplate, writeTemplate } from '../../../infra/sam/template.ts'
+import { writeTemplate } from '../../../infra/sam/template.ts'
 import { provider, routes } from '../../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../../infra/serverless/settings.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const issuers = (await openIssuer()).trust
+
+interface Resource {
+  Type: string
+  Properties: {
+    CodeUri?: string
+    Handler?: string
+    Events?: Record<string, { Properties: Record<string, unknown> }>
+  }
+}
 
 /** A Docker with one container, which logs its calls. */
 const docker = `
@@ -75,58 +84,30 @@ test.each([
   await expect(ended).rejects.toThrow(sentence)
 })
 
-const tablePort = 8123
-
-describe('the template for SAM', () => {
-  let resources: Record<string, { Type: string; Properties: unknown }> = {}
-  const ofType = (type: string) =>
-    Object.values(resources)
-      .filter(resource => resource.Type === type)
-      .map(resource => resource.Properties as never)
-  const functions = () => ofType('AWS::Serverless::Function') as Record<string, never>[]
-
-  beforeAll(async () => {
-    const template = readFileSync(await writeTemplate(issuers, tablePort), 'utf8')
-    resources = parse(template, { version: '1.1' }).Resources // the YAML that SAM CLI reads
+test('the template has the routes, binary types and settings of the service, buffered and uncompressed, and names existing code', async () => {
+  const template = readFileSync(await writeTemplate(issuers, 8123), 'utf8')
+  const own = { issuers, tableName: 'saml-providers-sam' }
+  const emulated = { responseTransferMode: 'BUFFERED', contentCodings: 'identity' }
+  const { environment, timeoutSeconds } = await localSettings({ ...own, ...emulated })
+  expect(environment).toMatchObject({ CONTENT_CODINGS: 'identity', RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+  const table = { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8123' }
+  const [api, ...functions] = Object.values<Resource>(
+    parse(template, { version: '1.1' }).Resources, // the YAML that SAM CLI reads
+  )
+  expect(api).toMatchObject({ Type: 'AWS::Serverless::Api', Properties: { BinaryMediaTypes: ['*/*'] } })
+  const routed = functions.flatMap(({ Type, Properties: { Events = {}, ...properties } }) => {
+    expect(Type).toBe('AWS::Serverless::Function')
+    expect(properties).toMatchObject({
+      ...{ Runtime: provider.runtime, MemorySize: provider.memorySize, Timeout: timeoutSeconds },
+      Environment: { Variables: { ...environment, ...table } },
+    })
+    const { CodeUri = '', Handler = '' } = properties
+    expect(CodeUri).toBe(join(projectRoot, '.build', 'functions'))
+    expect(existsSync(join(projectRoot, 'functions', Handler.replace(/\.handler$/, '.ts')))).toBe(true)
+    return Object.values(Events).map(event => {
+      expect(event.Properties.RestApiId).toEqual({ Ref: 'LocalApi' })
+      return [event.Properties.Method, event.Properties.Path, Handler]
+    })
   })
-
-  test('is what is written, also in the YAML that SAM CLI reads', async () => {
-    expect(resources).toEqual((await samTemplate(issuers, tablePort)).Resources)
-  })
-
-  test('has the settings of the service, buffered and uncompressed, with the table on this machine', async () => {
-    const own = { issuers, tableName: 'saml-providers-sam', contentCodings: 'identity' }
-    const buffered = { ...own, responseTransferMode: 'BUFFERED' }
-    const { environment, timeoutSeconds } = await localSettings(buffered)
-    expect(environment).toMatchObject({ CONTENT_CODINGS: 'identity', RESPONSE_TRANSFER_MODE: 'BUFFERED' })
-    for (const properties of functions())
-      expect(properties).toMatchObject({
-        Runtime: provider.runtime,
-        MemorySize: provider.memorySize,
-        Timeout: timeoutSeconds,
-        Environment: {
-          Variables: { ...environment, AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8123' },
-        },
-      })
-  })
-
-  test('has one API with the routes of serverless.yml and its binary types, each route with its function', () => {
-    const routed = functions().flatMap(({ Events = {}, Handler }) =>
-      Object.values<{ Properties: { Method: string; Path: string } }>(Events).map(({ Properties }) => {
-        expect(Properties).toHaveProperty('RestApiId', { Ref: 'LocalApi' })
-        return [Properties.Method, Properties.Path, Handler]
-      }),
-    )
-    expect(routed).toEqual(routes.map(({ method, path, handler }) => [method, `/${path}`, basename(handler)]))
-    expect(ofType('AWS::Serverless::Api')).toMatchObject([{ BinaryMediaTypes: ['*/*'] }])
-  })
-
-  test('has the functions where they are built', () => {
-    for (const { CodeUri = '', Handler = '' } of functions()) {
-      expect(CodeUri).toBe(join(projectRoot, '.build', 'functions'))
-      expect(existsSync(join(projectRoot, 'functions', String(Handler).replace(/\.handler$/, '.ts')))).toBe(
-        true,
-      )
-    }
-  })
+  expect(routed).toEqual(routes.map(({ method, path, handler }) => [method, `/${path}`, basename(handler)]))
 })

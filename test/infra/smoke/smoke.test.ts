@@ -6,7 +6,6 @@ import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { endpointUrls } from '../../../infra/serverless/service-definition.ts'
 import { smoke } from '../../../infra/smoke/smoke.ts'
-import { samlProviderShape } from '../../../lib/domain/resources.ts'
 import { commonHeaders } from '../../../lib/http/common-headers.ts'
 import { captured } from '../../support/captured.ts'
 import { serverOf } from '../../support/server-of.ts'
@@ -37,7 +36,7 @@ describe('npm run smoke', () => {
     expect.stringMatching(/^http.* is healthy\.$/),
   ]
 
-  test('passes on a healthy deployment, with the exit code 0, and prints no token', async () => {
+  test('passes on a healthy deployment, and prints no token', async () => {
     const env = { ...process.env, TOKEN: await stack.tokenFor() }
     const words = ['infra/commands/smoke.ts', '--url', `${stack.url}/`]
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: projectRoot, env })
@@ -51,26 +50,22 @@ describe('npm run smoke', () => {
     const run = async (url: string) => {
       const { code, stdout } = await captured(() => command.parseAsync(['--url', url], { from: 'user' }))
       // The functions of the stack print their log here, too.
-      return { code, lines: stdout.split('\n').filter(line => /^(ok|FAIL|http)/.test(line)) }
+      return [code, ...stdout.split('\n').filter(line => /^(ok|FAIL|http)/.test(line))]
     }
-    expect(await run(endpointUrls(stack.url).listUrl)).toEqual({ code: 0, lines: healthy })
-    expect(await run(`${stack.url}/prod`)).toEqual({
-      code: 1,
-      lines: [expect.stringMatching(/^FAIL list +Answered 404 route_not_found/), expect.any(String)],
-    })
+    expect(await run(endpointUrls(stack.url).listUrl)).toEqual([0, ...healthy])
+    const failed = expect.stringMatching(/^FAIL list +Answered 404 route_not_found/)
+    expect(await run(`${stack.url}/prod`)).toEqual([1, failed, expect.any(String)])
   })
 
   test.each([
-    [[], someToken, "required option '--url <URL>' not specified"],
     [['--url', 'x'], someToken, "argument 'x' is invalid. It must be a URL"],
-    [['--url', 'http://a'], '', 'Set the environment variable TOKEN'],
     [['--url', 'http://a'], 'Bearer secret', 'Set the environment variable TOKEN'],
-  ])('refuses %j with the token "%s" in its first line', async (options, token, sentence) => {
+  ])('refuses %j with the token "%s" in one sentence without it', async (options, token, sentence) => {
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('TOKEN', token)
-    const [line] = (await refusalOf(command, ...options)).split('\n', 1)
-    expect(line).toContain(sentence)
-    expect(line).not.toContain('secret')
+    const printed = await refusalOf(command, ...options)
+    expect(printed).toContain(sentence)
+    expect(printed).not.toContain('secret')
   })
 })
 
@@ -84,14 +79,12 @@ describe('the smoke test reports', () => {
 
   test.each([
     [200, 'nonsense', {}, 'Answered 200, and not 200 with a list: is this the right URL?'],
-    [200, '{"data":{"saml_providers":7}}', {}, 'Answered 200, and not'],
     [
       200,
       '{"data":{"saml_providers":[{"id":1}]}}',
       {},
       'A provider has the fields id, and not id, created_at',
     ],
-    [200, '{"data":{"saml_providers":[]}}', {}, 'Deprecation is missing; Link names no successor.'],
     [200, '{}', { 'Content-Encoding': 'gzip' }, 'or its answer cannot be read ('],
     [302, 'moved', { location: 'http://127.0.0.1:1' }, 'Answered 302, and not'],
     [503, '{"code":"table_busy","detail":"Busy."}', {}, '503 table_busy, and not 200 with a list: Busy.'],
@@ -102,8 +95,7 @@ describe('the smoke test reports', () => {
   })
 
   test('each refusal that is not as documented, and sends no DELETE with a token', async () => {
-    const provider = Object.fromEntries(Object.keys(samlProviderShape).map(name => [name, null]))
-    const body = JSON.stringify({ data: { saml_providers: [provider] } })
+    const body = '{"data":{"saml_providers":[]}}'
     const kit = { Deprecation: '@1', Link: '</a>; rel="successor-version"', 'X-Request-Id': '1' }
     const sent: string[] = []
     // It accepts every DELETE, and refuses lists without the headers of a refusal.
