@@ -3,16 +3,17 @@ import ServicePlugin from '../../../infra/serverless/plugin.ts'
 
 class FrameworkError extends Error {}
 
-/** The framework, as far as the plugin uses it before a package is made. */
-function openPlugin(param: string[], stage = 'dev', Resources = {}) {
-  const extensions: unknown[] = []
-  const plugin = new ServicePlugin(
+// test/infra/serverless/package.test.ts runs it in the framework.
+
+/** The plugin in the framework, as far as it uses it, without a route to AWS. */
+function openPlugin(param: string[], Resources = {}) {
+  return new ServicePlugin(
     {
       service: { provider: { compiledCloudFormationTemplate: { Resources } } },
       classes: { Error: FrameworkError },
-      extendConfiguration: (...extension) => void extensions.push(extension),
+      extendConfiguration: () => {},
       getProvider: () => ({
-        getStage: () => stage,
+        getStage: () => 'dev',
         getAwsSdkV3Config: async () => ({
           region: 'eu-central-1',
           credentials: { accessKeyId: 'a', secretAccessKey: 'a' },
@@ -25,15 +26,7 @@ function openPlugin(param: string[], stage = 'dev', Resources = {}) {
     },
     { param },
   )
-  return { plugin, extensions }
 }
-
-test("the parameters of a stage's file come before the stage's defaults", () => {
-  const { extensions } = openPlugin([], 'localstack')
-  expect(extensions).toEqual([
-    [['params', 'localstack'], { responseTransferMode: 'BUFFERED', contentCodings: 'identity' }],
-  ])
-})
 
 test.each([
   ['realm=', 'The framework takes no empty value: write --param "realm= ", with a space.'],
@@ -45,28 +38,16 @@ test.each([
   expect(() => openPlugin(['realm= ', param])).toThrow(new FrameworkError(sentence))
 })
 
-test.each([
-  ['before:package:cleanup', 'Nothing is packaged: unknown parameter maxWait.'],
-  ['before:print:print', 'Nothing is printed: unknown parameter maxWait.'],
-])('an unknown parameter is refused: %s', (hook, sentence) => {
-  const { plugin } = openPlugin(['maxWait=9', 'realm=a'])
-  expect(() => plugin.hooks[hook]?.()).toThrow(new FrameworkError(sentence))
-})
-
-test('with wrong parameters, the other commands have settings of the service and its stage', async () => {
-  const { computed } = openPlugin([]).plugin.configurationVariablesSources
-  const given: Record<string, string> = { 'self:service': 'its-service', 'sls:stage': 'its-stage' }
-  const { value } = await computed.resolve({
-    address: 'operations',
-    resolveVariable: async address => given[address],
-  })
-  expect(JSON.stringify(value)).toMatch(/its-service-its-stage-/)
+test('an unknown parameter is refused before the configuration is printed', () => {
+  const { hooks } = openPlugin(['maxWait=9', 'realm=a'])
+  const sentence = 'Nothing is printed: unknown parameter maxWait.'
+  expect(() => hooks['before:print:print']?.()).toThrow(new FrameworkError(sentence))
 })
 
 test('before a deployment the account is asked about the table, and that it cannot be is one sentence', async () => {
   const ProviderTable = { Properties: { TableName: 'a' } }
-  const { plugin } = openPlugin([], 'dev', { ProviderTable })
-  await expect(plugin.hooks['before:deploy:deploy']?.()).rejects.toEqual(
+  const { hooks } = openPlugin([], { ProviderTable })
+  await expect(hooks['before:deploy:deploy']?.()).rejects.toEqual(
     new FrameworkError('AWS cannot be asked (ECONNREFUSED).'),
   )
 })
@@ -81,6 +62,6 @@ test.each([
     'A function cannot be called without its gateway and its table: `npm start` runs all of them on this machine.',
   ],
 ])('%s refuses a command that goes around the deployment', (hook, sentence) => {
-  const { plugin } = openPlugin([])
-  expect(() => plugin.hooks[hook]?.()).toThrow(new FrameworkError(sentence))
+  const { hooks } = openPlugin([])
+  expect(() => hooks[hook]?.()).toThrow(new FrameworkError(sentence))
 })
