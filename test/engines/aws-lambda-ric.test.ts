@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { buildFunctions } from '../../infra/build.ts'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
@@ -10,6 +10,7 @@ import { projectRoot } from '../../infra/project-root.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUsers } from '../support/samples.ts'
+import { openTestClient } from '../support/test-client.ts'
 import { world } from '../support/world.ts'
 import { startRuntimeApi } from './runtime-api.ts'
 
@@ -23,27 +24,23 @@ if (isMissing)
 const testMaxMs = 120_000
 const resource = '/api/v2/saml/providers/{saml_provider_id}'
 
-describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: testMaxMs }, () => {
-  const cleanUps: (() => unknown)[] = []
-  let api: Awaited<ReturnType<typeof startRuntimeApi>>
-  let environment: ChildProcess
-  let ended: Promise<never>
-  let token = ''
-  let complete = ''
-
-  beforeAll(async () => {
-    const { tableName, putProvider } = await world({}, cleanUp => cleanUps.push(cleanUp))
+test.skipIf(isMissing)(
+  "in Lambda's own runtime a removal is streamed; when it fails after the first byte, trailers say so, and the process goes on",
+  { timeout: testMaxMs },
+  async () => {
+    const { tableName, putProvider } = await world({}, onTestFinished, openTestClient)
     await putProvider(sampleProvider(7), sampleUsers(600, { saml: 7 }))
-    const issuer = await openIssuer()
-    token = await issuer.tokenFor()
+    const { trust, tokenFor } = await openIssuer()
+    const token = await tokenFor()
     await buildFunctions()
-    api = await startRuntimeApi()
-    const settings = await localSettings({ issuers: issuer.trust, tableName })
-    environment = spawn(process.execPath, [runtime], {
+    const api = await startRuntimeApi()
+    onTestFinished(api.stop)
+    const { environment: settings } = await localSettings({ issuers: trust, tableName })
+    const environment = spawn(process.execPath, [runtime], {
       cwd: projectRoot,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
-        ...settings.environment,
+        ...settings,
         ...localAwsEnvironment,
         AWS_ENDPOINT_URL_DYNAMODB: inject('dynamodbEndpoint'),
         LAMBDA_TASK_ROOT: projectRoot,
@@ -58,49 +55,36 @@ describe.skipIf(isMissing)("the removal in Lambda's own runtime", { timeout: tes
         AWS_LAMBDA_LOG_STREAM_NAME: 'some-stream',
       },
     })
-    ended = once(environment, 'exit').then(codeAndSignal => {
+    onTestFinished(() => void environment.kill())
+    const ended = once(environment, 'exit').then(codeAndSignal => {
       throw new Error(`the runtime has ended (${codeAndSignal})`)
     })
     ended.catch(() => {})
-  }, testMaxMs)
-  afterAll(async () => {
-    environment?.kill()
-    api?.stop()
-    for (const cleanUp of cleanUps) await cleanUp()
-  })
 
-  /** Metadata and body of the runtime's answer to a DELETE. */
-  const remove = async (remainingMs = testMaxMs) => {
-    const headers: [string, string][] = [['Authorization', `Bearer ${token}`]]
-    const pathParameters = { saml_provider_id: '7' }
-    const event = apiRequest({ method: 'DELETE', resource, pathParameters, headers }, Date.now())
-    const { body, ...sent } = await Promise.race([api.invoke(event, remainingMs), ended])
-    const end = body.indexOf(Buffer.alloc(8))
-    const { statusCode, headers: lines } = JSON.parse(String(body.subarray(0, end)))
-    return { ...sent, statusCode, type: lines['Content-Type'], text: String(body.subarray(end + 8)) }
-  }
-
-  test('is answered with metadata and a streamed body', async () => {
-    const { text, ...sent } = await remove()
+    /** Metadata and body of the runtime's answer to a DELETE. */
+    const remove = async (remainingMs = testMaxMs) => {
+      const headers: [string, string][] = [['Authorization', `Bearer ${token}`]]
+      const pathParameters = { saml_provider_id: '7' }
+      const event = apiRequest({ method: 'DELETE', resource, pathParameters, headers }, Date.now())
+      const { body, ...sent } = await Promise.race([api.invoke(event, remainingMs), ended])
+      const end = body.indexOf(Buffer.alloc(8))
+      const { statusCode, headers: lines } = JSON.parse(String(body.subarray(0, end)))
+      return { ...sent, statusCode, type: lines['Content-Type'], text: String(body.subarray(end + 8)) }
+    }
+    const { text: complete, ...sent } = await remove()
     expect(sent).toEqual({
       kind: 'response',
       contentType: 'application/vnd.awslambda.http-integration-response',
       errorType: undefined,
       ...{ statusCode: 200, type: 'application/json' },
     })
-    expect(JSON.parse(text).data.affected_user).toHaveLength(600)
-    complete = text
-  })
+    expect(JSON.parse(complete).data.affected_user).toHaveLength(600)
 
-  test('that fails after the first byte is aborted, with an error in the trailers', async () => {
-    const { text, ...sent } = await remove(0)
-    expect(sent).toMatchObject({ statusCode: 200, errorType: expect.stringMatching(/Failure/) })
-    expect(text).toMatch(/^\{"data":\{"affected_user":\[\{"id":/)
-    expect(complete.startsWith(text) && text.length < complete.length).toBe(true)
-  })
-
-  test('is answered completely at the next event, by the same process', async () => {
+    const cut = await remove(0)
+    expect(cut).toMatchObject({ statusCode: 200, errorType: expect.stringMatching(/Failure/) })
+    expect(cut.text).toMatch(/^\{"data":\{"affected_user":\[\{"id":/)
+    expect(complete.startsWith(cut.text) && cut.text.length < complete.length).toBe(true)
     expect((await remove()).text).toBe(complete)
     expect([environment.exitCode, environment.signalCode]).toEqual([null, null])
-  })
-})
+  },
+)

@@ -18,19 +18,13 @@ if (executablePath === undefined)
     'test/engines/browser.test.ts is skipped: no Chromium was found; CHROMIUM_PATH sets its path.\n',
   )
 
-let browser: Browser
+const options = '--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking'
 const dynamodbEndpoint = inject('dynamodbEndpoint')
+let browser: Browser
 let stack: LocalStack
 beforeAll(async () => {
   if (executablePath === undefined) return
-  const args = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--no-first-run',
-    '--disable-background-networking',
-  ]
-  browser = await chromium.launch({ executablePath, args, timeout: 0 })
+  browser = await chromium.launch({ executablePath, args: options.split(' '), timeout: 0 })
   stack = await startLocalStack({ port: 0, log: () => {}, dynamodbEndpoint })
 })
 afterAll(async () => {
@@ -40,8 +34,7 @@ afterAll(async () => {
 
 /** Opens a page and records its errors and its requests to other hosts. */
 async function open(path: string, width = 1280) {
-  const viewport = { width, height: 800 }
-  const page = await browser.newPage({ viewport })
+  const page = await browser.newPage({ viewport: { width, height: 800 } })
   page.setDefaultTimeout(0)
   const faults: string[] = []
   page.on('pageerror', error => faults.push(error.message))

@@ -53,20 +53,13 @@ describe.skipIf(missing.length > 0)('a client', { timeout: 300_000 }, () => {
       const client = join(folder, 'client')
       run('go', 'build', '-C', folder, '-mod=mod', '-o', client, '.')
 
-      const stack = await startLocalStack({
-        port: 0,
-        log: () => {},
-        dynamodbEndpoint: inject('dynamodbEndpoint'),
-      })
+      const dynamodbEndpoint = inject('dynamodbEndpoint')
+      const stack = await startLocalStack({ port: 0, log: () => {}, dynamodbEndpoint })
       onTestFinished(() => stack.stop())
       const token = await stack.tokenFor()
-      const get = async (path: string, method: string) => {
-        const response = await fetch(stack.url + path, {
-          method,
-          headers: { authorization: `Bearer ${token}` },
-        })
-        return read(await response.text())
-      }
+      const headers = { authorization: `Bearer ${token}` }
+      const get = async (path: string, method: string) =>
+        read(await (await fetch(stack.url + path, { method, headers })).text())
       const list = await get('/api/v2/saml', 'GET')
       const { stdout } = await promisify(execFile)(client, [stack.url], { env: { TOKEN: token } })
       const removed = await get('/api/v2/saml/providers/1', 'DELETE')
