@@ -58,14 +58,10 @@ describe('a sentence names', () => {
     expect(await refusalOf(command, ...given)).toMatch(usageFault(name))
   })
 
-  test.each<[variable: string, value: string, CommandUnknownOpts, RegExp]>([
-    ['PORT', '65536', start, usageFault("'65536' from env 'PORT'")],
-    ['DYNAMODB_ENDPOINT', 'localhost', start, /^DYNAMODB_ENDPOINT must be a URL [^\n]*\n$/],
-    ['AWS_ENDPOINT_URL', 'localhost:4566', deployLocalStack, /^AWS_ENDPOINT_URL must be a URL [^\n]*\n$/],
-  ])('a wrong variable: %s=%s', async (name, value, command, sentence) => {
+  test('a wrong PORT', async () => {
     onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv(name, value)
-    expect(await refusalOf(command)).toMatch(sentence)
+    vi.stubEnv('PORT', '65536')
+    expect(await refusalOf(start)).toMatch(usageFault("'65536' from env 'PORT'"))
   })
 
   test('a port in use, and the exit code is 1', async () => {
@@ -116,17 +112,16 @@ describe('a command', () => {
     expect([code, message]).toEqual([141, ''])
   })
 
-  test.each([
-    ['check-node.cjs', '23.11.0', 1],
-    ['serverless/plugin.cjs', '23.11.0', 1], // which the framework loads
-    ['check-node.cjs', '24.0.0', 0],
-  ])('by %s refuses an old Node in one sentence with the remedy: %s', async (file, version, code) => {
-    const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
-    const remedy = /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/
-    expect(
-      await node('-e', `${pretend}; require('./infra/${file}')`).catch(failure => failure),
-    ).toMatchObject(code === 0 ? { stdout: '', stderr: '' } : { code, stderr: expect.stringMatching(remedy) })
-  })
+  // serverless/plugin.cjs is what the framework loads.
+  test.each(['check-node.cjs', 'serverless/plugin.cjs'])(
+    'refuses an old Node in one sentence: %s',
+    async file => {
+      const pretend = "Object.defineProperty(process.versions, 'node', { value: '23.11.0' })"
+      const remedy = /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/
+      const refused = { code: 1, stderr: expect.stringMatching(remedy) }
+      await expect(node('-e', `${pretend}; require('./infra/${file}')`)).rejects.toMatchObject(refused)
+    },
+  )
 })
 
 test('the workflow of the engines runs every file of test/engines', () => {

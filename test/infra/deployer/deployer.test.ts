@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { packagedOnce, root } from '../serverless/packaged.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { packagedOnce } from '../serverless/packaged.ts'
 import { everythingOn } from '../serverless/stages.ts'
 
 interface Statement {
@@ -12,7 +13,7 @@ interface Statement {
   Condition?: object
 }
 
-const read = (name: string) => readFileSync(join(root, 'infra/deployer', name), 'utf8')
+const read = (name: string) => readFileSync(join(projectRoot, 'infra/deployer', name), 'utf8')
 const policy = read('policy.json')
 const statements: Statement[] = JSON.parse(policy).Statement
 const actionsOf = (sid: string) =>
@@ -59,7 +60,7 @@ describe("the deployer's policy", () => {
   })
 
   test('has the calls of the preview in infra/operations.md', () => {
-    const page = readFileSync(join(root, 'infra/operations.md'), 'utf8')
+    const page = readFileSync(join(projectRoot, 'infra/operations.md'), 'utf8')
     const section = page.split('\n## Preview, upgrade\n')[1]?.split('\n## ')[0] ?? ''
     const pascal = (name: string) => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase())
     const others: Record<string, string> = {

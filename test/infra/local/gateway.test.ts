@@ -123,7 +123,18 @@ test.each(['before it is sent', 'while it is sent'])(
   },
 )
 
-test('a stream whose client has left is read to its end', async () => {
+test('when a client leaves, a stream is read to its end, and the line of its request says what was sent', async () => {
+  const { promise: invoked, resolve } = Promise.withResolvers<void>()
+  answer = () => {
+    resolve()
+    return new Promise(() => {})
+  }
+  const early = sendLines(`GET ${path} HTTP/1.1`)
+  await invoked
+  early.destroy()
+  expect(await requestLine()).toBe(`GET        ${path} cut ms`)
+
+  lines = []
   const body = streamed()
   const client = sendLines(`GET ${path} HTTP/1.1`)
   body.write('first')
@@ -132,18 +143,7 @@ test('a stream whose client has left is read to its end', async () => {
   for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
   body.end()
   await once(body, 'end')
-})
-
-test('the line of a request has no status when its client leaves before the answer', async () => {
-  const { promise: invoked, resolve } = Promise.withResolvers<void>()
-  answer = () => {
-    resolve()
-    return new Promise(() => {})
-  }
-  const client = sendLines(`GET ${path} HTTP/1.1`)
-  await invoked
-  client.destroy()
-  expect(await requestLine()).toBe(`GET        ${path} cut ms`)
+  expect(await requestLine()).toBe(`GET        ${path} 200 cut ms`)
 })
 
 test('the line of a request is not in the log of the function, though the function ends the answer', async () => {

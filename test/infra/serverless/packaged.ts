@@ -4,8 +4,6 @@ import { beforeAll, inject } from 'vitest'
 import type { Written } from '../../support/packages.ts'
 import { issuers } from './stages.ts'
 
-export const root = join(import.meta.dirname, '..', '..', '..')
-
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type, and a missing property fails the test
 export type Properties = Record<string, any>
 
