@@ -9,78 +9,51 @@ import { type World, world } from '../support/world.ts'
 const never = new AbortController().signal
 const callMs = 10
 
-/** The DynamoDB calls of some work. */
-interface Metered {
-  /** Calls, by the name of the operation. */
-  calls: Record<string, number>
-  /** The length of the longest chain of calls in which each waits for the previous one. */
-  inSeries: number
-  /** The time between them in which no call was made, in milliseconds. */
-  waitedMs: number
-  /** Capacity units without those of statements, which the engines do not report. */
-  readUnits: number
-  writeUnits: number
-  /** PartiQL statements; each uses the write units of an UpdateItem. */
-  statements: number
-}
-
 type Consumed = { CapacityUnits: number }
 
-/** Counts the calls of some work. Each call takes the same time; concurrent calls take it at once. */
-const meter =
-  ({ clock }: World) =>
-  async (work: () => Promise<unknown>): Promise<Metered> => {
-    let inFlight = 0
-    let idleSinceMs = clock.nowMs()
-    const metered: Metered = {
-      calls: {},
-      inSeries: 0,
-      waitedMs: 0,
-      readUnits: 0,
-      writeUnits: 0,
-      statements: 0,
-    }
-    const count: Plan = async ({ operation, body, send }) => {
-      const { Statements } = body as { Statements?: unknown[] }
-      metered.calls[operation] = (metered.calls[operation] ?? 0) + 1
-      metered.statements += Statements?.length ?? 0
-      if (inFlight++ === 0) metered.waitedMs += clock.nowMs() - idleSinceMs
-      const { output } = await send(
-        Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body,
-      )
-      for (const { CapacityUnits } of [(output.ConsumedCapacity ?? []) as Consumed | Consumed[]].flat())
-        metered[/Get|Query/.test(operation) ? 'readUnits' : 'writeUnits'] += CapacityUnits
-      await clock.thaw(() => delay(clock, callMs, never))
-      if (--inFlight === 0) idleSinceMs = clock.nowMs()
-      return { output }
-    }
-    const startMs = clock.nowMs()
-    await withPlan(count, work)
-    return { ...metered, inSeries: (clock.nowMs() - startMs - metered.waitedMs) / callMs }
+/** Counts the calls of some work. Each call takes the same time, and nothing else takes any. */
+async function measure({ clock }: World, work: () => Promise<unknown>) {
+  /** Calls, by the name of the operation. */
+  const calls: Record<string, number> = {}
+  /** Capacity units without those of statements, which the engines do not report. */
+  const units = { read: 0, written: 0 }
+  /** PartiQL statements; each uses the write units of an UpdateItem. */
+  let statements = 0
+  const count: Plan = async ({ operation, body, send }) => {
+    const { Statements } = body as { Statements?: unknown[] }
+    calls[operation] = (calls[operation] ?? 0) + 1
+    statements += Statements?.length ?? 0
+    const { output } = await send(
+      Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body,
+    )
+    for (const { CapacityUnits } of [(output.ConsumedCapacity ?? []) as Consumed | Consumed[]].flat())
+      units[/Get|Query/.test(operation) ? 'read' : 'written'] += CapacityUnits
+    await clock.thaw(() => delay(clock, callMs, never))
+    return { output }
   }
+  const startMs = clock.nowMs()
+  await withPlan(count, work)
+  // The length of the longest chain of calls in which each waits for the previous one.
+  return { calls, units, statements, inSeries: (clock.nowMs() - startMs) / callMs }
+}
 
 const person = { sub: '5a3d1c9e-7b42-4f06-9d18-c0ffee000002' }
 
-/** A world with one provider and `count` users who are linked both ways, and a meter of its calls. */
-async function metered(count: number) {
+/** A world with one provider and `count` users who are linked both ways. */
+async function linkedBothWays(count: number) {
   const w = await world()
-  const users = sampleUsers(count, { saml: 7, sso: 70 })
-  await w.putProvider(sampleProvider(7, 70), users)
-  return { w, measure: meter(w) }
+  await w.putProvider(sampleProvider(7, 70), sampleUsers(count, { saml: 7, sso: 70 }))
+  return w
 }
 
-describe('a list', () => {
-  test('reads the providers and the caller at the same time', async () => {
-    const { w, measure } = await metered(0)
-    await w.put(userItem({ ...sampleUser(1), id: person.sub }))
-    expect(await measure(() => w.list({ token: w.token(person) }))).toEqual({
-      calls: { GetItem: 1, Query: 1 },
-      inSeries: 1,
-      waitedMs: 0,
-      readUnits: 2,
-      writeUnits: 0,
-      statements: 0,
-    })
+test('a list reads the providers and the caller at the same time', async () => {
+  const w = await linkedBothWays(0)
+  await w.put(userItem({ ...sampleUser(1), id: person.sub }))
+  expect(await measure(w, () => w.list({ token: w.token(person) }))).toEqual({
+    calls: { GetItem: 1, Query: 1 },
+    inSeries: 1,
+    units: { read: 2, written: 0 },
+    statements: 0,
   })
 })
 
@@ -99,18 +72,18 @@ describe('a removal', () => {
     // … of 17 batches, 16 at once
     [425, 10, unlinking(34, 5)],
   ])('of %i users takes %i calls in series, and two statements a user', async (count, inSeries, calls) => {
-    const { w, measure } = await metered(count)
-    const used = await measure(() => w.remove(7, { token: w.token(person) }))
-    expect(used).toMatchObject({ calls, inSeries, waitedMs: 0, writeUnits: 2, statements: 2 * count })
+    const w = await linkedBothWays(count)
+    const used = await measure(w, () => w.remove(7, { token: w.token(person) }))
+    expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, statements: 2 * count })
   })
 
   test('that is finished is repeated in three calls in series', async () => {
-    const { w, measure } = await metered(25)
+    const w = await linkedBothWays(25)
     await w.remove(7)
-    expect(await measure(() => w.remove(7, { token: w.token(person) }))).toMatchObject({
+    expect(await measure(w, () => w.remove(7, { token: w.token(person) }))).toMatchObject({
       calls: { GetItem: 2, Query: 1, BatchGetItem: 1 },
       inSeries: 3,
-      writeUnits: 0,
+      units: { written: 0 },
       statements: 0,
     })
   })

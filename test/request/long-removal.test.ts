@@ -79,18 +79,6 @@ describe('a removal of more than one page', () => {
     expect(answer.ids()).toEqual(all)
     for (const item of stranger) expect(await w.items()).toContainEqual(item)
   })
-
-  test('is not answered as finished when its number differs because another DELETE finished it and TTL began', async () => {
-    const w = await paged()
-    await w.remove()
-    const { removed_at, expires_at, affected_total, ...provider } = await w.provider()
-    await w.put({ ...provider, state: 'removing' })
-    const finished = async () => {
-      await w.remove()
-      await w.deleteMembership(4)
-    }
-    expect((await w.remove(page => page === 3 && finished())).json().code).toBe('provider_not_found')
-  })
 })
 
 describe('the answer of a removed provider with more than one page', () => {
