@@ -4,7 +4,7 @@ import { userId } from '../../support/samples.ts'
 import { type Changes, longestRetention, nowSeconds, removal, retainedUntil } from './valid-table.ts'
 
 /** What is wrong with items, by their short names; or with the first changed item. */
-type Found = Record<string, RegExp | RegExp[]>
+export type Found = Record<string, RegExp>
 
 /** Faults that are planted into the valid table. */
 export interface Planted {

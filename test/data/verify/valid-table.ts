@@ -15,10 +15,7 @@ export const longestRetention = (nowMs: number) => Math.floor(nowMs / 1000) + 36
 /** Items by short names: `P1` a provider, `U4` a user, `M1.4` the user's membership of the provider; others by key. */
 export type Items = Record<string, Item>
 
-/**
- * New values of attributes, of the links `saml` and `sso`, or at paths such as `roles.0.created_at`; undefined removes a value,
- * or an item.
- */
+/** New values of attributes, or of the links `saml` and `sso`; undefined removes a value, or an item. */
 export type Changes = Record<string, Item | undefined>
 
 /** The key of an item by its short name. */
@@ -35,23 +32,19 @@ export function keyOf(name: string): Key {
 /** The items after changes. */
 export function changed(items: Items, changes: Changes): Items {
   const after = { ...items }
-  for (const [name, values] of Object.entries(changes))
-    if (values === undefined) delete after[name]
-    else {
-      let item: unknown = { ...keyOf(name), ...after[name] }
-      for (const [path, value] of Object.entries(values))
-        item = replaced(item, path.replace(/^(saml|sso)$/, '$1_provider_id').split('.'), value)
-      after[name] = item as Item
-    }
+  for (const [name, values] of Object.entries(changes)) {
+    delete after[name]
+    if (values === undefined) continue
+    const own = Object.entries({ ...keyOf(name), ...items[name], ...named(values) })
+    after[name] = Object.fromEntries(own.filter(([, value]) => value !== undefined))
+  }
   return after
 }
 
-function replaced(around: unknown, [step = '', ...deeper]: string[], value: unknown): unknown {
-  const { [step]: old, ...others } = around as Item
-  const inner = deeper.length === 0 ? value : replaced(old, deeper, value)
-  if (Array.isArray(around)) return around.with(Number(step), inner)
-  return inner === undefined ? others : { ...others, [step]: inner }
-}
+const named = (values: Item): Item =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name.replace(/^(saml|sso)$/, '$1_provider_id'), value]),
+  )
 
 /** Members that other services keep, in values of every type. */
 const foreign = {
