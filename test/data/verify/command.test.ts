@@ -1,156 +1,132 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { segments } from '../../../infra/data/scan.ts'
 import { absentProviderRule } from '../../../infra/data/verify/provider-rules.ts'
 import { verifyTable } from '../../../infra/data/verify.ts'
 import { listen } from '../../../infra/listen.ts'
-import { type Item, membershipItem, providerItem } from '../../../lib/store/items.ts'
+import { membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { forward } from '../../bench/forward.ts'
 import { type Plan, withPlan } from '../../removal/faults.ts'
 import { captured } from '../../support/captured.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { dataHere, runData } from '../command-process.ts'
 import { cancelled } from '../membership/scenario.ts'
-import { type DataScenario, itemsOf, never, sharedScenario } from '../scenario.ts'
+import { itemsOf, never, scenario, sharedScenario } from '../scenario.ts'
 
-const [provider, other] = [sampleProvider(7), sampleProvider(8)]
+const provider = sampleProvider(7)
 const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
 const stray = membershipItem(7, userId(2))
-const place = 'SAML_PROVIDERS PROVIDER#0000000007'
-const counts = 'providers: 1, users: 2, memberships:'
-const found = [
-  `${place}: member_count is 1, but it has 2 memberships`,
-  '  repair: set member_count to this number',
-  `SAML_PROVIDER#7 USER#${userId(2)}: the user is not linked to provider 7`,
-  '  repair: delete the membership\n',
-].join('\n')
-
-async function scenarioWith(...items: Item[]) {
-  const s = await sharedScenario()
-  await s.put(...items)
-  return s
+const wrongCount = {
+  place: 'SAML_PROVIDERS PROVIDER#0000000007',
+  problem: 'member_count is 1, but it has 2 memberships',
+  repair: 'set member_count to this number',
 }
+const wrongMembership = {
+  place: `SAML_PROVIDER#7 USER#${userId(2)}`,
+  problem: 'the user is not linked to provider 7',
+  repair: 'delete the membership',
+}
+const asText = ({ place, problem, repair }: typeof wrongCount) =>
+  `${place}: ${problem}\n  repair: ${repair}\n`
+const found = asText(wrongCount) + asText(wrongMembership)
 
-const verify = ({ clock, data }: DataScenario, options = {}) =>
-  captured(() => clock.moving(verifyTable(data, { isRepairing: false, json: false, ...options }, never)))
+test('verify prints the faults and the counts, of one provider too, and repairs when it is told to', async () => {
+  const s = await sharedScenario()
+  const early = sampleUser(3, { saml: 5 })
+  // Those of other programs are no faults, and what may be a person's name in their keys is not printed.
+  const others = [1, 2, 3].map(n => ({ PK: `USER#${userId(n)}`, SK: 'ada@example.com' }))
+  await s.put(...itemsOf([provider], [...users, early]), stray, ...others)
+  const verify = async (code: number, ...args: string[]) => {
+    const { stdout, ...ended } = await dataHere('verify', '--table', s.tableName, ...args)
+    expect(ended).toEqual({ code, stderr: '' })
+    return stdout
+  }
 
-describe('verify', () => {
-  test('prints the faults and the counts, and repairs when it is told to', async () => {
-    const s = await scenarioWith(...itemsOf([provider], users), stray)
-    const unrepaired = `${found}${counts} 2. 2 faults; --repair repairs 2 of them.\n`
-    expect(await verify(s)).toEqual({ code: 1, stdout: unrepaired, stderr: '' })
-    const repaired = `${found}${counts} 2. 2 faults; repaired: 2. Run it again to see what is left.\n`
-    expect(await verify(s, { isRepairing: true })).toEqual({ code: 0, stdout: repaired, stderr: '' })
-    expect(await s.items()).toEqual(itemsOf([provider], users))
-    expect(await verify(s)).toEqual({ code: 0, stdout: `${counts} 1. No fault.\n`, stderr: '' })
-  })
+  const place = 'SAML_PROVIDERS PROVIDER#0000000005'
+  const problem =
+    'there is no such provider, but 1 user is linked to it: an import of provider 5 was interrupted or still runs: run the same import again'
+  const noRepair = absentProviderRule.why
+  const keys = 'USER#… …'
+  const foreign = `3 items of another program: ${keys}\n`
+  const counts = 'providers: 1, users: 3, memberships: 2.'
+  const all = `${foreign}${found}${place}: ${problem}\n  no repair: ${noRepair}\n${counts} 3 faults;`
+  expect(await verify(1)).toBe(`${all} --repair repairs 2 of them.\n`)
+  expect(await verify(1, '--provider', '7')).toBe(
+    `${found}providers: 1, users: 2, memberships: 2. 2 faults; --repair repairs 2 of them.\n`,
+  )
+  const json = (await verify(1, '--json')).trimEnd().split('\n')
+  expect(json.map(line => JSON.parse(line))).toEqual([
+    { keys, items: 3 },
+    ...[wrongCount, wrongMembership, { place, problem, noRepair }],
+    { providers: 1, users: 3, memberships: 2, faults: 3, repairable: 2 },
+  ])
 
-  test('prints one JSON object per line', async () => {
-    const s = await scenarioWith(...itemsOf([], [sampleUser(1, { saml: 5 })]))
-    const problem =
-      'there is no such provider, but 1 user is linked to it: an import of provider 5 was interrupted or still runs: run the same import again'
-    const lines = [
-      { place: 'SAML_PROVIDERS PROVIDER#0000000005', problem, noRepair: absentProviderRule.why },
-      { providers: 0, users: 1, memberships: 0, faults: 1, repairable: 0 },
-    ]
-    const stdout = lines.map(line => `${JSON.stringify(line)}\n`).join('')
-    expect(await verify(s, { json: true })).toEqual({ code: 1, stdout, stderr: '' })
-  })
+  const after = 'Run it again to see what is left.\n'
+  expect(await verify(1, '--repair')).toBe(`${all} repaired: 2. ${after}`)
+  const right = itemsOf([provider, sampleProvider(5)], [...users, early])
+  await s.put(...right)
+  await s.put(stray, providerItem(provider, 2))
+  expect(await verify(0, '--repair')).toContain(`1 faults; repaired: 1. ${after}`)
+  expect((await s.items()).filter(({ SK }) => SK !== 'ada@example.com')).toEqual(right)
+  expect(await verify(0)).toBe(`${foreign}providers: 2, users: 3, memberships: 2. No fault.\n`)
+})
 
-  test.each([
-    ['ConditionalCheckFailed', `an item has changed since it was read (${place}): run verify --repair again`],
-    ['ValidationError', 'Item size too large'],
-  ])('tries a repair once, and says why it did not happen: %s', async (Code, notRepaired) => {
-    const s = await scenarioWith(providerItem(provider, 1))
-    let scans = 0
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation === 'Scan') scans += 1
-      if (operation !== 'TransactWriteItems') return send()
-      throw Object.assign(cancelled(), { CancellationReasons: [{ Code, Message: 'Item size too large' }] })
-    }
-    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true }))
-    const problem = 'member_count is 1, but it has 0 memberships'
-    expect([result.code, result.stdout.split('\n')]).toEqual([
-      1,
-      [
-        ...[`${place}: ${problem}`, '  repair: set member_count to this number'],
-        ...[`${place}: ${problem}`, `  not repaired: ${notRepaired}`],
-        'providers: 1, users: 0, memberships: 0. 1 faults; repaired: 0. Run it again to see what is left.',
-        '',
-      ],
-    ])
-    expect(scans).toBe(segments)
-    const asJson = await withPlan(plan, () => verify(s, { isRepairing: true, json: true }))
-    expect(JSON.parse(asJson.result.stdout.split('\n')[1] ?? '')).toMatchObject({
-      place,
-      problem,
-      notRepaired,
-    })
-  })
-
-  test('counts the items of other programs by the kind of their keys, which are no faults', async () => {
-    const sessions = [1, 2, 3].map(n => ({ PK: `USER#${userId(n)}`, SK: `SESSION#${n}` }))
-    const s = await scenarioWith(...itemsOf([provider], users), ...sessions, {
-      PK: 'ada@example.com',
-      SK: 'LOVELACE',
-    })
-    const { code, stdout } = await verify(s)
-    expect(stdout.split('\n').toSorted()).toEqual([
-      '',
-      '1 items of another program: … …',
-      '3 items of another program: USER#… SESSION#…',
-      `${counts} 1. No fault.`,
-    ])
-    expect(code).toBe(0)
-  })
-
-  test('of one provider scans nothing, and repairs it alone', async () => {
-    const s = await scenarioWith(...itemsOf([provider], users), stray, providerItem(other, 3))
-    const plan: Plan = ({ operation, send }) => {
-      expect(operation).not.toBe('Scan')
-      return send()
-    }
-    const { result } = await withPlan(plan, () => verify(s, { isRepairing: true, provider: 7 }))
-    const stdout = `${found}providers: 1, users: 2, memberships: 2. 2 faults; repaired: 2. Run it again to see what is left.\n`
-    expect(result).toMatchObject({ code: 0, stdout })
-    expect(await s.items()).toContainEqual(providerItem(other, 3))
+test.each([
+  ['ConditionalCheckFailed', /^an item has changed since it was read \(SAML_PROVIDERS .*7\): run verify/],
+  ['ValidationError', /^Item size too large$/],
+])('verify tries a repair once, and says why it did not happen: %s', async (Code, reason) => {
+  const s = await scenario()
+  await s.put(providerItem(provider, 1))
+  let scans = 0
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'Scan') scans += 1
+    if (operation !== 'TransactWriteItems') return send()
+    throw Object.assign(cancelled(), { CancellationReasons: [{ Code, Message: 'Item size too large' }] })
+  }
+  const repair = async (json: boolean) => {
+    const verify = () => s.clock.moving(verifyTable(s.data, { isRepairing: true, json }, never))
+    const { result } = await withPlan(plan, () => captured(verify))
+    expect(result.code).toBe(1)
+    return result.stdout.split('\n')
+  }
+  const { place, repair: mends } = wrongCount
+  const problem = 'member_count is 1, but it has 0 memberships'
+  const [, , , text = '', ...end] = await repair(false)
+  const [label, sentence = ''] = text.split(/(?<=repaired): /)
+  expect([label, sentence]).toEqual(['  not repaired', expect.stringMatching(reason)])
+  expect(end[0]).toContain('1 faults; repaired: 0.')
+  expect(scans).toBe(segments)
+  expect(JSON.parse((await repair(true))[1] ?? '')).toEqual({
+    ...{ place, problem, repair: mends, notRepaired: sentence },
   })
 })
 
-describe('npm run data -- verify', () => {
-  test('exits with 1 for faults', async () => {
-    const s = await scenarioWith(providerItem(provider, 1))
-    const { code, stdout } = await dataHere('verify', '--table', s.tableName)
-    expect([code, stdout]).toEqual([1, expect.stringContaining('--repair repairs 1 of them')])
+test('verify exits with 130 when it is interrupted during a repair', async () => {
+  const s = await sharedScenario()
+  await s.put(...itemsOf([provider], users), stray)
+  const repairing = Promise.withResolvers<void>()
+  // The repair is never answered.
+  const engine = createServer(async (request, response) => {
+    if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return repairing.resolve()
+    const reply = await forward(request, await buffer(request), inject('dynamodbEndpoint'))
+    response.end(await reply.text())
   })
+  onTestFinished(() => void engine.close().closeAllConnections())
+  const DYNAMODB_ENDPOINT = `http://127.0.0.1:${await listen(engine, 0)}`
+  const args = ['verify', '--repair', '--table', s.tableName]
+  const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
+  await repairing.promise
+  child.kill('SIGINT')
+  const stderr = 'Interrupted. Run the same command again.\n'
+  expect(await outcome).toEqual({ code: 130, stdout: found, stderr })
+})
 
-  test('exits with 130 when it is interrupted during a repair', async () => {
-    const s = await scenarioWith(...itemsOf([provider], users), stray)
-    const repairing = Promise.withResolvers<void>()
-    // The repair is never answered.
-    const engine = createServer(async (request, response) => {
-      if (String(request.headers['x-amz-target']).endsWith('TransactWriteItems')) return repairing.resolve()
-      const reply = await forward(request, await buffer(request), inject('dynamodbEndpoint'))
-      response.end(await reply.text())
-    })
-    onTestFinished(() => void engine.close().closeAllConnections())
-    const DYNAMODB_ENDPOINT = `http://127.0.0.1:${await listen(engine, 0)}`
-    const args = ['verify', '--repair', '--table', s.tableName]
-    const { child, outcome } = runData(args, { env: { DYNAMODB_ENDPOINT } })
-    await repairing.promise
-    child.kill('SIGINT')
-    const stderr = 'Interrupted. Run the same command again.\n'
-    expect(await outcome).toEqual({ code: 130, stdout: found, stderr })
-  })
-
-  test.each([
-    [['--table', 'nope'], /^There is no table nope/],
-    [['--table', 'x', '--provider', '07'], /^error: option '--provider <ID>' argument '07' is invalid/],
-    [['--table', 'x', '--tabel', 'x'], /^error: unknown option '--tabel'\n\(Did you mean --table\?\)\n/],
-  ])('exits with 2 when it cannot read the table: %j', async (args, sentence) => {
-    const { code, stderr } = await dataHere('verify', ...args)
-    expect(code).toBe(2)
-    expect(stderr).toMatch(sentence)
-  })
+test.each([
+  [['--table', 'nope'], /^There is no table nope/],
+  [['--table', 'x', '--provider', '07'], /^error: option '--provider <ID>' argument '07' is invalid/],
+])('verify exits with 2 when it cannot read the table: %j', async (args, sentence) => {
+  const { code, stderr } = await dataHere('verify', ...args)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(sentence)
 })
