@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
 import type { Report, Told } from '../../infra/data/import/report.ts'
-import { type Data, dataOf } from '../../infra/data/open-data.ts'
+import { dataOf } from '../../infra/data/open-data.ts'
 import { findSources, type Source } from '../../infra/data/records/source.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
@@ -73,13 +73,8 @@ export async function scenario(
         if (operation === 'TransactWriteItems') await withoutPlan(begin)
         return send()
       },
-    /** Imports one file of this text. @param onPhase called before each phase */
-    async import(
-      text: string | Buffer,
-      options: ImportOptions = {},
-      signal = never,
-      onPhase: (label: string) => void = () => {},
-    ) {
+    /** Imports one file of this text. */
+    async import(text: string | Buffer, options: ImportOptions = {}, signal = never) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
       const [source] = findSources([path]) as [Source]
@@ -94,14 +89,7 @@ export async function scenario(
           if (outcome.is === 'differs') faults.push(`${at}: differs in ${outcome.fields.join(', ')}`)
         },
       }
-      const observed: Data = {
-        ...data,
-        phase: (label, work) => {
-          onPhase(label)
-          return data.phase(label, work)
-        },
-      }
-      const imported = await clock.moving(importRecords(observed, [source], options, report, signal))
+      const imported = await clock.moving(importRecords(data, [source], options, report, signal))
       return { ...imported, faults, told, unknown: source.unknown }
     },
   }

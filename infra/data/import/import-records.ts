@@ -47,8 +47,8 @@ const providersAtOnce = 8
  * `sso_provider_id`, by which they may be linked. Running the import again continues it. An update first finds what it
  * would do, and writes nothing when too many users would leave a provider.
  *
- * @throws the signal's reason, when no call is running; Error of one sentence when the disk is full or loses users, or a
- *   provider of `unlink` is not in the table
+ * @throws the signal's reason, when no call is running; Error of one sentence when the disk is full, or a provider of
+ *   `unlink` is not in the table
  */
 export async function importRecords(
   data: Data,
