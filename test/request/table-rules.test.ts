@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { providerKey } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
+
+const broken = (w: World) => w.loggedAs('table_rule_broken')
 
 describe('an item among the members', () => {
   test('whose sort key is not USER# and a UUID is omitted, and kept', async () => {
@@ -17,6 +20,8 @@ describe('an item among the members', () => {
     const items = await w.items()
     expect(items).toEqual(expect.arrayContaining(foreign))
     expect(items).toHaveLength(before)
+    const found = { event: 'table_rule_broken', partition: 'SAML_PROVIDER#7', items: ids.length }
+    expect(broken(w)).toEqual([found])
   })
 
   test('is a member whose id has the case of its key, and another one than that of another case', async () => {
@@ -47,39 +52,32 @@ test('an affected user has the id of its key, not of its attributes', async () =
   expect((await w.remove(7)).ids()).toEqual([userId(1), userId(2)])
 })
 
-describe('the log', () => {
-  const broken = (w: World) => w.loggedAs('table_rule_broken')
+test('the log counts the omitted items of the list, once in five minutes', async () => {
+  const w = await world()
+  for (const SK of ['PROVIDER#7', 'PROVIDER#8']) await w.put({ ...providerItem(sampleProvider(7), 0), SK })
+  const facts = { event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 2 }
+  await w.list()
+  w.clock.advance(299_999)
+  await w.list()
+  expect(broken(w)).toEqual([facts])
+  w.clock.advance(1)
+  await w.list()
+  expect(broken(w)).toEqual([facts, facts])
+})
 
-  test('counts the omitted items of each partition, once in five minutes', async () => {
+test.each(['gone', 'removed'])(
+  'the log has a provider in state %s that cannot be removed, and no value of its item',
+  async state => {
     const w = await world()
-    for (const SK of ['PROVIDER#7', 'PROVIDER#8']) await w.put({ ...providerItem(sampleProvider(7), 0), SK })
-    const facts = { event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 2 }
-    await w.list()
-    w.clock.advance(299_999)
-    await w.list()
-    expect(broken(w)).toEqual([facts])
-    w.clock.advance(1)
-    await w.list()
-    expect(broken(w)).toEqual([facts, facts])
-  })
-
-  test.each<[string, object]>([
-    ['a membership without a user id', { PK: 'SAML_PROVIDER#7', SK: 'USER#ada@example.com' }],
-    ['a provider of an unknown state', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'gone' }],
-    ['a malformed removal', { PK: 'SAML_PROVIDERS', SK: 'PROVIDER#0000000007', state: 'removed' }],
-  ])('names the partition of %s, and no value of its item', async (_, item) => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    await w.put({ note: 'ada@example.com', ...item })
+    await w.put({ ...providerKey(7), state, note: 'ada@example.com' })
     await w.remove(7)
-    const partition = (item as { PK: string }).PK
-    expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition, items: 1 }])
-  })
+    expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 1 }])
+  },
+)
 
-  test('has no event about a table that keeps the rules', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
-    for (const send of [w.list, () => w.remove(7), w.list, () => w.remove(7)]) await send()
-    expect(broken(w)).toEqual([])
-  })
+test('the log has nothing about a table that keeps the rules', async () => {
+  const w = await world()
+  await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
+  for (const send of [w.list, () => w.remove(7), w.list, () => w.remove(7)]) await send()
+  expect(broken(w)).toEqual([])
 })

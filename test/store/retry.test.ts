@@ -72,18 +72,6 @@ describe('a call', () => {
 })
 
 describe('a batch', () => {
-  test('is sent again until all items are processed, each once', async () => {
-    const clock = fakeClock()
-    const done: number[] = []
-    const send = async (batch: number[]) => {
-      done.push(...batch.slice(0, 1))
-      return batch.slice(1)
-    }
-    const batch = Array.from({ length: 25 }, (_, n) => n)
-    await clock.moving(batchSender(clock)(never, batch, send))
-    expect(done).toEqual(batch)
-  })
-
   test('of which nothing is processed any more ends as table_busy, after eight attempts', async () => {
     const clock = fakeClock()
     const send = vi.fn(async (batch: number[]) => batch.slice(0, 1))

@@ -12,8 +12,8 @@ const key = { PK: 'partition', SK: 'one' }
 const stored = { PK: { S: key.PK }, SK: { S: key.SK } }
 
 /** A table behind a server that sends these replies. */
-async function tableBehind(nextReply: () => object): Promise<Table> {
-  const endpoint = await serverOf((_, response) => response.end(JSON.stringify(nextReply())))
+async function tableBehind(reply: () => object): Promise<Table> {
+  const endpoint = await serverOf((_, response) => response.end(JSON.stringify(reply())))
   const client = openClient({ endpoint, ...localAws })
   return openTable(client, 'any', systemClock)
 }
@@ -44,16 +44,6 @@ test.each(calls)('a %s ends with its signal, even when the reply arrives', async
     return reply
   })
   await expect(call(table, controller.signal)).rejects.toThrow('the time is over')
-})
-
-test('what DynamoDB leaves unprocessed of a batchGet is sent again', async () => {
-  const replies = [
-    { Responses: {}, UnprocessedKeys: { any: { Keys: [stored] } } },
-    { Responses: {}, UnprocessedKeys: {} },
-  ]
-  const table = await tableBehind(() => replies.shift() ?? {})
-  await table.batchGet([key], new AbortController().signal)
-  expect(replies).toEqual([])
 })
 
 const query = new QueryCommand({

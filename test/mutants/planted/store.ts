@@ -16,7 +16,7 @@ export const inStore: readonly Mistake[] = [
   // The outcomes of a batch.
   ['lib/store/statements.ts', "return { is: 'unprocessed' }", "return { is: 'done' }", 'store/unlink'],
   ['lib/store/statements.ts', 'if (Responses.length !== statements.length)', 'if (Responses.length === 0)', 'request/broken-replies'],
-  ['lib/store/batch-calls.ts', 'return UnprocessedKeys[tableName]?.Keys ?? []', 'return []', 'store/table'],
+  ['lib/store/batch-calls.ts', 'return UnprocessedKeys[tableName]?.Keys ?? []', 'return []', 'store/batches'],
   // Reads: all pages, strongly consistent, of the right item.
   ['lib/store/table.ts', 'while (from !== undefined)', 'while (from === null)', 'request/long-removal'],
   ['lib/store/table.ts', 'ExclusiveStartKey: from,', 'ExclusiveStartKey: from, ...{ ConsistentRead: false },', 'store/removals'],
