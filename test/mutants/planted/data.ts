@@ -35,7 +35,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/import/decide-user.ts', 'had.includes(name) !== has.includes(name)', 'had === undefined', 'data/import/held-links'],
   ['infra/data/import/decide-user.ts', 'own === undefined ? barred.get(saml.int32)', 'barred.size > 9 ? barred.get(saml.int32)', 'data/import/held-links'],
   ['infra/data/import/check-records.ts', 'else if (!isLikeUser(read)) checked.doubtfulPlace ??= place', '', 'data/import/held-links'],
-  ['infra/data/import/check-records.ts', 'if (!isLikeUser(read)) checked', 'checked', 'data/import/held-links'],
+  ['infra/data/import/check-records.ts', 'if (!isLikeUser(read)) checked', 'checked', 'data/import/changed-source'],
   ['infra/data/import/decide-user.ts', 'if (own === undefined && doubtfulPlace !== undefined)', 'if (own === undefined && barred.size > 9)', 'data/import/held-links'],
   ['infra/data/import/import-records.ts', 'for (const { id } of stateless) barred.set(id, unknownState(id))', '', 'data/import/held-links'],
   ['infra/data/import/import-records.ts', '...stateless]', ']', 'data/import/held-links'],
