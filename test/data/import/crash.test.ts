@@ -2,26 +2,29 @@ import { expect, test } from 'vitest'
 import { absentProviderRule } from '../../../infra/data/verify/provider-rules.ts'
 import { crashAt } from '../../removal/fates.ts'
 import { Crash, type Plan, withPlan } from '../../removal/faults.ts'
-import { sampleProvider, sampleUser } from '../../support/samples.ts'
-import { itemsOf, ndjson, scenario } from '../scenario.ts'
+import { type Links, sampleProvider, sampleUser } from '../../support/samples.ts'
+import { filled, itemsOf, ndjson } from '../scenario.ts'
 
-/** Stored before the import: provider 1 with a user, and a user linked only to the SSO provider of provider 3. */
-const stored = {
-  provider: sampleProvider(1, 10),
-  users: [sampleUser(1, { saml: 1 }), sampleUser(2, { sso: 30 })],
-}
-const providers = [sampleProvider(2), sampleProvider(3, 30)]
+/** So many users with these links in turn, from the n-th on. */
+const usersFrom = (first: number, count: number, ...links: Links[]) =>
+  Array.from({ length: count }, (_, n) => sampleUser(first + n, links[n % links.length]))
+
+// Provider 4 gets its first sso_provider_id, to which its users move, and user 2 is linked only to that of provider 3.
+const staying = [sampleUser(1, { saml: 1 }), sampleUser(2, { sso: 30 })]
+const before = [...staying, ...usersFrom(100, 60, { saml: 4 })]
+const providers = [sampleProvider(2), sampleProvider(3, 30), sampleProvider(4, 40)]
 const users = [
   sampleUser(3),
   sampleUser(4, { sso: 10 }),
   sampleUser(5, { saml: 2, sso: 10 }),
   // More than the maximum of one call.
-  ...Array.from({ length: 30 }, (_, n) =>
-    sampleUser(n + 6, n % 2 === 0 ? { saml: 2 } : { saml: 3, sso: 30 }),
-  ),
+  ...usersFrom(6, 30, { saml: 2 }, { saml: 3, sso: 30 }),
+  ...usersFrom(100, 61, { sso: 40 }),
 ]
 const records = ndjson(...users, ...providers)
-const expected = itemsOf([stored.provider, ...providers], [...stored.users, ...users])
+const table = () => filled([sampleProvider(1, 10), sampleProvider(4)], before)
+const expected = itemsOf([sampleProvider(1, 10), ...providers], [...staying, ...users])
+const update = true
 
 /** A crash at a read leaves the same table as one after the write before it. */
 function crashAtWrite(n: number, crash: Parameters<typeof crashAt>[1]) {
@@ -40,10 +43,9 @@ test.each(moments.slice(0, process.env.TEST_FULL ? 2 : 1))(
   async crash => {
     let crashes = 0
     for (let call = 1, hasCrashed = true; hasCrashed; call++) {
-      const s = await scenario()
-      await s.put(...itemsOf([stored.provider], stored.users))
+      const s = await table()
       const { plan, happened } = crashAtWrite(call, crash)
-      await withPlan(plan, () => s.import(records)).catch(error => {
+      await withPlan(plan, () => s.import(records, { update })).catch(error => {
         if (!(error instanceof Crash)) throw error
       })
       hasCrashed = happened()
@@ -51,10 +53,26 @@ test.each(moments.slice(0, process.env.TEST_FULL ? 2 : 1))(
         crashes += 1
         const { faults } = await s.find()
         expect(faults.filter(({ rule }) => rule.wrong !== absentProviderRule.wrong)).toEqual([])
-        expect((await s.import(records)).faults, `write ${call}`).toEqual([])
+        expect((await s.import(records, { update })).faults, `write ${call}`).toEqual([])
       }
       expect(await s.items(), `write ${call}`).toEqual(expected)
     }
     expect(crashes).toBeGreaterThan(5)
   },
 )
+
+test('an import that is interrupted stops at once, and the next one completes it', async () => {
+  const s = await table()
+  const interruption = new AbortController()
+  let calls = 0
+  const plan: Plan = ({ operation, send }) => {
+    if (operation === 'BatchExecuteStatement') interruption.abort(new Error('interrupted'))
+    if (interruption.signal.aborted) calls += 1
+    return send()
+  }
+  const importing = withPlan(plan, () => s.import(records, { update }, interruption.signal))
+  await expect(importing).rejects.toThrow('interrupted')
+  expect(calls).toBe(1)
+  await s.import(records, { update })
+  expect(await s.items()).toEqual(expected)
+})
