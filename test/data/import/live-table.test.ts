@@ -1,87 +1,135 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { userItem } from '../../../lib/store/items.ts'
-import { providerKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
-import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
-import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
+import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import { filled, itemsOf, ndjson, scenario } from '../scenario.ts'
 
-describe('an import into a live table', () => {
-  test('keeps stored users and providers that differ, and lists them', async () => {
-    const s = await scenario()
-    const provider = sampleProvider(7)
-    const users = [sampleUser(1, { saml: 7 }), sampleUser(2)]
-    await s.put(...itemsOf([provider], users))
-    const before = await s.items()
-    const { counts, faults } = await s.import(
-      ndjson(
-        { ...provider, display_name: 'Other' },
-        { ...users[0], principal_name: 'other' },
-        { ...users[1], saml_provider_id: { int32: 7, valid: true } },
-        sampleUser(2, { sso: 99 }),
-      ),
-    )
-    expect(faults).toEqual([
-      expect.stringMatching(/^4: the user .*2 is already in the input$/),
-      '2: differs in principal_name',
-      '3: differs in saml_provider_id',
-      '1: differs in display_name',
-    ])
-    expect(counts).toMatchObject({
-      providers: { read: 1, written: 0, there: 0, differs: 1, refused: 0 },
-      users: { read: 3, written: 0, there: 0, differs: 2, refused: 1 },
-    })
-    expect(await s.items()).toEqual(before)
+const update = true
+
+test('an import lists what differs and changes nothing; an update changes what the records mention, after a dry run has told it', async () => {
+  const providers = [sampleProvider(7), sampleProvider(8)]
+  const users = [sampleUser(1, { saml: 7, sso: 99 }), sampleUser(2), sampleUser(3)]
+  const s = await filled(providers, users)
+  const before = await s.items()
+  const renamed = { ...sampleProvider(7), display_name: 'Other' }
+  const fewOf = (n: number) => {
+    const { id, principal_name, is_disabled, eula_accepted, all_environments } = sampleUser(n)
+    return { id, principal_name, is_disabled, eula_accepted, all_environments }
+  }
+  const moved = { ...fewOf(1), first_name: null, saml_provider_id: 8 }
+  const records = ndjson(
+    renamed,
+    moved,
+    { ...sampleUser(2), roles: [] },
+    fewOf(3),
+    sampleUser(2, { sso: 99 }),
+  )
+  const twice = `5: the user ${userId(2)} is already in the input`
+
+  const { faults, counts } = await s.import(records)
+  expect(faults).toEqual([
+    twice,
+    '2: differs in saml_provider_id, first_name',
+    '3: differs in roles',
+    '1: differs in display_name',
+  ])
+  expect(counts).toMatchObject({
+    providers: { read: 1, written: 0, there: 0, differs: 1, refused: 0 },
+    users: { read: 4, written: 0, there: 1, differs: 2, refused: 1 },
   })
+  expect(await s.items()).toEqual(before)
 
-  test.each([
-    ['of a new provider', 'BatchExecuteStatement', []],
-    ['of a stored provider', 'TransactWriteItems', [sampleProvider(7)]],
-  ])('never overwrites a user %s whom another writer stores meanwhile', async (_, call, providers) => {
-    const s = await scenario()
-    await s.put(...itemsOf(providers, []))
-    const other = { ...sampleUser(1), principal_name: 'other' }
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation === call) await withoutPlan(() => s.put(userItem(other)))
-      return send()
+  const { told } = await s.import(records, { update, dryRun: true })
+  const unmoved = { moves: { join: [], leave: [], leftOut: [] } }
+  expect(told.slice(1).map(({ outcome }) => outcome)).toEqual([
+    {
+      is: 'updated',
+      fields: ['saml_provider_id', 'first_name'],
+      moves: { join: [8], leave: [7], leftOut: [] },
+    },
+    { is: 'updated', fields: ['roles'], ...unmoved },
+    { is: 'there', ...unmoved },
+    { is: 'updated', fields: ['display_name'] },
+  ])
+  expect(await s.items()).toEqual(before)
+
+  expect((await s.import(records, { update, unlink: [7] })).faults).toEqual([twice])
+  const updated = {
+    ...sampleUser(1, { saml: 8, sso: 99 }),
+    first_name: { string: '', valid: false },
+    // The record has no time for the change of the link.
+    updated_at: new Date(s.clock.nowMs()).toISOString(),
+  }
+  const after = [updated, { ...sampleUser(2), roles: [] }, sampleUser(3)]
+  expect(await s.items()).toEqual(itemsOf([renamed, sampleProvider(8)], after))
+})
+
+test('an update that takes a secret away leaves what others keep in it, and the service shows none', async () => {
+  const s = await scenario()
+  const [user, other] = itemsOf([], [sampleUser(1), sampleUser(2)])
+  const AuthSecret = { ...(user?.AuthSecret as object), digest: 'x', totp_secret: 'y' }
+  await s.put({ ...user, AuthSecret }, { ...other })
+  const records = [sampleUser(1), sampleUser(2)].map(one => ({ ...one, AuthSecret: null }))
+  for (let times = 0; times < 2; times++)
+    expect((await s.import(ndjson(...records), { update })).faults).toEqual([])
+  const { AuthSecret: _, ...withoutSecret } = other ?? {}
+  expect(await s.items()).toEqual([{ ...user, AuthSecret: { digest: 'x', totp_secret: 'y' } }, withoutSecret])
+  expect((await s.import(ndjson(...records))).counts.users).toMatchObject({ there: 2 })
+  expect((await s.find()).faults).toEqual([])
+})
+
+test('an update refuses what would change the links of other users, or make two providers of one name', async () => {
+  const stored = [sampleProvider(7, 70), ...[8, 9, 10, 11, 12].map(id => sampleProvider(id))]
+  const users = [sampleUser(1, { sso: 70 })]
+  const s = await filled(stored, users)
+  const named = (id: number, name: string) => ({ ...sampleProvider(id), name })
+  const refused = [sampleProvider(7, 71), named(8, 'provider-7'), named(9, 'new'), named(10, 'new')]
+  // A name that a provider gives up is free.
+  const renamed = [named(11, 'provider-12'), named(12, 'newer'), named(13, 'provider-11')]
+  expect((await s.import(ndjson(...refused, ...renamed), { update })).faults).toEqual([
+    '1: the provider 7 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
+    '2: the name "provider-7" is that of the provider 7',
+    '3: the name "new" is that of the provider 10',
+    '4: the name "new" is that of the provider 9',
+  ])
+  expect(await s.items()).toEqual(itemsOf([...stored.slice(0, 4), ...renamed], users))
+})
+
+test('an import never overwrites a user whom another writer stores meanwhile', async () => {
+  const providers = [sampleProvider(7), sampleProvider(8)]
+  const s = await filled(providers.slice(0, 1), [])
+  const [one, other] = [1, 3].map(n => ({ ...sampleUser(n), principal_name: 'other' }))
+  const rivals: Record<string, typeof one> = { TransactWriteItems: one, BatchExecuteStatement: other }
+  const plan: Plan = async ({ operation, send }) => {
+    const rival = rivals[operation]
+    if (rival !== undefined) await withoutPlan(() => s.put(userItem(rival)))
+    return send()
+  }
+  const joining = [1, 2, 3, 4].map(n => sampleUser(n, { saml: n < 3 ? 7 : 8 }))
+  const { result } = await withPlan(plan, () => s.import(ndjson(...providers, ...joining)))
+  const differs = 'differs in saml_provider_id, principal_name'
+  expect(result.faults).toEqual([`3: ${differs}`, `5: ${differs}`])
+  const [, two, , four] = joining
+  expect(await s.items()).toEqual(itemsOf(providers, [one, two, other, four] as typeof joining))
+})
+
+test('an update of one link notices that another writer has changed the other, or has made the same change', async () => {
+  const providers = [sampleProvider(7, 70), sampleProvider(8)]
+  const s = await filled(providers, [sampleUser(1, { saml: 7 }), sampleUser(2)])
+  const { sso_provider_id, ...record } = sampleUser(1, { saml: 8 })
+  const renamed = { ...sampleUser(2), principal_name: 'new' }
+  const rival = ndjson(sampleUser(1, { saml: 7, sso: 70 }), renamed)
+  let isChanged = false
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'TransactWriteItems' && !isChanged) {
+      isChanged = true
+      await withoutPlan(() => s.import(rival, { update }))
     }
-    const joining = [1, 2, 3].map(n => sampleUser(n, { saml: 7 }))
-    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7), ...joining)))
-    expect(result.faults).toEqual(['2: differs in saml_provider_id, principal_name'])
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [other, ...joining.slice(1)]))
-  })
-
-  test('continues when DynamoDB throttles calls, entirely or partly, for a long time', async () => {
-    const s = await scenario()
-    let calls = 0
-    const plan: Plan = async ({ operation, send, body }) => {
-      calls += 1
-      if (calls < 60 && operation !== 'BatchExecuteStatement')
-        throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
-      if (operation !== 'BatchExecuteStatement' || calls % 3 === 0) return send()
-      const [first, ...rest] = body.Statements as object[]
-      const reply = await send({ ...body, Statements: [first] })
-      const busy = rest.map(() => ({ Error: { Code: 'ProvisionedThroughputExceeded' } }))
-      return { ...reply, output: { Responses: [...(reply.output.Responses as object[]), ...busy] } }
-    }
-    const users = sampleUsers(40, { saml: 7 })
-    const { result } = await withPlan(plan, () => s.import(ndjson(sampleProvider(7), ...users)))
-    expect(result.counts).toMatchObject({ users: { written: 40 }, providers: { written: 1 } })
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
-    expect(calls).toBeGreaterThan(60)
-  })
-
-  test('stops at once when interrupted, and the next import completes it', async () => {
-    const s = await scenario()
-    const interruption = new AbortController()
-    const users = sampleUsers(200, { saml: 7 })
-    const text = ndjson(sampleProvider(7), ...users)
-    const plan: Plan = ({ n, send }) => {
-      if (n === 6) interruption.abort(new Error('interrupted'))
-      return send()
-    }
-    await expect(withPlan(plan, () => s.import(text, {}, interruption.signal))).rejects.toThrow('interrupted')
-    expect(await s.data.table.get(providerKey(7), never)).toBeUndefined()
-    await s.import(text)
-    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
-  })
+    return send()
+  }
+  const records = ndjson(record, renamed)
+  const { result } = await withPlan(plan, () => s.import(records, { update, unlink: [7] }))
+  expect(result.faults).toEqual([])
+  expect(result.counts.users).toMatchObject({ updated: 1, there: 1 })
+  expect(await s.items()).toEqual(itemsOf(providers, [sampleUser(1, { saml: 8, sso: 70 }), renamed]))
 })

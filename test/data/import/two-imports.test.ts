@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
+import { correctCount } from '../../../infra/data/member-count.ts'
+import { providerItem } from '../../../lib/store/items.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
-import { sampleProvider, sampleUser } from '../../support/samples.ts'
-import { itemsOf, ndjson, scenario } from '../scenario.ts'
+import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
+import { filled, itemsOf, ndjson, never } from '../scenario.ts'
 
 const provider = sampleProvider(7, 70)
-const both = sampleUser(1, { saml: 7 })
-const [mine, others] = [
-  [both, sampleUser(2, { saml: 7 }), sampleUser(3, { sso: 70 })],
-  [both, sampleUser(4, { saml: 7 }), sampleUser(5, { sso: 70 })],
-]
-const expected = itemsOf([provider], [...mine, ...others.slice(1)])
 
 test('two imports of one new provider end with the right count, wherever one overtakes the other', async () => {
+  const both = sampleUser(1, { saml: 7 })
+  const mine = [both, sampleUser(2, { saml: 7 }), sampleUser(3, { sso: 70 }), sampleUser(6, { saml: 7 })]
+  const others = [both, sampleUser(4, { saml: 7 }), sampleUser(5, { sso: 70 })]
+  const expected = itemsOf([provider], [...mine, ...others.slice(1)])
   let overtaken = 0
   for (let at = 1; ; at++) {
-    const s = await scenario()
+    // One is updated to the provider.
+    const s = await filled([], [sampleUser(6)])
     let isOvertaken = false
     let calls = 0
     const plan: Plan = async ({ operation, send }) => {
@@ -25,7 +26,7 @@ test('two imports of one new provider end with the right count, wherever one ove
       }
       return send()
     }
-    const { result } = await withPlan(plan, () => s.import(ndjson(provider, ...mine)))
+    const { result } = await withPlan(plan, () => s.import(ndjson(provider, ...mine), { update: true }))
     if (!isOvertaken) break
     overtaken += 1
     expect(result.faults, `before call ${at}`).toEqual([])
@@ -34,48 +35,22 @@ test('two imports of one new provider end with the right count, wherever one ove
   expect(overtaken).toBeGreaterThan(5)
 })
 
-test('a user is updated to a provider that another import creates meanwhile', async () => {
-  const s = await scenario()
-  await s.put(...itemsOf([], [sampleUser(1)]))
-  const plan: Plan = async ({ operation, send }) => {
-    if (operation === 'BatchGetItem') await withoutPlan(() => s.import(ndjson(provider)))
-    return send()
-  }
-  const { result } = await withPlan(plan, () => s.import(ndjson(provider, both), { update: true }))
-  expect(result.faults).toEqual([])
-  expect(await s.items()).toEqual(itemsOf([provider], [both]))
-})
-
-interface UpdateInput {
-  UpdateExpression: string
-  ExpressionAttributeValues: Record<string, unknown>
-}
-
 test('a user who is linked while the count is corrected is counted', async () => {
-  const s = await scenario()
-  let isRefused = false
+  const users = sampleUsers(5, { saml: 7 })
+  const s = await filled([provider], users)
+  // The count that it reads after the link is that of the memberships before.
+  await s.put(providerItem(provider, users.length - 1))
+  const newcomer = ndjson(sampleUser(6, { saml: 7 }))
   let isLinked = false
-  const counts: unknown[] = []
-  const plan: Plan = async ({ operation, body, send }) => {
-    if (operation === 'BatchExecuteStatement' && !isRefused)
-      await withoutPlan(() => s.import(ndjson(provider, ...others, sampleUser(6))))
-    if (operation === 'TransactWriteItems') {
-      const [{ Update }] = body.TransactItems as [{ Update?: UpdateInput }]
-      const [value = ''] = Update?.UpdateExpression.match(/:\w+/) ?? []
-      if (Update !== undefined) counts.push(Update.ExpressionAttributeValues[value])
-      isRefused = true
-    }
+  const plan: Plan = async ({ operation, send }) => {
     const reply = await send()
-    if (operation === 'Query' && isRefused && !isLinked) {
+    if (operation === 'Query' && !isLinked) {
       isLinked = true
-      await withoutPlan(() => s.import(ndjson(sampleUser(6, { saml: 7 })), { update: true }))
+      await withoutPlan(() => s.import(newcomer))
     }
     return reply
   }
-  const { result } = await withPlan(plan, () => s.import(ndjson(provider, ...mine)))
-  expect([result.faults, isLinked]).toEqual([[], true])
-  // It writes no count that did not stand still.
-  expect(counts).toEqual([{ N: '6' }])
-  const users = [...mine, ...others.slice(1), sampleUser(6, { saml: 7 })]
-  expect(await s.items()).toEqual(itemsOf([provider], users))
+  const { result } = await withPlan(plan, () => s.clock.moving(correctCount(s.data, 7, never)))
+  expect(result).toBe(true)
+  expect(await s.items()).toEqual(itemsOf([provider], [...users, sampleUser(6, { saml: 7 })]))
 })
