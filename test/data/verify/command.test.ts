@@ -123,7 +123,7 @@ test('verify exits with 130 when it is interrupted during a repair', async () =>
 })
 
 test.each([
-  [['--table', 'nope'], /^There is no table nope/],
+  [['--table', 'nope'], /^There is no table nope at http.+: check --table and DYNAMODB_ENDPOINT\.\n$/],
   [['--table', 'x', '--provider', '07'], /^error: option '--provider <ID>' argument '07' is invalid/],
 ])('verify exits with 2 when it cannot read the table: %j', async (args, sentence) => {
   const { code, stderr } = await dataHere('verify', ...args)
