@@ -76,7 +76,6 @@ describe.skipIf(skipsSteps)('the steps that keep both systems in step', { timeou
   // The start of a process by npm takes as long as all else.
   const here = `npm() { shift 4; '${process.execPath}' infra/commands/data.ts "$@"; }`
   test.each([
-    ['a command of the recipe that fails', ndjson(sampleUser(2)), 'false'],
     ['a record that import refuses', ndjson({ ...sampleUser(2), id: '4711' }), ''],
     ['files without users', ndjson(sampleProvider(7)), ''],
     ['a failure of jq after it wrote', ndjson(sampleUser(2)), 'jq() { command jq "$@"; return 5; }'],
