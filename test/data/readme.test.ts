@@ -29,7 +29,7 @@ const [example, policy] = jsonIn('README.md')
 test('the example of the README is imported without faults, and its policy has exactly the rights of the commands', async () => {
   const s = await scenario()
   const place = { tableName: s.tableName, where: '', variable: '' }
-  const faulty = repairable.map(({ changes }) => changes).reduce(changed, validTable)
+  const faulty = repairable.map(([, changes]) => changes).reduce(changed, validTable)
   const needed = await actionsDuring(async () => {
     await checkTable(s.data, place, true, () => {}, never)
     const { counts, faults, unknown } = await s.import(ndjson(...example))

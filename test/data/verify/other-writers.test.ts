@@ -29,21 +29,6 @@ const conflicts: [string, Changes, Changes][] = [
 ]
 
 describe('verify with other writers', () => {
-  test.each([1, 3])('finds no fault when users are linked and erased at scan %i', async at => {
-    const s = await scenario()
-    await s.put(...Object.values(validTable))
-    const plan: Plan = async ({ n, operation, send }) => {
-      if (operation === 'Scan' && n === at + 1)
-        await withoutPlan(async () => {
-          const { link, erase } = writers(s.data)
-          expect(await link(userId(7), { saml: 2, sso: 10 })).toBe('linked')
-          expect(await erase(userId(1))).toBe('erased')
-        })
-      return send()
-    }
-    expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
-  })
-
   test('says of an import that runs meanwhile only this, and repairs nothing of it', async () => {
     const s = await scenario()
     const links = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }]

@@ -4,22 +4,19 @@ import { userId } from '../../support/samples.ts'
 import { type Changes, longestRetention, nowSeconds, removal, retainedUntil } from './valid-table.ts'
 
 /** What is wrong with items, by their short names; or with the first changed item. */
-export type Found = Record<string, RegExp>
+export type Found = Record<string, RegExp> | RegExp
 
-/** Faults that are planted into the valid table. */
-export interface Planted {
-  name: string
-  changes: Changes
-  /** The faults that are repaired. */
-  found: Found
-  /** The faults that a person has to repair. */
-  left: Found
+/** A fault that is planted into the valid table. */
+export type Planted = [
+  name: string,
+  changes: Changes,
+  /** What is repaired. */
+  repaired: Found,
   /** What is changed in the valid table after the repair. */
-  after: Changes
-}
-
-const foundIn = (changes: Changes, found: RegExp | Found): Found =>
-  found instanceof RegExp ? { [Object.keys(changes)[0] as string]: found } : found
+  after?: Changes,
+  /** What a person has to repair. */
+  left?: Found,
+]
 
 /** A time of the repair. */
 const now: unknown = expect.stringMatching(/^2026-01-31T00:00/)
@@ -38,9 +35,8 @@ const finished: Changes = {
   U6: { saml: undefined, updated_at: now },
 }
 
-type Row = [name: string, changes: Changes, found: RegExp | Found, after?: Changes, left?: Found]
-
-const repaired: Row[] = [
+/** Faults that `--repair` repairs, some of them beside one that a person has to repair. */
+export const repairable: Planted[] = [
   ['a count too high', { P1: { member_count: 7 } }, /member_count is 7, but it has 4/],
   ['a textual count', { P3: { member_count: '1' } }, /is "1", but it has 1/],
   ['an unfinished removal', { P4: { removal_started_at: '2020-01-01T00:00:00Z' } }, /at "2020/, finished],
@@ -95,17 +91,6 @@ const repaired: Row[] = [
   ],
   ['a mark of a linked user', { 'M4.6': { expires_at: retainedUntil } }, /set, but the user is linked/],
   [
-    'a user who was deleted by hand',
-    { U9: undefined },
-    { 'M3.9': /there is no such user/ },
-    { U9: undefined, 'M3.9': undefined, P3: { member_count: 0 } },
-  ],
-  [
-    'a membership that was deleted by hand',
-    { 'M2.4': undefined },
-    { U4: /linked to provider 2 but has no membership/, P2: /member_count is 2, but it has 1/ },
-  ],
-  [
     'memberships of an unknown user and of an unlinked one',
     { 'M1.55': {}, 'M1.7': {} },
     { 'M1.55': /no such user/, 'M1.7': /not linked to provider 1/, P1: /member_count is 4, but it has 6/ },
@@ -119,7 +104,8 @@ const interrupted: Changes = {
   ...{ 'M2.4': undefined, P2: { member_count: 1 } },
 }
 
-const forPerson: Row[] = [
+const forPerson: [name: string, changes: Changes, left: Found][] = [
+  ['no fault', {}, {}],
   ['items of other programs', { 'INVOICE#1 INVOICE': {}, [`USER#${userId(1)} SESSION#1`]: {} }, {}],
   ['an active provider that expires', { P2: { expires_at: 4e9 } }, /must be absent while it is/],
   ['a removed provider that stays', { P5: { expires_at: undefined } }, /must be \d+ while/],
@@ -167,16 +153,7 @@ const forPerson: Row[] = [
   ['a link to an active provider and a removed one', { P5: { sso: 10 } }, {}],
 ]
 
-/** Faults that `--repair` repairs, some of them beside one that a person has to repair. */
-export const repairable = repaired.map(
-  ([name, changes, found, after = {}, left = {}]): Planted => ({
-    ...{ name, changes, found: foundIn(changes, found), left, after },
-  }),
-)
-
 /** Faults that a person has to repair. */
 export const notRepairable = forPerson.map(
-  ([name, changes, left]): Planted => ({
-    ...{ name, changes, found: {}, left: foundIn(changes, left), after: changes },
-  }),
+  ([name, changes, left]): Planted => [name, changes, {}, changes, left],
 )
