@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
@@ -22,22 +23,12 @@ interface Call {
   path?: string
   /** Alternating names and values. */
   headers?: string[]
-  body?: string
 }
 
-async function call({ method = 'GET', path = '/api/v2/saml', headers = [], body }: Call = {}) {
-  const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>()
-  const wire = [
-    'Host',
-    'localhost',
-    ...(body === undefined ? [] : ['Content-Length', `${body.length}`]),
-    ...headers,
-  ]
-  request(stack.url, { method, path, headers: wire, agent: false })
-    .on('response', resolve)
-    .on('error', reject)
-    .end(body)
-  const response = await promise
+async function call({ method = 'GET', path = '/api/v2/saml', headers = [] }: Call = {}) {
+  const lines = ['Host', 'localhost', ...headers]
+  const sent = request(stack.url, { method, path, headers: lines, agent: false }).end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const answer = { status: response.statusCode, headers: response.headers, body: await buffer(response) }
   assertDocumented(method, path, answer)
   return answer
