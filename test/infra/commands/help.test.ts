@@ -53,12 +53,8 @@ describe('a command', () => {
     const needs = /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /
     for (const one of data.commands) {
       expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
-      const help = await refusalOf(data, one.name(), '--help')
-      expect(help).toMatch(needs)
-      for (const { flags, description } of one.options) {
-        expect(description, flags).toMatch(/\.$/)
-        expect(help).toContain(`  ${flags} `)
-      }
+      expect(await refusalOf(data, one.name(), '--help')).toMatch(needs)
+      for (const { flags, description } of one.options) expect(description, flags).toMatch(/\.$/)
     }
   })
 

@@ -100,27 +100,19 @@ test('the routes alone are public; only a rule of the stack invokes the schedule
 
 /** The action and the partition keys of each item of a call, as IAM sees them. */
 function accesses({ operation, body }: Call): [action: string, key: string][] {
-  const { Key, ExpressionAttributeValues, RequestItems, Statements } = body as Body
+  const { Key, ExpressionAttributeValues, RequestItems = {}, Statements } = body as Properties
   if (Statements)
-    return Statements.map(({ Statement, Parameters }) => {
+    return Statements.map(({ Statement, Parameters }: Properties) => {
       // `WHERE PK = ?` stands after the values of the changes.
       const before = Statement.slice(0, Statement.indexOf('PK = ?')).split('?').length - 1
-      return [`dynamodb:PartiQL${Statement.startsWith('UPDATE') ? 'Update' : '?'}`, keyOf(Parameters[before])]
+      return [`dynamodb:PartiQL${Statement.startsWith('UPDATE') ? 'Update' : '?'}`, Parameters[before].S]
     })
-  const keys = RequestItems
-    ? Object.values(RequestItems).flatMap(({ Keys }) => Keys.map(({ PK }) => PK))
-    : [Key?.PK ?? ExpressionAttributeValues?.[':partition']]
-  return keys.map(key => [`dynamodb:${operation}`, keyOf(key)])
+  const [batch] = Object.values<Properties>(RequestItems)
+  const keys: Properties[] = batch?.Keys.map(({ PK }: Properties) => PK) ?? [
+    Key?.PK ?? ExpressionAttributeValues[':partition'],
+  ]
+  return keys.map(({ S }) => [`dynamodb:${operation}`, S])
 }
-
-type Value = { S?: string } | undefined
-interface Body {
-  Key?: Record<string, Value>
-  ExpressionAttributeValues?: Record<string, Value>
-  RequestItems?: Record<string, { Keys: Record<string, Value>[] }>
-  Statements?: { Statement: string; Parameters: Value[] }[]
-}
-const keyOf = (value: Value) => value?.S ?? expect.unreachable('a call without a partition key')
 
 /** Whether a role allows an action on the items of a partition key. */
 const isAllowed = (role: string, action: string, key: string) =>

@@ -11,17 +11,9 @@ import { provider, routes } from '../../../infra/serverless/service-definition.t
 import { localSettings } from '../../../infra/serverless/settings.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import type { Properties } from '../serverless/packaged.ts'
 
 const issuers = (await openIssuer()).trust
-
-interface Resource {
-  Type: string
-  Properties: {
-    CodeUri?: string
-    Handler?: string
-    Events?: Record<string, { Properties: Record<string, unknown> }>
-  }
-}
 
 /** A Docker with one container, which logs its calls. */
 const docker = `
@@ -91,9 +83,8 @@ test('the template has the routes, binary types and settings of the service, buf
   const { environment, timeoutSeconds } = await localSettings({ ...own, ...emulated })
   expect(environment).toMatchObject({ CONTENT_CODINGS: 'identity', RESPONSE_TRANSFER_MODE: 'BUFFERED' })
   const table = { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8123' }
-  const [api, ...functions] = Object.values<Resource>(
-    parse(template, { version: '1.1' }).Resources, // the YAML that SAM CLI reads
-  )
+  // The YAML that SAM CLI reads.
+  const [api, ...functions] = Object.values<Properties>(parse(template, { version: '1.1' }).Resources)
   expect(api).toMatchObject({ Type: 'AWS::Serverless::Api', Properties: { BinaryMediaTypes: ['*/*'] } })
   const routed = functions.flatMap(({ Type, Properties: { Events = {}, ...properties } }) => {
     expect(Type).toBe('AWS::Serverless::Function')
@@ -104,7 +95,7 @@ test('the template has the routes, binary types and settings of the service, buf
     const { CodeUri = '', Handler = '' } = properties
     expect(CodeUri).toBe(join(projectRoot, '.build', 'functions'))
     expect(existsSync(join(projectRoot, 'functions', Handler.replace(/\.handler$/, '.ts')))).toBe(true)
-    return Object.values(Events).map(event => {
+    return Object.values<Properties>(Events).map(event => {
       expect(event.Properties.RestApiId).toEqual({ Ref: 'LocalApi' })
       return [event.Properties.Method, event.Properties.Path, Handler]
     })
