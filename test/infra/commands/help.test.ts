@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
@@ -6,23 +6,7 @@ import { command as data } from '../../../infra/commands/data.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { refusalOf } from './refusal-of.ts'
 
-/** Expects that the usage and the description of each required option say so, and of no other. */
-function expectRequired(command: CommandUnknownOpts) {
-  const [usage = '', ...lines] = command.helpInformation().split('\n')
-  for (const { mandatory, flags, long } of command.options) {
-    expect(usage.includes(` ${long} `), long).toBe(mandatory)
-    const line = lines.find(one => one.startsWith(`  ${flags} `))
-    expect(line?.includes('  Required. '), flags).toBe(mandatory)
-  }
-}
-
-const documents = ['.github', 'infra', 'lib', 'test', '']
-  .flatMap(folder =>
-    readdirSync(join(projectRoot, folder), { recursive: folder !== '', encoding: 'utf8' }).map(name =>
-      join(projectRoot, folder, name),
-    ),
-  )
-  .filter(file => file.endsWith('.md'))
+const documents = globSync(['*.md', '{.github,infra,lib,test}/**/*.md'], { cwd: projectRoot })
 
 describe('a command', () => {
   const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
@@ -44,16 +28,19 @@ describe('a command', () => {
       expect(help).toMatch(/^Usage: npm (run )?[^\n]+\n\n[A-Z][^.:]+[.:]/)
       expect(help).toContain(`npm ${script === 'start' ? 'start' : 'run'}`)
       expect(help).toMatch(/--help[\s\S]*\nExample:\n {2}npm /)
-      for (const one of [command, ...command.commands]) expectRequired(one)
     },
   )
 
   test('with subcommands lists all when none is named, and each says in its help what it needs', async () => {
     const list = await refusalOf(data)
-    const needs = /--table <NAME>[\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /
+    const usage = /^Usage: npm run [^\n]* --table <NAME> [^\n]*\[options\]/
+    const needs =
+      /\n {2}--table <NAME> +Required\. [\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /
     for (const one of data.commands) {
       expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
-      expect(await refusalOf(data, one.name(), '--help')).toMatch(needs)
+      const help = await refusalOf(data, one.name(), '--help')
+      expect(help).toMatch(usage)
+      expect(help).toMatch(needs)
       for (const { flags, description } of one.options) expect(description, flags).toMatch(/\.$/)
     }
   })
@@ -63,7 +50,9 @@ describe('a command', () => {
     // infra/alarms.md writes `data COMMAND` for short.
     const call = new RegExp(`(?:npm (?:run )?(?:--silent )?${script} -- |\`${script} )([^|<>;)\`\n]*)`, 'g')
     const calls = documents.flatMap(file =>
-      [...readFileSync(file, 'utf8').replaceAll('\\\n', '').matchAll(call)].map(([, rest = '']) => rest),
+      [...readFileSync(join(projectRoot, file), 'utf8').replaceAll('\\\n', '').matchAll(call)].map(
+        ([, rest = '']) => rest,
+      ),
     )
     /** The options of the subcommand that is named, or of all. */
     const optionsOf = (rest: string) => {
