@@ -126,7 +126,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('the three lines to paste get a token and call both endpoints with it', () => {
+test('the three lines to paste get a token and call both endpoints with it, and know no provider without sample data', () => {
   const [, lines = ''] = curlLines('http://list', 'http://delete/').split('\n\n')
   expect(lines.trim().split('\n')).toHaveLength(3)
   const script = `curl() { printf '<%s>' "$@"; echo; }\n${lines}`
@@ -134,8 +134,5 @@ test('the three lines to paste get a token and call both endpoints with it', () 
   expect(execFileSync('bash', ['-c', script], { cwd: projectRoot, encoding: 'utf8' })).toMatch(
     new RegExp(`^${header}<http://list>\n${header}<-X><DELETE><http://delete/1>\n$`),
   )
-})
-
-test('without sample data, the lines to paste have no id of a sample provider', () => {
   expect(curlLines('http://list', 'http://delete/', false)).toContain('-X DELETE http://delete/ID\n')
 })
