@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
 import type { LogEvent } from '../../lib/log.ts'
-import { sampleProvider, userId } from '../support/samples.ts'
+import { userId } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
 import { headersOfEveryAnswer, migrating, untouched } from './scenario.ts'
 
@@ -12,7 +12,6 @@ const worldWith = (settings: Record<string, string>) => untouched({ ...migrating
 
 const service = worldWith({})
 const retired = worldWith({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
-const buffering = worldWith({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
 const fetching = worldWith({
   ISSUERS: JSON.stringify([{ ...issuer, jwksUri: 'https://issuer.example/jwks' }]),
 })
@@ -26,7 +25,6 @@ type Row = [
   of?: () => World,
 ]
 
-const busy = 'ProvisionedThroughputExceededException'
 const rows: Row[] = [
   ['credentials_missing', 'a token elsewhere', (w, sign) => w.list({ headers: [['X-Key', sign().token]] })],
   ['token_rejected', 'a foreign token', (w, sign) => w.list(sign({ iss: 'https://PERSONAL.example' }))],
@@ -36,13 +34,13 @@ const rows: Row[] = [
   ['provider_not_found', 'an invalid id', (w, sign) => w.remove(internal, sign())],
   ['own_provider', "the caller's own provider", (w, sign) => w.remove(7, sign({ sub: userId(1) }))],
   ['endpoint_retired', 'a retired endpoint', (w, sign) => w.list(sign()), undefined, retired],
-  ['answer_too_large', 'a huge answer', listHugely, undefined, buffering],
+  ['answer_too_large', 'a huge list', listFailing(new Failure('answer_too_large'))],
   ['wait_expired', 'a wait of 0', (w, sign) => w.list({ ...sign(), more: [['Prefer', 'wait=0']] }), '1'],
   ['removal_unfinished', 'an unfinished removal', removeHalf, '1'],
   ['issuer_unavailable', 'an unreachable issuer', (w, sign) => w.list(sign()), '55', fetching],
-  ['issuer_unavailable', 'an issuer that nobody may ask', (w, sign) => withoutKeys(w).list(sign()), '10'],
-  ['table_busy', 'a throttled table', (w, sign) => failing(w, busy).remove(7, sign()), '5'],
-  ['internal_error', 'an invalid call', (w, sign) => failing(w, 'ValidationException').list(sign())],
+  ['issuer_unavailable', 'missing keys', listFailing(new Failure('issuer_unavailable')), '10'],
+  ['table_busy', 'a busy table', listFailing(new Failure('table_busy', {}, new Error(internal))), '5'],
+  ['internal_error', 'a bug', listFailing(new TypeError(internal))],
 ]
 
 /** The event that tells the operators why, before the one of the answer. */
@@ -92,25 +90,15 @@ test('every code of the functions has a row', () => {
   expect(new Set(rows.map(([code]) => code))).toEqual(new Set(Object.keys(problemKinds)))
 })
 
-function listHugely(w: World, sign: Sign) {
-  vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(15_000).fill(sampleProvider(7)))
-  return w.list(sign())
+function listFailing(error: Error): Row[2] {
+  return (w, sign) => {
+    vi.spyOn(w.deps, 'listProviders').mockRejectedValue(error)
+    return w.list(sign())
+  }
 }
 
 function removeHalf(w: World, sign: Sign) {
   const failure = new Failure('removal_unfinished', { affectedTotal: 2, unlinked: 1 }, new Error(internal))
   vi.spyOn(w.deps, 'removeProvider').mockRejectedValue(failure)
   return w.remove(7, sign())
-}
-
-/** Makes every call of the table fail with this error. */
-function failing(w: World, name: string) {
-  const error = Object.assign(new Error(internal), { name, $metadata: {} })
-  vi.spyOn(w.client, 'send').mockRejectedValue(error as never)
-  return w
-}
-
-function withoutKeys(w: World) {
-  vi.spyOn(w.deps, 'findCaller').mockRejectedValue(new Failure('issuer_unavailable'))
-  return w
 }
