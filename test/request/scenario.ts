@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
-import { beforeAll, expect, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
-import { userItem } from '../../lib/store/items.ts'
+import { type Item, userItem } from '../../lib/store/items.ts'
 import { type TestRequest, apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
@@ -48,26 +48,22 @@ export function untouched(
   settings: Record<string, string>,
   prepare: (w: World) => Promise<void> = async () => {},
 ): () => World {
-  let serving: World | undefined
+  const cleanUps: (() => Promise<void>)[] = []
+  let serving: World
+  let before: Item[]
   beforeAll(async () => {
-    const cleanUps: (() => Promise<void>)[] = []
-    const w = await world(settings, cleanUp => cleanUps.push(cleanUp))
-    await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-    await w.put({ ...userItem(sampleUser(2)), is_disabled: true })
-    await prepare(w)
-    const before = await w.items()
-    serving = w
-    // A returned function runs at the end of the file; a hook that is registered here would not.
-    return async () => {
-      const after = await w.items()
-      for (const cleanUp of cleanUps) await cleanUp()
-      expect(after).toEqual(before)
-    }
+    serving = await world(settings, cleanUp => cleanUps.push(cleanUp))
+    await serving.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
+    await serving.put({ ...userItem(sampleUser(2)), is_disabled: true })
+    await prepare(serving)
+    before = await serving.items()
   })
-  return () => {
-    if (serving === undefined) throw new Error('the service starts with the first test')
-    return serving
-  }
+  afterAll(async () => {
+    const after = await serving.items()
+    for (const cleanUp of cleanUps) await cleanUp()
+    expect(after).toEqual(before)
+  })
+  return () => serving
 }
 
 /** Status, code and challenge of a refusal. */

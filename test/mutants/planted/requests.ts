@@ -16,9 +16,9 @@ export const inRequests: readonly Mistake[] = [
   ['lib/domain/provider.ts', "state !== 'removed' || removal === undefined || !isPastRetention(removal, nowMs)", "state !== 'removed' || (removal === undefined && nowMs > 0)", 'request/repeated-removal'],
   ['lib/domain/provider.ts', 'nowMs >= retainedUntil * 1000', 'nowMs > retainedUntil * 1000', 'request/repeated-removal'],
   // Who is linked.
-  ['lib/domain/provider.ts', 'return sso.valid ?', 'return id === 0 ?', 'domain/provider'],
-  ['lib/domain/provider.ts', 'links[name].valid && links[name].int32 === value', 'links[name].valid && value > 0', 'domain/provider'],
-  ['lib/domain/provider.ts', '/^[1-9]\\d{0,9}$/', '/^\\d{1,10}$/', 'domain/provider'],
+  ['lib/domain/provider.ts', 'return sso.valid ?', 'return id === 0 ?', 'domain/values'],
+  ['lib/domain/provider.ts', 'links[name].valid && links[name].int32 === value', 'links[name].valid && value > 0', 'domain/values'],
+  ['lib/domain/provider.ts', '/^[1-9]\\d{0,9}$/', '/^\\d{1,10}$/', 'domain/values'],
   // What the API description says of a problem.
   ['infra/openapi.yml', ', too_many_requests,', ',', 'openapi/description'],
   ['infra/openapi.yml', 'status: 409', 'status: 403', 'openapi/description'],
