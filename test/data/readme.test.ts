@@ -6,18 +6,11 @@ import { checkTable } from '../../infra/data/check-table.ts'
 import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
 import { repair } from '../../infra/data/verify/repair.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
-import {
-  type Item,
-  membershipItem,
-  providerItem,
-  providerRecordOf,
-  userItem,
-  userOf,
-} from '../../lib/store/items.ts'
+import { providerRecordOf, userOf } from '../../lib/store/items.ts'
+import { providers } from '../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
-import { inOrder } from '../support/put-items.ts'
-import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { ndjson, never, scenario } from './scenario.ts'
+import { int32, type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { itemsOf, ndjson, never, scenario } from './scenario.ts'
 import { repairable } from './verify/planted-faults.ts'
 import { changed, validTable } from './verify/valid-table.ts'
 
@@ -47,46 +40,40 @@ test('the example of the README is imported without faults, and its policy has e
 
 const ofWriters = (name: string) => JSON.parse(read(`membership/${name}.json`))
 
+const [seven, , user] = ofWriters('items')
+const { resource } = providerRecordOf(seven) as ProviderRecord
+
+/** All items, when the user has these links. */
+function itemsWith({ saml, sso }: Links, updated_at = user.updated_at) {
+  const links = { saml_provider_id: int32(saml), sso_provider_id: int32(sso) }
+  return itemsOf([resource, sampleProvider(8)], [{ ...userOf(user), ...links, updated_at }])
+}
+
 test('the items of the rules for writers are as the service writes them', () => {
-  const [provider, membership, user] = ofWriters('items')
-  const { resource, memberCount } = providerRecordOf(provider) as ProviderRecord
-  expect(providerItem(resource, memberCount ?? 0)).toEqual(provider)
-  expect(membershipItem(resource.id, user.id)).toEqual(membership)
-  expect(userItem(userOf(user))).toEqual(user)
+  expect(itemsWith({ saml: 7, sso: 70 })).toEqual(expect.arrayContaining(ofWriters('items')))
 })
 
-const [seven, membership, user] = ofWriters('items')
-const eight = providerItem(sampleProvider(8), 0)
-const { saml_provider_id: _saml, sso_provider_id: _sso, ...unlinked } = user
-const withMembers = (provider: Item, member_count: number) => ({ ...provider, member_count })
-const linked = [withMembers(seven, 1), eight, membership, user]
-const moved = [
-  ...[withMembers(seven, 0), withMembers(eight, 1), { ...membership, PK: 'SAML_PROVIDER#8' }],
-  { ...unlinked, saml_provider_id: 8 },
-]
-const before = [withMembers(seven, 0), eight, unlinked]
-
-test.each<[string, Item[], Item[]]>([
-  ['link', before, linked],
-  ['move', linked, moved],
-  ['unlink', linked, before],
+test.each<[string, Links, Links]>([
+  ['link', {}, { saml: 7, sso: 70 }],
+  ['move', { saml: 7, sso: 70 }, { saml: 8 }],
+  ['unlink', { saml: 7, sso: 70 }, {}],
 ])(
   'the request %s of the rules for writers makes these items, and nothing when one is not as it was read',
-  async (name, stored, after) => {
+  async (name, before, after) => {
     const s = await scenario()
     const request = ofWriters(name)
     for (const action of request.TransactItems)
       for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
     const send = () => s.client.send(new TransactWriteItemsCommand(request))
-    const updated_at = request.TransactItems[0].Update.ExpressionAttributeValues[':now'].S
-    await s.put(...stored)
+    await s.put(...itemsWith(before))
     await send()
-    expect(await s.items()).toEqual(
-      inOrder(after).map(item => (item.SK === 'USER' ? { ...item, updated_at } : item)),
-    )
+    const written = itemsWith(after, request.TransactItems[0].Update.ExpressionAttributeValues[':now'].S)
+    expect(await s.items()).toEqual(written)
     expect((await s.find()).faults).toEqual([])
     // Each action has a condition, which does not hold any more.
-    await s.put(...[seven, eight].map(provider => ({ ...provider, state: 'removing' })))
+    await s.put(
+      ...written.filter(({ PK }) => PK === providers.PK).map(one => ({ ...one, state: 'removing' })),
+    )
     const CancellationReasons = request.TransactItems.map(() => ({ Code: 'ConditionalCheckFailed' }))
     await expect(send()).rejects.toMatchObject({ CancellationReasons })
   },
