@@ -9,7 +9,7 @@ import { listen } from '../../infra/listen.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { captured } from '../support/captured.ts'
-import { fakeClock } from '../support/fake-clock.ts'
+import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { serverOf } from '../support/server-of.ts'
 import { never } from './scenario.ts'
@@ -21,9 +21,13 @@ const setVariables = (values: Record<string, string | undefined>) => {
 }
 const noFiles = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull, AWS_PROFILE: undefined }
 
-/** Reads the table; time jumps over pauses, and not to the time limit of an answer. */
-async function open(work: (data: Data) => Promise<unknown> = data => allProviders(data.table, never)) {
-  const clock = fakeClock(undefined, 1000)
+/** Time jumps over pauses, and not to the time limit of an answer. */
+const pausesOnly = () => fakeClock(undefined, 1000)
+
+async function open(
+  work: (data: Data) => Promise<unknown> = data => allProviders(data.table, never),
+  clock = pausesOnly(),
+) {
   return captured(() => clock.moving(withData('accounts', never, work, clock)))
 }
 
@@ -143,20 +147,10 @@ describe('a command on a local DynamoDB', () => {
     expect(requestTimeout).toBe(60_000)
   })
 
-  test('says that it does not answer', async () => {
-    const asked = Promise.withResolvers<void>()
-    const url = await serverOf(() => asked.resolve())
-    vi.stubEnv('DYNAMODB_ENDPOINT', url)
-    const clock = fakeClock()
-    const reading = withData('any', never, async () => {}, clock)
-    await asked.promise
-    clock.advance(10_000)
-    await expect(reading).rejects.toThrow(`The DynamoDB at ${url} does not answer`)
-  })
-
   /** The URL of a server that gives this answer to everything. */
   const answering = (status: number, body: string) =>
     serverOf((_, response) => response.writeHead(status).end(body))
+  const silent = () => serverOf(() => {})
   const withoutHttp = async () => {
     const server = createTcpServer(socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
     onTestFinished(() => void server.close())
@@ -165,16 +159,17 @@ describe('a command on a local DynamoDB', () => {
   const nobody = async () => `http://127.0.0.1:${await freePort()}`
   const isNone = 'is not a DynamoDB: check'
 
-  test.each<[string, () => Promise<string>, string]>([
+  test.each<[string, () => Promise<string>, string, FakeClock?]>([
+    ['does not answer', silent, 'does not answer: check the network and', fakeClock()],
     ['is not there', nobody, 'cannot be reached (ECONNREFUSED): check the network and'],
     ['is a web server', () => answering(200, '<html>'), isNone],
     ['is a web server without this page', () => answering(404, '<html>'), isNone],
     ['answers an error without a name', () => answering(404, ''), isNone],
     ['does not speak HTTP', withoutHttp, isNone],
-  ])('says that the server %s', async (_, start, sentence) => {
+  ])('says that the server %s', async (_, start, sentence, clock = pausesOnly()) => {
     const url = await start()
     vi.stubEnv('DYNAMODB_ENDPOINT', url)
-    const { code, stderr } = await open()
+    const { code, stderr } = await open(undefined, clock)
     expect([code, stderr.replace(/^The \w+ /, '')]).toEqual([1, `at ${url} ${sentence} DYNAMODB_ENDPOINT.\n`])
   })
 })
