@@ -72,14 +72,14 @@ export function askWith(handle: RequestListener, { method, url, headers }: Recei
 /**
  * Passes a request with a complete body to dynalite, without a connection.
  *
- * @throws Refused when dynalite throws an error: it does at null in the place of an attribute value
+ * @throws what dynalite throws: an error of JavaScript at null in the place of an attribute value
  */
 export function inProcess(
   handle: RequestListener,
   { method, url, headers }: Received,
   body: Buffer,
 ): Promise<Reply> {
-  return new Promise((resolve, reject) => {
+  return new Promise(resolve => {
     const request = Object.assign(new EventEmitter(), { method, url, headers })
     const replied: OutgoingHttpHeaders = {}
     const response = {
@@ -89,12 +89,8 @@ export function inProcess(
       },
       end: (text = '') => resolve({ status: response.statusCode, headers: replied, text }),
     }
-    try {
-      handle(request as never, response as never)
-      if (body.length > 0) request.emit('data', body)
-      request.emit('end')
-    } catch (error) {
-      reject(new Refused('ValidationException', `The request cannot be read: ${(error as Error).message}`))
-    }
+    handle(request as never, response as never)
+    if (body.length > 0) request.emit('data', body)
+    request.emit('end')
   })
 }

@@ -90,7 +90,7 @@ export default class ServicePlugin {
       return await settings(resolveVariable)
     } catch (error) {
       this.#faults.push((error as Error).message)
-      return placeholders(resolveVariable)
+      return placeholders()
     }
   }
 

@@ -113,21 +113,13 @@ function checkSize(environment: Record<string, string>): void {
 
 /** The settings of the local stack; a parameter that is given here overrides its default. */
 export function localSettings(own: { issuers: string; tableName: string; responseTransferMode?: string }) {
-  return settings(resolverOf(own, async () => undefined))
-}
-
-/** Valid settings of the service and its stage, for the framework to go on with where the parameters are wrong. */
-export function placeholders(resolveVariable: (address: string) => Promise<unknown>) {
-  const issuers = '[{"issuer":"https://issuer.example","audience":"none"}]'
-  return settings(resolverOf({ issuers, tableName: 'none' }, resolveVariable))
-}
-
-/** The framework's function for parameters that are given here or have their default. */
-function resolverOf(own: object, others: (address: string) => Promise<unknown>) {
   const parameters: Record<string, unknown> = { ...defaults, ...own }
-  return async (address: string) =>
-    address.startsWith('param:') ? parameters[address.slice('param:'.length)] : others(address)
+  return settings(async address => parameters[address.replace('param:', '')])
 }
+
+/** Valid settings, for the framework to go on with where the parameters are wrong. */
+export const placeholders = () =>
+  localSettings({ issuers: '[{"issuer":"https://issuer.example","audience":"none"}]', tableName: 'none' })
 
 /** @throws Error that names every wrong parameter */
 function configOf(environment: Record<string, string>): Config {

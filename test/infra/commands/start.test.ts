@@ -58,6 +58,7 @@ test('npm start has an edit in the next answer, serves on after an error outside
     DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'),
     SUNSET_AT: 'no time', // the functions have no variables of the process
   })
+  await line(new RegExp(`^table +\\S+ in the DynamoDB at ${inject('dynamodbEndpoint')}$`))
   const detail = async () => JSON.parse(await (await fetch(`${url}/api/v2/saml`)).text()).detail
   const source = join(folder, 'lib/http/problem.ts')
   const original = readFileSync(source, 'utf8')
