@@ -11,7 +11,12 @@ const callMs = 10
 
 type Consumed = { CapacityUnits: number }
 
-/** Counts the calls of some work. Each call takes the same time, and nothing else takes any. */
+const isRead = (operation: string) => /Get|Query/.test(operation)
+
+/**
+ * Counts the calls of some work. Each call takes the same time, and nothing else takes any. It expects that each read is
+ * strongly consistent.
+ */
 async function measure({ clock }: World, work: () => Promise<unknown>) {
   /** Calls, by the name of the operation. */
   const calls: Record<string, number> = {}
@@ -19,20 +24,24 @@ async function measure({ clock }: World, work: () => Promise<unknown>) {
   const units = { read: 0, written: 0 }
   /** PartiQL statements; each uses the write units of an UpdateItem. */
   let statements = 0
+  const inconsistentReads: string[] = []
   const count: Plan = async ({ operation, body, send }) => {
     const { Statements } = body as { Statements?: unknown[] }
     calls[operation] = (calls[operation] ?? 0) + 1
     statements += Statements?.length ?? 0
+    if (isRead(operation) && !JSON.stringify(body).includes('"ConsistentRead":true'))
+      inconsistentReads.push(operation)
     const { output } = await send(
       Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body,
     )
     for (const { CapacityUnits } of [(output.ConsumedCapacity ?? []) as Consumed | Consumed[]].flat())
-      units[/Get|Query/.test(operation) ? 'read' : 'written'] += CapacityUnits
+      units[isRead(operation) ? 'read' : 'written'] += CapacityUnits
     await clock.thaw(() => delay(clock, callMs, never))
     return { output }
   }
   const startMs = clock.nowMs()
   await withPlan(count, work)
+  expect(inconsistentReads).toEqual([])
   // The length of the longest chain of calls in which each waits for the previous one.
   return { calls, units, statements, inSeries: (clock.nowMs() - startMs) / callMs }
 }
@@ -46,7 +55,7 @@ async function linkedBothWays(count: number) {
   return w
 }
 
-test('a list reads the providers and the caller at the same time', async () => {
+test('a list reads the providers and the caller at the same time, both strongly consistent', async () => {
   const w = await linkedBothWays(0)
   await w.put(userItem({ ...sampleUser(1), id: person.sub }))
   expect(await measure(w, () => w.list({ token: w.token(person) }))).toEqual({
@@ -71,11 +80,14 @@ describe('a removal', () => {
     [25, 7, unlinking(2, 1)],
     // … of 17 batches, 16 at once
     [425, 10, unlinking(34, 5)],
-  ])('of %i users takes %i calls in series, and two statements a user', async (count, inSeries, calls) => {
-    const w = await linkedBothWays(count)
-    const used = await measure(w, () => w.remove(7, { token: w.token(person) }))
-    expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, statements: 2 * count })
-  })
+  ])(
+    'of %i users takes %i calls in series, and two statements a user; its reads are strongly consistent',
+    async (count, inSeries, calls) => {
+      const w = await linkedBothWays(count)
+      const used = await measure(w, () => w.remove(7, { token: w.token(person) }))
+      expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, statements: 2 * count })
+    },
+  )
 
   test('that is finished is repeated in three calls in series', async () => {
     const w = await linkedBothWays(25)

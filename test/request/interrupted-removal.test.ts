@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
 import { worldOf } from './scenario.ts'
 
 /** A world with so many users of provider 7, in which each call of a DELETE belongs to the removal. */
@@ -52,23 +51,6 @@ describe('a DELETE that is interrupted', () => {
     const removal = w.deps.removeProvider(found, { requestedBy: 'me', log: () => {}, signal })
     await expect(removal).rejects.toMatchObject({ code: 'wait_expired' })
     expect((await w.list()).json().data.saml_providers).toHaveLength(1)
-  })
-
-  test('before the list is read reports the count at its first write as affected_total', async () => {
-    const w = await removing(3)
-    const find = w.deps.findProvider
-    w.deps.findProvider = async (...args) => {
-      const found = await find(...args)
-      await w.putProvider(
-        sampleProvider(7),
-        [1, 2, 3, 4].map(n => sampleUser(n, { saml: 7 })),
-      )
-      return found
-    }
-    // find, a write of another client, begin, members
-    const body = (await w.removeUntil(4)).json()
-    expect([body.code, body.affected_total]).toEqual(['removal_unfinished', 4])
-    expect(body).not.toHaveProperty('unlinked')
   })
 
   test('after another has finished the removal is answered removal_unfinished', async () => {

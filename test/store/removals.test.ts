@@ -4,7 +4,6 @@ import { type Item, membershipItem, providerItem } from '../../lib/store/items.t
 import { providerKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
@@ -16,26 +15,6 @@ function storeOf(w: World, change: (table: Table) => Partial<Table> = () => ({})
   const table = openTable(w.client, w.tableName, w.clock)
   return removalStore({ ...table, ...change(table) })
 }
-
-test('every read is a strongly consistent GetItem, Query or BatchGetItem', async () => {
-  const w = await world()
-  await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])
-  const reads: [string, boolean][] = []
-  const watching: Plan = ({ operation, body, send }) => {
-    if (!/Update|Write|Execute/.test(operation))
-      reads.push([operation, JSON.stringify(body).includes('"ConsistentRead":true')])
-    return send()
-  }
-  await withPlan(watching, async () => {
-    await w.list({ token: w.token({ sub: userId(9) }) })
-    await w.remove(7)
-    await w.remove(7)
-  })
-  expect(new Set(reads.map(([operation]) => operation))).toEqual(
-    new Set(['GetItem', 'Query', 'BatchGetItem']),
-  )
-  expect(reads.filter(([, isConsistent]) => !isConsistent)).toEqual([])
-})
 
 test('a removal is begun once and finished once: a second call changes nothing', async () => {
   const w = await world()

@@ -19,8 +19,8 @@ export const inStore: readonly Mistake[] = [
   ['lib/store/batch-calls.ts', 'return UnprocessedKeys[tableName]?.Keys ?? []', 'return []', 'store/batches'],
   // Reads: all pages, strongly consistent, of the right item.
   ['lib/store/table.ts', 'while (from !== undefined)', 'while (from === null)', 'request/long-removal'],
-  ['lib/store/table.ts', 'ExclusiveStartKey: from,', 'ExclusiveStartKey: from, ...{ ConsistentRead: false },', 'store/removals'],
-  ['lib/store/batch-calls.ts', 'Keys: left, ConsistentRead: true', 'Keys: left', 'store/removals'],
+  ['lib/store/table.ts', 'ExclusiveStartKey: from,', 'ExclusiveStartKey: from, ...{ ConsistentRead: false },', 'request/calls'],
+  ['lib/store/batch-calls.ts', 'Keys: left, ConsistentRead: true', 'Keys: left', 'request/calls'],
   ['lib/store/client.ts', 'isExact ? number : NumberValue.from(stored)', 'number', 'store/client'],
   ['lib/store/client.ts', 'String(number) === stored && ', '', 'store/client'],
   ['lib/store/client.ts', 'String(number) === stored && Math', 'Math', 'store/removals'],
