@@ -1,12 +1,7 @@
 import fc, { type Scheduler } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import { userItem } from '../../../lib/store/items.ts'
-import { delay } from '../../../lib/time.ts'
 import { type Plan, type Reply, withoutPlan, withPlan } from '../../removal/faults.ts'
-import type { FakeClock } from '../../support/fake-clock.ts'
-import { type Links, sampleUser, userId } from '../../support/samples.ts'
-import { never } from '../scenario.ts'
+import { type Links, userId } from '../../support/samples.ts'
 import { type Action, act, cancelled, scenario } from './scenario.ts'
 
 const links = fc.constantFrom<Links>({}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 70 })
@@ -106,60 +101,24 @@ describe('a transaction', () => {
     },
   )
 
-  test('whose reply is lost is sent again, and has one effect', async () => {
-    const s = await scenario([{}])
-    const plan = onWrites(async (n, send) => {
-      const reply = await send()
-      if (n === 1) throw Object.assign(new Error(), { code: 'ECONNRESET' })
-      return reply
-    })
-    expect((await withPlan(plan, () => s.link(1, { saml: 7 }))).result).toBe('linked')
-    expect(await s.members()).toMatchObject([{ memberCount: 1, memberships: [userId(1)] }, {}])
-  })
-
   const ever = Number.POSITIVE_INFINITY
-  test.each([
-    ['TransactionConflict', 3, 'unlinked'],
-    ['ProvisionedThroughputExceeded', 3, 'unlinked'],
-    ['ValidationError', 1, 'Error'],
-    ['AccessDenied', 1, 'TransactionCanceledException'],
-    ['TransactionConflict', ever, 'table_busy'],
-    ['ConditionalCheckFailed', ever, 'table_busy'],
-  ])('that is cancelled with %s %d times ends as %s', async (code, times, outcome) => {
+  const failing = (code: string) => () => Promise.reject(cancelled('None', code))
+  const losing = async (send: () => Promise<Reply>) => {
+    await send()
+    throw Object.assign(new Error(), { code: 'ECONNRESET' })
+  }
+  test.each<[string, number, string, (send: () => Promise<Reply>) => Promise<Reply>]>([
+    ['loses its reply', 1, 'unlinked', losing],
+    ['meets another one', 3, 'unlinked', failing('TransactionConflict')],
+    ['meets another one', ever, 'table_busy', failing('TransactionConflict')],
+    ['is throttled', 3, 'unlinked', failing('ProvisionedThroughputExceeded')],
+    ['is refused', ever, 'table_busy', failing('ConditionalCheckFailed')],
+    ['is invalid', 1, 'Error', failing('ValidationError')],
+    ['is not allowed', 1, 'TransactionCanceledException', failing('AccessDenied')],
+  ])('that %s %d times ends as %s', async (_, times, outcome, fail) => {
     const s = await scenario([{ saml: 7 }])
-    const plan = onWrites((n, send) => (n <= times ? Promise.reject(cancelled('None', code)) : send()))
+    const plan = onWrites((n, send) => (n <= times ? fail(send) : send()))
     const unlinking = withPlan(plan, () => s.unlink(1, 7)).then(({ result }) => result)
     expect(await unlinking.catch(({ code, name }) => code ?? name)).toBe(outcome)
   })
-})
-
-/** DynamoDB with calls of 8 ms: of two transactions on one item at the same time, one is cancelled. */
-function conflicting(clock: FakeClock): Plan {
-  const inUse = new Set<string>()
-  return async ({ operation, body, send }) => {
-    const actions = operation === 'TransactWriteItems' ? (body.TransactItems as object[]) : []
-    const keys = actions.map(action =>
-      JSON.stringify(Object.values(action).map(({ Key, Item }) => Key?.SK ?? Item.SK)),
-    )
-    const isCancelled = keys.some(key => inUse.has(key))
-    if (!isCancelled) for (const key of keys) inUse.add(key)
-    await clock.thaw(() => delay(clock, 8, never))
-    if (isCancelled) throw cancelled('None', 'TransactionConflict')
-    return send().finally(() => {
-      for (const key of keys) inUse.delete(key)
-    })
-  }
-}
-
-test('fifty writers on one provider all succeed', { timeout: 600_000 }, async () => {
-  const s = await scenario([])
-  const operations = process.env.TEST_FULL ? 1000 : 100
-  const numbers = Array.from({ length: operations }, (_, n) => n + 1)
-  await s.put(...numbers.map(n => userItem(sampleUser(n))))
-  const outcomes = new Set<unknown>()
-  await withPlan(conflicting(s.clock), () =>
-    forEachConcurrently(numbers, 50, async n => void outcomes.add(await s.link(n, { saml: 8 }))),
-  )
-  expect([...outcomes]).toEqual(['linked'])
-  expect((await s.members())[1]?.memberCount).toBe(operations)
 })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { transactor } from '../../../infra/data/transact.ts'
-import { isLinked, type ProviderState } from '../../../lib/domain/provider.ts'
+import { isLinked } from '../../../lib/domain/provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
-import { memberIdOf, providerKey } from '../../../lib/store/keys.ts'
+import { memberIdOf } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
 import { openTable } from '../../../lib/store/table.ts'
@@ -28,11 +28,6 @@ export async function scenario(users: Links[]) {
     erase: (n: number) => w.clock.moving(erase(userId(n))),
     begin: (providerId: number) =>
       removalStore(table).begin(providerId, { id: 'r', startedAtMs: 0, retainedUntil: 4e9 }, 'test', never),
-    /** Sets the provider's state, with attributes of a removal. */
-    async setState(providerId: number, state: ProviderState) {
-      const found = await table.get(providerKey(providerId), never)
-      await w.put({ ...found, state, removal_id: 'r', retained_until: 4_000_000_000 })
-    },
     /** State, count, memberships and linked users of each provider. */
     async members() {
       const items = await w.items()
