@@ -10,6 +10,10 @@ test('an import lists what differs and changes nothing; an update changes what t
   const providers = [sampleProvider(7), sampleProvider(8)]
   const users = [sampleUser(1, { saml: 7, sso: 99 }), sampleUser(2), sampleUser(3)]
   const s = await filled(providers, users)
+  // Another service keeps more in the secret.
+  const theirs = { digest: 'x', totp_secret: 'y' }
+  const { AuthSecret, ...withoutSecret } = userItem(sampleUser(4))
+  await s.put({ ...withoutSecret, AuthSecret: { ...(AuthSecret as object), ...theirs } })
   const before = await s.items()
   const renamed = { ...sampleProvider(7), display_name: 'Other' }
   const fewOf = (n: number) => {
@@ -17,25 +21,22 @@ test('an import lists what differs and changes nothing; an update changes what t
     return { id, principal_name, is_disabled, eula_accepted, all_environments }
   }
   const moved = { ...fewOf(1), first_name: null, saml_provider_id: 8 }
-  const records = ndjson(
-    renamed,
-    moved,
-    { ...sampleUser(2), roles: [] },
-    fewOf(3),
-    sampleUser(2, { sso: 99 }),
-  )
-  const twice = `5: the user ${userId(2)} is already in the input`
+  const bare = { ...sampleUser(2), roles: [], AuthSecret: null }
+  const withoutOwn = { ...sampleUser(4), AuthSecret: null }
+  const records = ndjson(renamed, moved, bare, fewOf(3), withoutOwn, sampleUser(2, { sso: 99 }))
+  const twice = `6: the user ${userId(2)} is already in the input`
 
   const { faults, counts } = await s.import(records)
   expect(faults).toEqual([
     twice,
     '2: differs in saml_provider_id, first_name',
-    '3: differs in roles',
+    '3: differs in AuthSecret, roles',
+    '5: differs in AuthSecret',
     '1: differs in display_name',
   ])
   expect(counts).toMatchObject({
     providers: { read: 1, written: 0, there: 0, differs: 1, refused: 0 },
-    users: { read: 4, written: 0, there: 1, differs: 2, refused: 1 },
+    users: { read: 5, written: 0, there: 1, differs: 3, refused: 1 },
   })
   expect(await s.items()).toEqual(before)
 
@@ -47,8 +48,9 @@ test('an import lists what differs and changes nothing; an update changes what t
       fields: ['saml_provider_id', 'first_name'],
       moves: { join: [8], leave: [7], leftOut: [] },
     },
-    { is: 'updated', fields: ['roles'], ...unmoved },
+    { is: 'updated', fields: ['AuthSecret', 'roles'], ...unmoved },
     { is: 'there', ...unmoved },
+    { is: 'updated', fields: ['AuthSecret'], ...unmoved },
     { is: 'updated', fields: ['display_name'] },
   ])
   expect(await s.items()).toEqual(before)
@@ -60,21 +62,13 @@ test('an import lists what differs and changes nothing; an update changes what t
     // The record has no time for the change of the link.
     updated_at: new Date(s.clock.nowMs()).toISOString(),
   }
-  const after = [updated, { ...sampleUser(2), roles: [] }, sampleUser(3)]
-  expect(await s.items()).toEqual(itemsOf([renamed, sampleProvider(8)], after))
-})
-
-test('an update that takes a secret away leaves what others keep in it, and the service shows none', async () => {
-  const s = await scenario()
-  const [user, other] = itemsOf([], [sampleUser(1), sampleUser(2)])
-  const AuthSecret = { ...(user?.AuthSecret as object), digest: 'x', totp_secret: 'y' }
-  await s.put({ ...user, AuthSecret }, { ...other })
-  const records = [sampleUser(1), sampleUser(2)].map(one => ({ ...one, AuthSecret: null }))
-  for (let times = 0; times < 2; times++)
-    expect((await s.import(ndjson(...records), { update })).faults).toEqual([])
-  const { AuthSecret: _, ...withoutSecret } = other ?? {}
-  expect(await s.items()).toEqual([{ ...user, AuthSecret: { digest: 'x', totp_secret: 'y' } }, withoutSecret])
-  expect((await s.import(ndjson(...records))).counts.users).toMatchObject({ there: 2 })
+  const expected = [
+    ...itemsOf([renamed, sampleProvider(8)], [updated, bare, sampleUser(3)]),
+    { ...withoutSecret, AuthSecret: theirs },
+  ]
+  expect(await s.items()).toEqual(expected)
+  // The service shows no secret of which only the members of others are left.
+  expect((await s.import(records)).counts.users).toMatchObject({ there: 4 })
   expect((await s.find()).faults).toEqual([])
 })
 
