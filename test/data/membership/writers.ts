@@ -41,7 +41,6 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
   const newLinks = ({ saml, sso }: Links, providers: readonly ProviderRecord[]) => {
     const links = { saml_provider_id: int32(saml), sso_provider_id: int32(sso) }
     const named = providers.filter(({ resource }) => isLinked(links, resource))
-    if (saml !== undefined && !named.some(({ resource }) => resource.id === saml)) return 'provider_not_found'
     return named.every(isListed) ? links : 'provider_not_active'
   }
   return {
