@@ -76,22 +76,15 @@ describe('npm run data -- import', () => {
   })
 
   test.each([
-    [[], /^--unlink allows what --update would refuse: add --update\.\n$/],
-    [['--update'], /^There is no provider 99 in .*: check --unlink\.\n$/],
-  ])('refuses --unlink of an unknown provider, or without --update: %j', async (options, sentence) => {
+    [['/there/is/none'], /^\/there\/is\/none cannot be used: it does not exist[^\n]*\n$/],
+    [['--unlink', '99'], /^--unlink allows what --update would refuse: add --update\.\n$/],
+    [['--unlink', '99', '--update'], /^There is no provider 99 in .*: check --unlink\.\n$/],
+  ])('refuses in one sentence, before it writes, %j', async (options, sentence) => {
     const s = await sharedScenario()
-    const args = ['import', '--table', s.tableName, '--unlink', '99', ...options]
-    const { code, stderr } = await dataHere(...args, temporaryFile(ndjson(sampleUser(1))))
+    const file = temporaryFile(ndjson(sampleUser(1)))
+    const { code, stderr } = await dataHere('import', '--table', s.tableName, ...options, file)
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
     expect(await s.items()).toEqual([])
-  })
-
-  test('reports in one sentence a file that is missing', async () => {
-    const { code, stderr } = await dataHere('import', '--table', 'any', '/there/is/none')
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^\/there\/is\/none cannot be used: it does not exist[^\n]*\n$/),
-    ])
   })
 })
 
