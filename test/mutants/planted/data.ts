@@ -58,7 +58,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/erase.ts', 'if (malformed.length === 0) return', 'return', 'data/erase'],
   ['infra/data/erase.ts', 'await assertFew(data, found.size, max, signal)', '', 'data/erase'],
   ['infra/data/erase.ts', 'if (users <= all / 10) return', 'if (users < all / 10) return', 'data/erase'],
-  ['infra/data/preview.ts', 'user.AuthSecret !== null || ', '', 'data/members'],
+  ['infra/data/preview.ts', 'if (user.AuthSecret !== null) return true', '', 'data/members'],
   ['infra/data/affected.ts', 'removal && isUnlinked(member, removal)', 'removal && member.expiresAt !== 0', 'data/members'],
   // Reads, and the check of the table.
   ['infra/data/scan.ts', 'while (from !== undefined)', 'while (from === null)', 'data/reading'],
