@@ -77,8 +77,8 @@ describe('a command on AWS', () => {
   })
 
   const missing = /^The table accounts has no TTL on expires_at, .+\n$/
-  test.each<[string, string | undefined, RegExp]>([
-    ['DISABLED', undefined, missing],
+  test.each([
+    ['DISABLING', 'expires_at', missing],
     ['ENABLED', 'ttl', missing],
     ['ENABLING', 'expires_at', /^$/],
     ['ENABLED', 'expires_at', /^$/],
