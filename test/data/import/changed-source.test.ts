@@ -33,8 +33,9 @@ describe('an import leaves out a link', () => {
     await s.put(...tombstones)
     const links = [{ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8 }, { sso: 80 }]
     const users = links.map((one, n) => sampleUser(n, one))
+    const records = ndjson(sampleProvider(7, 70), sampleProvider(8, 81), ...users)
     for (const update of [false, true, true]) {
-      const { faults, counts } = await s.import(ndjson(...providers, ...users), { update })
+      const { faults, counts } = await s.import(records, { update })
       expect(faults).toEqual([])
       expect(counts.providers).toMatchObject({ read: 2, leftOut: 2 })
       expect([7, 8].map(id => counts.usersOf.get(id)?.leftOut)).toEqual([3, 2])

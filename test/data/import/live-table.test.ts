@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { userItem } from '../../../lib/store/items.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
-import { filled, itemsOf, ndjson, scenario } from '../scenario.ts'
+import { filled, itemsOf, ndjson } from '../scenario.ts'
 
 const update = true
 
@@ -112,12 +112,15 @@ test('an update of one link notices that another writer has changed the other, o
   const s = await filled(providers, [sampleUser(1, { saml: 7 }), sampleUser(2)])
   const { sso_provider_id, ...record } = sampleUser(1, { saml: 8 })
   const renamed = { ...sampleUser(2), principal_name: 'new' }
-  const rival = ndjson(sampleUser(1, { saml: 7, sso: 70 }), renamed)
+  let reads = 0
   let isChanged = false
   const plan: Plan = async ({ operation, send }) => {
+    // After those of the trial and of the decision to write.
+    if (operation === 'BatchGetItem' && ++reads === 3)
+      await withoutPlan(() => s.import(ndjson(renamed), { update }))
     if (operation === 'TransactWriteItems' && !isChanged) {
       isChanged = true
-      await withoutPlan(() => s.import(rival, { update }))
+      await withoutPlan(() => s.import(ndjson(sampleUser(1, { saml: 7, sso: 70 })), { update }))
     }
     return send()
   }
