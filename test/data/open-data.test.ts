@@ -160,7 +160,7 @@ describe('a command on a local DynamoDB', () => {
   const isNone = 'is not a DynamoDB: check'
 
   test.each<[string, () => Promise<string>, string, FakeClock?]>([
-    ['does not answer', silent, 'does not answer: check the network and', fakeClock()],
+    ['does not answer', silent, 'does not answer: check the network and', fakeClock(undefined, 10_000)],
     ['is not there', nobody, 'cannot be reached (ECONNREFUSED): check the network and'],
     ['is a web server', () => answering(200, '<html>'), isNone],
     ['is a web server without this page', () => answering(404, '<html>'), isNone],
