@@ -1,10 +1,10 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { plainOf } from '../../infra/data/records/plain.ts'
 import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
-import { namedPipe, temporaryFile } from '../support/temporary-folder.ts'
+import { namedPipe, temporaryFile, temporaryFolder } from '../support/temporary-folder.ts'
 import { dataHere, runData } from './command-process.ts'
 import { itemsOf, ndjson, sharedScenario } from './scenario.ts'
 
@@ -18,8 +18,12 @@ describe('npm run data -- import', () => {
     const s = await sharedScenario()
     const files = [temporaryFile(ndjson(provider)), namedPipe(), '/dev/stdin']
     const [one, two] = users
-    const { outcome } = runData(['import', '--table', s.tableName, ...files], { input: ndjson(two) })
+    const TMPDIR = temporaryFolder()
+    const args = ['import', '--table', s.tableName, ...files]
+    const { outcome } = runData(args, { input: ndjson(two), env: { TMPDIR } })
     await writeFile(files[1] as string, ndjson(one))
+    // The file in which it keeps users has no name: nothing is left behind, however the import ends.
+    expect(readdirSync(TMPDIR)).toEqual([])
     const { stderr, ...ended } = await outcome
     expect(ended).toEqual({ code: 0, stdout: '' })
     expect(linesOf(stderr)).toEqual([

@@ -49,6 +49,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/import/write-provider.ts', "'sso_provider_id' in values && ", "'sso_id' in values && ", 'data/import/first-sso'],
   ['infra/data/import/decide-user.ts', 'if (removing === undefined) return usable', '', 'data/import/changed-source'],
   ['infra/data/import/difference.ts', 'isList ? {} : mergedMap(shape as Shape, stored, {})', '{}', 'data/import/live-table'],
+  ['infra/data/import/spool.ts', 'rmSync(folder, { recursive: true })\n  const ids', 'const ids', 'data/commands'],
   ['infra/data/records/source.ts', 'if (isEmpty) throw', 'if (isEmpty && sources.length === 1) throw', 'data/records/source'],
   ['infra/data/records/record.ts', 'return resource.deleted_at.valid', "return resource.name === ''", 'data/records/bad-input'],
   // An export, an erasure, a preview.
@@ -74,6 +75,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/verify/membership-rules.ts', "'member_count', -1, 'state', 'sso_provider_id'", "'member_count', -1, 'state'", 'data/verify/other-writers'],
   ['infra/data/verify/membership-rules.ts', "problem: withoutMark('strangers',", "problem: withoutMark('listed',", 'data/verify/verify'],
   ['infra/data/verify/pair.ts', "(hasRival && record.state === 'active')", 'false', 'data/verify/verify'],
+  ['infra/data/verify/provider-faults.ts', 'if (only !== undefined && id !== only) continue', '', 'data/verify/verify'],
   ['infra/data/verify/provider-faults.ts', 'marked >= listed', 'all >= listed', 'data/verify/verify'],
   ['infra/data/verify/pair.ts', "isDoubtful && record?.state !== 'removed'", 'isDoubtful', 'data/verify/verify'],
   ['infra/data/table-item.ts', 'USER#\\S* USER$)/', 'USER#)/', 'data/verify/command'],
