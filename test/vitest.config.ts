@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { projectRoot } from '../infra/project-root.ts'
 
-const timeLimitMs = (mode: string) => (mode === 'full' ? 180_000 : 60_000)
+const timeLimitMs = (mode: string) => (mode === 'full' ? 180_000 : 120_000)
 
 /** `--mode full` adds what takes too long for every day. */
 export default defineConfig(({ mode }) => ({
