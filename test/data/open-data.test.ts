@@ -126,7 +126,11 @@ describe('a command on AWS', () => {
 
   test('says in one sentence that there are no credentials, or no region', async () => {
     setVariables({ ...noFiles, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined })
-    setVariables({ AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: 'eu-central-1' })
+    setVariables({
+      DYNAMODB_ENDPOINT: undefined,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_REGION: 'eu-central-1',
+    })
     expect((await open()).stderr).toMatch(
       /^No AWS credentials can be used \(.+\): check AWS_PROFILE, or .+\.\n$/,
     )
