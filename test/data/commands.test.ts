@@ -51,8 +51,10 @@ describe('npm run data -- import', () => {
     const file = temporaryFile(`${ndjson(odd, other)}${nonsense}\n${ndjson(addressed, users[1])}`)
     const args = ['import', '--table', s.tableName, file]
     const before = await s.items()
-    const dry = await dataHere(...args, '--dry-run')
-    expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining('1 to be written, 1 differing') })
+    const dry = await dataHere(...args, '--update', '--dry-run')
+    const planned = 'users: 2 read, 1 to be written, 1 to be updated\n'
+    expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining(planned) })
+    expect(valuesOf(dry.stdout).at(-1)).toMatchObject({ id: other.id, reason: '--update changes first_name' })
     expect(await s.items()).toEqual(before)
     const { code, stdout, stderr } = await dataHere(...args)
     expect(code).toBe(1)
@@ -71,6 +73,7 @@ describe('npm run data -- import', () => {
     ]
     expect(valuesOf(stdout)).toEqual(lines)
     expect(stdout + stderr).not.toMatch(/ada@|Ada/)
+    expect(stderr).toContain('users: 2 read, 1 written, 1 differing\n')
     expect(stderr).toContain('unreadable: 3 records')
     expect(stderr).toContain('unknown fields, which are left out: shoe_size, 1 with other characters\n')
 
