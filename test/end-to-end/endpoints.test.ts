@@ -114,12 +114,15 @@ describe('a failure is answered as a problem, and changes nothing:', () => {
   })
 
   const encoded = ['%34', '1%2F2', '%zz', '%ff', '%D9%A3']
-  test.each(['01', '2147483648', '9'.repeat(8000), ...encoded, '__proto__'])('the id %s', async id => {
-    const before = await listed()
-    const answer = await remove(id)
-    expect([answer.status, json(answer).code]).toEqual([404, 'provider_not_found'])
-    expect(await listed()).toEqual(before)
-  })
+  test.each(['4711', '01', '2147483648', '9'.repeat(8000), ...encoded, '__proto__'])(
+    'the id %s',
+    async id => {
+      const before = await listed()
+      const answer = await remove(id)
+      expect([answer.status, json(answer).code]).toEqual([404, 'provider_not_found'])
+      expect(await listed()).toEqual(before)
+    },
+  )
 
   test.each([
     ...['GET /api/v2/saml/', 'GET //api/v2/saml', 'GET /API/v2/saml', 'GET /api/v2/sam%6c'],

@@ -24,7 +24,7 @@ export const inDeployment: readonly Mistake[] = [
   ['infra/resources/alarms.ts', '      { periods: givenUpPeriods, datapoints: 2, mayWake: true },', '      { periods: givenUpPeriods, datapoints: 2 },', 'pages'],
   ['infra/resources/operations.ts', 'options.tracing && {', '{', 'infra/serverless/stage-file'],
   ['infra/resources/dashboard.ts', "found('TableBusy', all)", "found('TableBusy', endpoints)", 'infra/resources/operations'],
-  ['lib/http/access-log.ts', '(budget?.waitMs ?? maxWaitMs) === maxWaitMs', 'budget !== undefined', 'request/budget'],
+  ['lib/http/access-log.ts', '(budget?.waitMs ?? maxWaitMs) === maxWaitMs', 'budget !== undefined', 'request/wait'],
   // The gateway's own answers, and its limits.
   ['infra/resources/gateway-responses.ts', "...(code !== 'route_not_found' && deprecation),", '', 'infra/serverless/api'],
   ['infra/resources/gateway-responses.ts', "['ThrottledResponse', 'THROTTLED', 'too_many_requests'],", '', 'infra/serverless/api'],

@@ -32,7 +32,7 @@ export const inRequests: readonly Mistake[] = [
   ['lib/http/common-headers.ts', "'Cache-Control': 'no-store'", "'Cache-Control': 'private'", 'request/answers'],
   ['lib/http/problem.ts', "...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),", '', 'request/failures'],
   // The time limit, and the limit of an answer.
-  ['lib/http/wait-budget.ts', 'Math.min(Math.round(seconds * 1000), config.maxWaitMs)', 'Math.round(seconds * 1000)', 'request/budget'],
+  ['lib/http/wait-budget.ts', 'Math.min(Math.round(seconds * 1000), config.maxWaitMs)', 'Math.round(seconds * 1000)', 'request/wait'],
   ['lib/http/prefer.ts', "if (name.toLowerCase() === 'wait') return seconds(value)", "if (name.toLowerCase() === 'wait' && seconds(value)) return seconds(value)", 'http/prefer'],
   ['lib/http/transfer.ts', 'if (leftBytes < 0)', 'if (leftBytes < -1e9)', 'http/body'],
   ['lib/time.ts', 'if (clock.nowMs() >= endsAtMs) expire()', '', 'lib/time'],
