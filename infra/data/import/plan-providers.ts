@@ -61,17 +61,16 @@ export async function planProviders(
   })
   const strangers = await countStrangers(data, gaining, members, signal)
 
-  const renamed = new Map(
-    update ? all.map(({ record: { resource } }) => [resource.id, resource] as const) : [],
-  )
-  const namesakeOf = rivalsBy(
-    ({ name }) => name,
-    [...active.map(one => renamed.get(one.id) ?? one), ...unknown],
-  )
+  /** Providers of the table as they will be, and the new ones. */
+  const afterwards = (stored: readonly SamlProvider[], changed: readonly SamlProvider[]) => {
+    const byId = new Map(changed.map(one => [one.id, one]))
+    return [...stored.map(one => byId.get(one.id) ?? one), ...unknown]
+  }
+  const updated = update ? all.map(({ record }) => record.resource) : []
+  const namesakeOf = rivalsBy(({ name }) => name, afterwards(active, updated))
   // Users are still linked to one in removal. Nobody knows which of several providers of the input is meant by its users.
   const used = known.filter(({ state }) => state !== 'removed').map(({ resource }) => resource)
-  const gainingById = new Map(gaining.map(resource => [resource.id, resource]))
-  const rivalOf = rivalsBy(ssoIdOf, [...used.map(one => gainingById.get(one.id) ?? one), ...unknown])
+  const rivalOf = rivalsBy(ssoIdOf, afterwards(used, gaining))
   const ids = new Set<number>()
   const planned = all.map(({ found, fields, changesSso, ...entry }): PlannedProvider => {
     const { id, name, sso_provider_id: sso } = entry.record.resource

@@ -12,7 +12,7 @@ export const inData: readonly Mistake[] = [
   ['infra/data/membership/change-users.ts', 'const usersPerTransaction = 49', 'const usersPerTransaction = 1', 'data/import/calls', 'data/erase'],
   ['infra/data/membership/change-users.ts', 'deletion(user ?? {}, ...linkNames)', 'deletion(user ?? {})', 'data/membership/concurrent-writers'],
   ['infra/data/membership/change-users.ts', 'if (isAlone && reason !== undefined)', 'if (reason !== undefined)', 'data/records/item-size'],
-  ['infra/data/import/plan-providers.ts', 'active.map(one => renamed.get(one.id) ?? one)', 'active', 'data/import/live-table'],
+  ['infra/data/import/plan-providers.ts', 'afterwards(active, updated)', 'afterwards(active, [])', 'data/import/live-table'],
   ['infra/data/preview.ts', 'named.every(isListed) &&', '', 'data/members'],
   ['infra/data/linked-providers.ts', 'own === undefined || shared.includes(own) ? shared', 'own === undefined || shared.length > 0 ? shared', 'data/reading'],
   ['infra/data/transact.ts', 'ClientRequestToken: newId(),', '', 'data/membership/concurrent-writers'],
