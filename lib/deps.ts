@@ -3,7 +3,6 @@ import { fetchJson } from './auth/keys/fetch-json.ts'
 import { tokenVerifier } from './auth/verifier.ts'
 import { type Clock, systemClock } from './time.ts'
 import type { Config } from './config.ts'
-import { reasonOf } from './domain/failure.ts'
 import type { ProviderRecord } from './domain/provider.ts'
 import { jsonLines, type Log } from './log.ts'
 import { finishRemovals, type ScheduledRun } from './removal/finish-removals.ts'
@@ -24,6 +23,9 @@ export const systemAdapters = () => ({
   newId: randomUUID,
 })
 
+/** How long one fetch of an issuer's keys may take. */
+const keyFetchMaxMs = 5_000
+
 type SystemAdapters = ReturnType<typeof systemAdapters>
 
 /** The dependencies of the functions; created once per execution environment. */
@@ -37,9 +39,7 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     config,
     clock,
     log,
-    verifyToken: tokenVerifier(config.issuers, clock, fetchJson, (issuer, cause) =>
-      log('key_fetch_failed', { issuer, reason: reasonOf(cause) }),
-    ),
+    verifyToken: tokenVerifier(config.issuers, { clock, fetchJson, fetchMaxMs: keyFetchMaxMs }),
     listProviders: (signal: AbortSignal) => listProviders(table, signal),
     findProvider: (id: number, signal: AbortSignal) => findProvider(table, id, signal),
     findCaller: (id: string, signal: AbortSignal) => findCaller(table, id, signal),

@@ -49,8 +49,12 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
   }
 }
 
-/** What compares the time limit of a signal with the clock. */
-const limits = new WeakMap<AbortSignal, () => void>()
+/** The time limits of signals, as the clock has them. */
+const limits = new WeakMap<AbortSignal, { leftMs(): number; expireIfOver(): void }>()
+
+/** The milliseconds until the time limit of a signal, by the clock; infinite for a signal without one. */
+export const leftMs = (signal: AbortSignal): number =>
+  limits.get(signal)?.leftMs() ?? Number.POSITIVE_INFINITY
 
 /**
  * Ends work whose signal has aborted, or whose time limit is over by the clock: a timer is late after the process was frozen.
@@ -58,7 +62,7 @@ const limits = new WeakMap<AbortSignal, () => void>()
  * @throws the signal's reason
  */
 export function throwIfOver(signal: AbortSignal): void {
-  limits.get(signal)?.()
+  limits.get(signal)?.expireIfOver()
   signal.throwIfAborted()
 }
 
@@ -75,9 +79,12 @@ export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, par
   let cancel = () => {}
   let expire = () => {}
   move(atMs, reason)
-  limits.set(signal, () => {
-    if (parent) throwIfOver(parent)
-    if (clock.nowMs() >= endsAtMs) expire()
+  limits.set(signal, {
+    leftMs: () => Math.min(endsAtMs - clock.nowMs(), parent ? leftMs(parent) : Number.POSITIVE_INFINITY),
+    expireIfOver() {
+      if (parent) throwIfOver(parent)
+      if (clock.nowMs() >= endsAtMs) expire()
+    },
   })
   return { signal, move, end }
 

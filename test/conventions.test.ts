@@ -47,7 +47,7 @@ describe('the source tree', () => {
       'lib/auth/token':
         /^(lib\/domain\/|lib\/auth\/(token\/|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|aws-jwt-verify\/|node:)/,
       'lib/auth/keys':
-        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signing-key|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/time\.ts$|aws-jwt-verify\/jwk$|node:)/,
+        /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signing-key|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/(time|log)\.ts$|aws-jwt-verify\/jwk$|node:)/,
       'lib/store':
         /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:(crypto|zlib)$)/,
       lib: /^/,

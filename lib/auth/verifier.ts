@@ -1,7 +1,6 @@
-import type { Clock } from '../time.ts'
 import type { IssuerConfig } from './issuer-config.ts'
-import type { FetchJson } from './keys/fetch-json.ts'
-import { keySet } from './keys/key-set.ts'
+import type { KeyPorts } from './keys/fetch-keys.ts'
+import { type KeyContext, keySet } from './keys/key-set.ts'
 import { assertToken } from './token/assert-token.ts'
 import { checkClaims } from './token/claims.ts'
 import { decodeCompact } from './token/compact.ts'
@@ -16,34 +15,26 @@ export type { Identity } from './token/identity.ts'
  * @throws Failure `token_rejected` for any fault of the token, `issuer_unavailable` when its key cannot be fetched;
  * the signal's reason when it aborts during the fetch
  */
-export type VerifyToken = (token: string, signal: AbortSignal) => Promise<Identity>
+export type VerifyToken = (token: string, context: KeyContext) => Promise<Identity>
 
 /**
  * Verifies the tokens of these issuers, each by its own policy and keys; `warm` fetches all keys ahead and never throws.
  *
  * What needs no key is checked first, so that only a plausible token can make the service fetch keys.
  *
- * @param onKeyFailure is called when an issuer's keys cannot be fetched, once in 55 s at most
  * @throws Error when an issuer's inlined keys cannot be used
  * @see RFC 9068 §4, RFC 8725
  */
-export function tokenVerifier(
-  issuers: readonly IssuerConfig[],
-  clock: Clock,
-  fetchJson: FetchJson,
-  onKeyFailure: (issuer: string, cause: unknown) => void = () => {},
-) {
-  const keysOf = (issuer: IssuerConfig) =>
-    keySet(issuer, clock, fetchJson, cause => onKeyFailure(issuer.issuer, cause))
-  const trusted = new Map(issuers.map(issuer => [issuer.issuer, { issuer, keys: keysOf(issuer) }]))
-  const verify: VerifyToken = async (text, signal) => {
+export function tokenVerifier(issuers: readonly IssuerConfig[], ports: KeyPorts) {
+  const trusted = new Map(issuers.map(issuer => [issuer.issuer, { issuer, keys: keySet(issuer, ports) }]))
+  const verify: VerifyToken = async (text, context) => {
     const token = decodeCompact(text)
     const found = trusted.get(token.payload.iss ?? '')
     assertToken(found !== undefined, 'unknown issuer')
     const { issuer, keys } = found
     const nameOfKey = checkHeader(token.header, issuer)
-    const { payload, policy } = checkClaims(token.payload, issuer, clock.nowMs())
-    const key = await keys.find(nameOfKey, signal)
+    const { payload, policy } = checkClaims(token.payload, issuer, ports.clock.nowMs())
+    const key = await keys.find(nameOfKey, context)
     assertToken(key !== undefined, 'unknown key')
     assertToken(key.accepts({ ...token, payload }, policy), 'wrong signature')
     return identityOf(token.payload, issuer)

@@ -1,6 +1,7 @@
 import type { Identity, VerifyToken } from '../auth/verifier.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../domain/failure.ts'
+import type { Log } from '../log.ts'
 import { headerLines, type Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
@@ -13,10 +14,11 @@ interface BearerDeps {
 export const bearer = (
   { config, verifyToken }: BearerDeps,
   operation: keyof Config['scopes'],
-): Step<{ budget: Budget; identity: Identity }> => ({
+): Step<{ log: Log; budget: Budget; identity: Identity }> => ({
   before: async ({ event }) => {
     const token = bearerToken(headerLines(event, 'authorization'))
-    event.identity = await verifyToken(token, event.budget.signal)
+    const { log, budget } = event
+    event.identity = await verifyToken(token, { log, signal: budget.signal })
     const scope = config.scopes[operation]
     if (!event.identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
   },

@@ -1,4 +1,6 @@
 import { readConfig } from '../../lib/config.ts'
+import type { KeyPorts } from '../../lib/auth/keys/fetch-keys.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 
 const rest = {
   TABLE_NAME: 'table',
@@ -16,3 +18,14 @@ export function policyOf(members: object) {
   if (issuer === undefined) throw new Error('no issuer')
   return issuer
 }
+
+/** The ports of key sets; without them, a clock that stands still and no network. */
+export const keyPorts = (ports: Partial<KeyPorts> = {}): KeyPorts => ({
+  clock: fakeClock(),
+  fetchJson: () => Promise.reject(new Error('no network')),
+  fetchMaxMs: 5_000,
+  ...ports,
+})
+
+/** A request without a time limit, whose log nobody reads. */
+export const patient = { log: () => {}, signal: new AbortController().signal }

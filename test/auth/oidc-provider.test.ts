@@ -5,7 +5,7 @@ import { fetchJson } from '../../lib/auth/keys/fetch-json.ts'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { systemClock } from '../../lib/time.ts'
 import { httpsServer } from './https-server.ts'
-import { issuersOf } from './issuers.ts'
+import { issuersOf, keyPorts, patient } from './issuers.ts'
 import { sharedKeys } from './token/signer.ts'
 
 const audience = 'administration'
@@ -56,9 +56,9 @@ test('a token of a certified provider is verified with only the URL of its issue
     headers: { connection: 'close' },
   })
   const { access_token: token } = (await answer.json()) as { access_token: string }
-  const verify = tokenVerifier(issuersOf({ issuer, audience }), systemClock, fetchJson)
+  const verify = tokenVerifier(issuersOf({ issuer, audience }), keyPorts({ clock: systemClock, fetchJson }))
   for (const _ of ['with fetched keys', 'with known keys'])
-    expect(await verify(token, new AbortController().signal)).toEqual({
+    expect(await verify(token, patient)).toEqual({
       issuer,
       subject: 'nightly-job',
       clientId: 'nightly-job',

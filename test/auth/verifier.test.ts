@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { issuersOf } from './issuers.ts'
+import { issuersOf, keyPorts, patient } from './issuers.ts'
 import type { Members } from './token/signer.ts'
 import { accepted } from './token/vectors/accepted.ts'
 import { atSigningTime, audience, clock, good, issuer, signerOf, trusted } from './token/vectors/fixtures.ts'
@@ -15,8 +15,8 @@ async function verified(token: string) {
   const published = new Map(trusted.map(({ issuer, jwks }) => [`${issuer}/jwks`, jwks]))
   const fetching = trusted.map(issuer => ({ ...issuer, jwks: undefined, jwksUri: `${issuer.issuer}/jwks` }))
   const fetchJson = vi.fn(async (uri: string) => published.get(uri))
-  const verify = tokenVerifier(issuersOf(...fetching), clock, fetchJson)
-  const outcome = await verify(token, new AbortController().signal).catch(error => error)
+  const verify = tokenVerifier(issuersOf(...fetching), keyPorts({ clock, fetchJson }))
+  const outcome = await verify(token, patient).catch(error => error)
   return { outcome, fetches: fetchJson.mock.calls.length }
 }
 
@@ -47,8 +47,8 @@ test.each(Object.entries(accepted))('%s is accepted', async (_, token) => {
 /** The identity of a token with these claims. */
 function identity(claims: Members, config: Members = {}) {
   const issuers = issuersOf({ issuer, audience, jwks: good.jwks, ...config })
-  const verify = tokenVerifier(issuers, clock, () => Promise.reject(new Error('no network')))
-  return verify(good.sign(claims), new AbortController().signal)
+  const verify = tokenVerifier(issuers, keyPorts({ clock }))
+  return verify(good.sign(claims), patient)
 }
 
 const read = 'saml-providers:read'
@@ -94,7 +94,6 @@ test('the subject is read from the configured claim', async () => {
   expect(await identity({ sub: 'u-1' })).toMatchObject({ issuer, subject: 'u-1' })
 })
 
-const { signal } = new AbortController()
 const jwksUri = `${issuer}/jwks`
 const rejected = { code: 'token_rejected' }
 const { jwks } = good
@@ -104,20 +103,20 @@ test('a key that was replaced under its kid verifies no token any more', async (
   const clock = fakeClock()
   const successor = signerOf('key-1')
   let published = jwks
-  const verify = tokenVerifier(fetching, clock, async () => published)
-  await expect(verify(good.sign(), signal)).resolves.toMatchObject({ issuer })
+  const verify = tokenVerifier(fetching, keyPorts({ clock, fetchJson: async () => published }))
+  await expect(verify(good.sign(), patient)).resolves.toMatchObject({ issuer })
   published = successor.jwks
-  await expect(verify(successor.sign(), signal)).rejects.toMatchObject(rejected)
+  await expect(verify(successor.sign(), patient)).rejects.toMatchObject(rejected)
   clock.advance(300_000)
-  await expect(verify(successor.sign({ exp: 9e9 }), signal)).resolves.toMatchObject({ issuer })
-  await expect(verify(good.sign({ exp: 9e9 }), signal)).rejects.toMatchObject(rejected)
+  await expect(verify(successor.sign({ exp: 9e9 }), patient)).resolves.toMatchObject({ issuer })
+  await expect(verify(good.sign({ exp: 9e9 }), patient)).rejects.toMatchObject(rejected)
 })
 
 test('the warm-up fetches the keys of every issuer, and ignores failures', async () => {
   const down = { issuer: 'https://down.example', audience, jwksUri: 'https://down.example/jwks' }
   const fetchJson = vi.fn(async (uri: string) => (uri === jwksUri ? jwks : Promise.reject(new Error('down'))))
-  const verify = tokenVerifier(issuersOf(down, { issuer, audience, jwksUri }), fakeClock(), fetchJson)
-  await verify.warm(signal)
-  await verify(good.sign(), signal)
+  const verify = tokenVerifier(issuersOf(down, { issuer, audience, jwksUri }), keyPorts({ fetchJson }))
+  await verify.warm(patient.signal)
+  await verify(good.sign(), patient)
   expect(fetchJson.mock.calls.map(([uri]) => uri)).toEqual([down.jwksUri, jwksUri])
 })

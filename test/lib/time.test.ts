@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { abortable, systemClock, throwIfOver, timeLimit } from '../../lib/time.ts'
+import { abortable, leftMs, systemClock, throwIfOver, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 test('a wait rejects immediately when its signal has aborted, and leaves no listener when it ends before', async () => {
@@ -46,6 +46,17 @@ describe('a time limit', () => {
       expect(() => throwIfOver(signal)).toThrow('over')
       expect(signal.aborted).toBe(true)
     }
+  })
+
+  test('says how much time is left by the clock, in the limit around it too', () => {
+    const clock = fakeClock()
+    const outer = timeLimit(clock, clock.nowMs() + 10, over)
+    const inner = timeLimit(clock, clock.nowMs() + 20, over, outer.signal)
+    clock.advance(3)
+    expect([outer, inner].map(({ signal }) => leftMs(signal))).toEqual([7, 7])
+    outer.move(clock.nowMs() + 30, over)
+    expect([outer, inner].map(({ signal }) => leftMs(signal))).toEqual([30, 17])
+    expect(leftMs(new AbortController().signal)).toBe(Number.POSITIVE_INFINITY)
   })
 
   test('ends with the limit around it', () => {

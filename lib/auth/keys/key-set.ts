@@ -1,10 +1,16 @@
-import { Failure } from '../../domain/failure.ts'
-import { abortable, type Clock, timeLimit } from '../../time.ts'
+import { Failure, reasonOf } from '../../domain/failure.ts'
+import type { Log } from '../../log.ts'
+import { abortable, leftMs, throwIfOver } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { SigningKey } from '../token/signing-key.ts'
-import { discoverJwksUri } from './discovery.ts'
-import type { FetchJson } from './fetch-json.ts'
+import { fetchKeys, type KeyPorts, noUsableKey } from './fetch-keys.ts'
 import { type Keys, usableKeys } from './usable-keys.ts'
+
+/** The request for which a token is verified. */
+export interface KeyContext {
+  log: Log
+  signal: AbortSignal
+}
 
 export interface KeySet {
   /**
@@ -12,59 +18,69 @@ export interface KeySet {
    *
    * @throws Failure `issuer_unavailable` when that cannot be known; the signal's reason
    */
-  find(name: string, signal: AbortSignal): Promise<SigningKey | undefined>
+  find(name: string, context: KeyContext): Promise<SigningKey | undefined>
   /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
   warm(signal: AbortSignal): Promise<void>
 }
 
-/** How long one fetch may take, discovery included. */
-const fetchMaxMs = 5_000
-/** A minute with the fetch before it: callers wait 5 s in a minute for an issuer that does not answer. */
-const coolDownMs = 55_000
-const tookTooLong = new Error(`not fetched within ${fetchMaxMs} ms`)
+/** With the 5 s of a fetch, an unreachable issuer costs callers at most 5 s a minute. */
+const longPauseMs = 55_000
+/** After a fetch that was abandoned, or brought no usable key: the next one may bring the right keys. */
+const shortPauseMs = 5_000
+/** How much more time than the caller of an abandoned fetch the next one needs. */
+const stepMs = 500
+
 const askedInVain = new Error('the keys were just fetched for an unknown kid')
+
+/** A time after a fetch in which no other one begins. */
+interface Pause {
+  beganAtMs: number
+  lengthMs: number
+  /** The age up to which known keys are used in it. */
+  keysMaxSeconds: number
+  /** A caller who has so much time left begins a fetch nevertheless; undefined: nobody does. */
+  enoughMs?: number
+  cause: unknown
+}
 
 /**
  * The issuer's keys, inlined or fetched.
  *
  * They are fetched when one is unknown, so that a new key works at once, and again when they are older than
- * `keysMaxAgeSeconds`, so that a withdrawn key stops working.
+ * `keysMaxAgeSeconds`, so that a withdrawn key stops working. A pause follows each fetch that has not brought the key.
+ * infra/issuers.md, "Fetching keys", has its rules. They let no caller with a short time limit cause many fetches, keep a
+ * withdrawn key in use, or keep a new one out.
  *
- * When a fetch fails, or does not bring the unknown key, a cool-down begins, in which nothing is fetched. Known keys are
- * used, up to the age of `keysStaleMaxSeconds`. An unknown key is `issuer_unavailable`, because it may be published by now.
- *
- * One fetch runs at a time. It ends with the caller who began it, and then begins no cool-down: otherwise a caller with a
- * short time limit could keep a withdrawn key in use.
- *
- * @param onFailure is called with the cause of each failed fetch, once in 55 s at most
  * @throws Error when the configuration inlines keys of which none can be used
  */
-export function keySet(
-  issuer: IssuerConfig,
-  clock: Clock,
-  fetchJson: FetchJson,
-  onFailure: (cause: unknown) => void,
-): KeySet {
+export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
   if (issuer.jwks !== undefined) return inlinedKeys(issuer, issuer.jwks)
+  const { clock, fetchMaxMs } = ports
+  const { keysMaxAgeSeconds } = issuer
   let known = { keys: new Map() as Keys, fetchedAtMs: Number.NEGATIVE_INFINITY }
-  let coolDown = { endsAtMs: Number.NEGATIVE_INFINITY, cause: undefined as unknown }
+  let { keysStaleMaxSeconds: staleMaxSeconds } = issuer
+  let pause: Pause | undefined
   /** Resolves when the running fetch has ended, whatever its outcome. */
   let running: Promise<void> | undefined
   return { find, warm }
 
-  async function find(name: string, signal: AbortSignal) {
+  async function find(name: string, context: KeyContext) {
     while (true) {
-      const key = keyYoungerThan(issuer.keysMaxAgeSeconds, name)
+      const key = keyYoungerThan(keysMaxAgeSeconds, name)
       if (key !== undefined) return key
-      if (clock.nowMs() < coolDown.endsAtMs) return keyInCoolDown(name)
-      if (running === undefined) return share(fetchFor(name, signal))
+      if (running === undefined) {
+        throwIfOver(context.signal)
+        const callerMs = leftMs(context.signal)
+        if (pause !== undefined && isFor(callerMs, pause)) return keyInPause(name, pause)
+        return share(fetchFor(name, callerMs, context))
+      }
       // It may have begun before the key was published, or end with its caller: then this caller begins the next one.
-      await abortable(running, signal)
+      await abortable(running, context.signal)
     }
   }
 
   async function warm(signal: AbortSignal) {
-    if (running === undefined) await share(fetchKeys(signal)).catch(() => {})
+    if (running === undefined) await share(renew(signal)).catch(() => {})
   }
 
   /** Lets others wait for a fetch. */
@@ -76,50 +92,62 @@ export function keySet(
     return fetch
   }
 
-  async function fetchFor(name: string, signal: AbortSignal) {
+  async function fetchFor(name: string, callerMs: number, { log, signal }: KeyContext) {
     try {
-      await fetchKeys(signal)
-    } catch (cause) {
-      signal.throwIfAborted()
-      coolDown = { endsAtMs: clock.nowMs() + coolDownMs, cause }
-      onFailure(cause)
-      return keyInCoolDown(name)
+      await renew(signal)
+    } catch (error) {
+      const beganAtMs = clock.nowMs()
+      if (signal.aborted) {
+        log('key_fetch_abandoned', { issuer: issuer.issuer, time_left_ms: callerMs })
+        const enoughMs = Math.min(fetchMaxMs, callerMs + stepMs)
+        const cause = new Error(`a fetch of the keys was abandoned after the ${callerMs} ms of its caller`)
+        pause = { beganAtMs, lengthMs: shortPauseMs, keysMaxSeconds: keysMaxAgeSeconds, enoughMs, cause }
+        throw signal.reason
+      }
+      log('key_fetch_failed', { issuer: issuer.issuer, reason: reasonOf(error) })
+      const lengthMs = error === noUsableKey ? shortPauseMs : longPauseMs
+      pause = { beganAtMs, lengthMs, keysMaxSeconds: staleMaxSeconds, cause: error }
+      return keyInPause(name, pause)
     }
     const key = known.keys.get(name)
     if (key === undefined) {
-      // It is over when the other keys must be fetched again.
-      const lengthMs = Math.min(coolDownMs, issuer.keysMaxAgeSeconds * 1000)
-      coolDown = { endsAtMs: known.fetchedAtMs + lengthMs, cause: askedInVain }
+      const lengthMs = Math.min(longPauseMs, keysMaxAgeSeconds * 1000)
+      const { fetchedAtMs: beganAtMs } = known
+      pause = { beganAtMs, lengthMs, keysMaxSeconds: staleMaxSeconds, cause: askedInVain }
     }
     return key
   }
 
-  async function fetchKeys(signal: AbortSignal) {
-    signal.throwIfAborted()
+  async function renew(signal: AbortSignal) {
     const fetchedAtMs = clock.nowMs()
-    const limit = timeLimit(clock, fetchedAtMs + fetchMaxMs, () => tookTooLong, signal)
     try {
-      const jwks = await abortable(fetchJwks(limit.signal), limit.signal)
-      known = { keys: usableKeys(jwks, issuer.algorithms), fetchedAtMs }
-    } finally {
-      limit.end()
+      known = { keys: await fetchKeys(issuer, ports, signal), fetchedAtMs }
+      staleMaxSeconds = issuer.keysStaleMaxSeconds
+    } catch (error) {
+      if (error === noUsableKey) staleMaxSeconds = keysMaxAgeSeconds
+      throw error
     }
   }
 
-  /** The URL is discovered with each fetch, because an issuer may move its keys. */
-  async function fetchJwks(signal: AbortSignal) {
-    return fetchJson(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, fetchJson, signal)), signal)
+  function isFor(callerMs: number, { beganAtMs, lengthMs, enoughMs }: Pause) {
+    return isWithin(beganAtMs, lengthMs) && (enoughMs === undefined || callerMs < enoughMs)
   }
 
-  function keyInCoolDown(name: string) {
-    const key = keyYoungerThan(issuer.keysStaleMaxSeconds, name)
+  function keyInPause(name: string, { beganAtMs, lengthMs, keysMaxSeconds, cause }: Pause) {
+    const key = keyYoungerThan(keysMaxSeconds, name)
     if (key !== undefined) return key
-    const retryAfterSeconds = Math.ceil((coolDown.endsAtMs - clock.nowMs()) / 1000)
-    throw new Failure('issuer_unavailable', { retryAfterSeconds }, coolDown.cause)
+    const retryAfterSeconds = Math.ceil((beganAtMs + lengthMs - clock.nowMs()) / 1000)
+    throw new Failure('issuer_unavailable', { retryAfterSeconds }, cause)
   }
 
   function keyYoungerThan(seconds: number, name: string) {
-    return clock.nowMs() - known.fetchedAtMs < seconds * 1000 ? known.keys.get(name) : undefined
+    return isWithin(known.fetchedAtMs, seconds * 1000) ? known.keys.get(name) : undefined
+  }
+
+  /** Whether less than `lengthMs` has passed. What began in the future is over: the clock was ahead then. */
+  function isWithin(beganAtMs: number, lengthMs: number) {
+    const passedMs = clock.nowMs() - beganAtMs
+    return passedMs >= 0 && passedMs < lengthMs
   }
 }
 

@@ -5,13 +5,16 @@ import { fetchJson } from '../../../lib/auth/keys/fetch-json.ts'
 import { keySet } from '../../../lib/auth/keys/key-set.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { httpsServer, trustServers } from '../https-server.ts'
-import { policyOf } from '../issuers.ts'
+import { keyPorts, patient, policyOf } from '../issuers.ts'
+import { sharedKeys, signer } from '../token/signer.ts'
 
 const live = new AbortController().signal
 const issuer = 'https://id.example'
 const discoveryUri = `${issuer}/.well-known/openid-configuration`
 const document = { issuer, jwks_uri: 'https://keys.example/jwks' }
-const noKeys = { keys: [] }
+const oneKey = {
+  keys: [signer({ issuer, audience: 'a', nowMs: () => 0, keys: sharedKeys('trusted') }).publicJwk],
+}
 
 /** A fake of `fetchJson` for these documents that records the requested URLs. */
 function fakeWeb(published: Record<string, unknown>) {
@@ -24,15 +27,15 @@ function fakeWeb(published: Record<string, unknown>) {
 }
 
 test('the jwks_uri is discovered at each fetch', async () => {
-  const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: noKeys }
+  const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: oneKey }
   const { requested, fetchJson } = fakeWeb(published)
   const clock = fakeClock()
-  const keys = keySet(policyOf({ issuer, audience: 'a' }), clock, fetchJson, () => {})
-  await keys.find('a', live)
+  const keys = keySet(policyOf({ issuer, audience: 'a' }), keyPorts({ clock, fetchJson }))
+  await keys.find('a', patient)
   clock.advance(55_000)
   published[discoveryUri] = { ...document, jwks_uri: 'https://keys.example/moved' }
-  published['https://keys.example/moved'] = noKeys
-  await keys.find('b', live)
+  published['https://keys.example/moved'] = oneKey
+  await keys.find('b', patient)
   expect(requested).toEqual([discoveryUri, document.jwks_uri, discoveryUri, 'https://keys.example/moved'])
 })
 
@@ -46,7 +49,7 @@ test('discovery and fetch are aborted together after five seconds', async () => 
     return document
   }
   const config = policyOf({ issuer, audience: 'a' })
-  const found = keySet(config, clock, fetchJson, () => {}).find('a', live)
+  const found = keySet(config, keyPorts({ clock, fetchJson })).find('a', patient)
   setImmediate(() => clock.advance(1))
   await expect(found).rejects.toMatchObject({ code: 'issuer_unavailable' })
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])

@@ -26,6 +26,17 @@ test('keys are used until they are five minutes old; then a withdrawn one is not
   expect(keys.calls).toHaveLength(2)
 })
 
+test.each([1, 3_600_000])(
+  'keys that were fetched while the clock was %i ms ahead are fetched again',
+  async aheadMs => {
+    keys.clock.suspend(aheadMs)
+    await keys.found('a')
+    keys.clock.suspend(-aheadMs)
+    keys.issuer = ['b']
+    expect(await keys.found('a')).toBe(false)
+  },
+)
+
 test('the age of keys counts from the start of their fetch', async () => {
   keys.issuer = 'hanging'
   const first = keys.found('a')

@@ -1,7 +1,9 @@
 import { keyName } from '../../../lib/auth/algorithms.ts'
 import { type KeySet, keySet } from '../../../lib/auth/keys/key-set.ts'
+import type { Log } from '../../../lib/log.ts'
+import { timeLimit } from '../../../lib/time.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
-import { policyOf } from '../issuers.ts'
+import { keyPorts, policyOf } from '../issuers.ts'
 import { type Members, sharedKeys, signer } from '../token/signer.ts'
 
 interface Call {
@@ -17,8 +19,8 @@ export interface KeyScenario {
   issuer: string[] | Error | 'hanging'
   /** The fetches so far. */
   calls: Call[]
-  /** The reported failures. */
-  failures: unknown[]
+  /** The lines of the log. */
+  logged: object[]
   /** Whether the key is found. */
   found(kid: string, signal?: AbortSignal): Promise<boolean>
 }
@@ -33,6 +35,9 @@ export const unavailableFor = (retryAfterSeconds: number, cause: unknown = outag
   cause,
 })
 
+/** The log line of a fetch that failed. */
+export const failed = (reason = outage.message) => ({ event: 'key_fetch_failed', issuer: 'i', reason })
+
 /** Waits for all work that does not depend on the clock or the issuer. */
 export const settle = () => new Promise(resolve => setImmediate(resolve))
 
@@ -42,12 +47,12 @@ const jwk = (kid: string) => signer({ issuer: 'i', audience: 'a', nowMs: () => 0
 export function keyScenario(settings: Members = {}): KeyScenario {
   const config = policyOf({ issuer: 'i', audience: 'a', jwksUri: 'https://i/jwks', ...settings })
   const clock = fakeClock()
-  const failures: unknown[] = []
-  const onFailure = (error: unknown) => failures.push(error)
-  const set = keySet(config, clock, (_, signal) => answerTo(signal), onFailure)
+  const logged: object[] = []
+  const log: Log = (event, facts) => logged.push({ event, ...facts })
+  const set = keySet(config, keyPorts({ clock, fetchJson: (_, signal) => answerTo(signal) }))
   const found = async (kid: string, signal = live) =>
-    (await set.find(keyName('RS256', kid), signal)) !== undefined
-  const scenario: KeyScenario = { clock, set, issuer: ['a'], calls: [], failures, found }
+    (await set.find(keyName('RS256', kid), { log, signal })) !== undefined
+  const scenario: KeyScenario = { clock, set, issuer: ['a'], calls: [], logged, found }
   return scenario
 
   function answerTo(signal: AbortSignal): Promise<unknown> {
@@ -58,6 +63,16 @@ export function keyScenario(settings: Members = {}): KeyScenario {
     if (issuer instanceof Error) reject(issuer)
     else if (issuer !== 'hanging') answer(issuer)
     return promise
+  }
+}
+
+/** A caller with so much time left, which passes unless the issuer has answered. */
+export async function callerWith(keys: KeyScenario, leftMs: number, kid: string) {
+  const limit = timeLimit(keys.clock, keys.clock.nowMs() + leftMs, () => 'budget')
+  try {
+    return await keys.clock.moving(keys.found(kid, limit.signal).catch(reason => reason))
+  } finally {
+    limit.end()
   }
 }
 

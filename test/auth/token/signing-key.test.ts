@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Algorithm } from '../../../lib/auth/algorithms.ts'
 import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import manifest from '../../../package.json' with { type: 'json' }
-import { issuersOf } from '../issuers.ts'
+import { issuersOf, keyPorts, patient } from '../issuers.ts'
 import { keyPair, sharedKeys } from './signer.ts'
 import { atSigningTime, audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
 
@@ -21,9 +21,9 @@ test('the protected method of the library was read in the version that is instal
 function issuerOf(alg: Algorithm) {
   const by = signerOf('key-1', alg, alg.startsWith('RS') ? sharedKeys('trusted') : keyPair(alg))
   const issuers = issuersOf({ issuer, audience, jwks: by.jwks, algorithms: [alg] })
-  const verify = tokenVerifier(issuers, clock, async () => {})
+  const verify = tokenVerifier(issuers, keyPorts({ clock }))
   const accepts = (token: string) =>
-    verify(token, new AbortController().signal).then(
+    verify(token, patient).then(
       () => true,
       failure => {
         if (failure.code !== 'token_rejected') throw failure

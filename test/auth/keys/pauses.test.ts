@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type KeyScenario, impatientCaller, keyScenario, live, outage, unavailableFor } from './scenario.ts'
+import { type KeyScenario, failed, keyScenario, live, outage, unavailableFor } from './scenario.ts'
 
 let keys: KeyScenario
 
@@ -29,13 +29,13 @@ describe('when expired keys cannot be fetched', () => {
     keys.issuer = outage
     await Promise.all([keys.found('a'), keys.found('a'), keys.found('b').catch(() => {})])
     await keys.found('a')
-    expect(keys.failures).toEqual([outage])
+    expect(keys.logged).toEqual([failed()])
     keys.clock.advance(55_000)
     await keys.found('a')
-    expect(keys.failures).toEqual([outage, outage])
+    expect(keys.logged).toEqual([failed(), failed()])
   })
 
-  test('an unknown kid is answered immediately in the cool-down, with the rest of it', async () => {
+  test('an unknown kid is answered immediately in the pause, with the rest of it', async () => {
     keys.issuer = outage
     await keys.found('a')
     keys.issuer = ['a', 'b']
@@ -49,15 +49,7 @@ describe('when expired keys cannot be fetched', () => {
     expect(await keys.found('b')).toBe(true)
   })
 
-  test('a fetch that its caller aborts begins no cool-down, so that a withdrawn key is not used longer', async () => {
-    keys.issuer = 'hanging'
-    for (let i = 0; i < 20; i++) expect(await impatientCaller(keys, 'a')).toBe('budget')
-    expect(keys.failures).toEqual([])
-    keys.issuer = ['b']
-    expect(await keys.found('a')).toBe(false)
-  })
-
-  test('a failed or aborted warm-up throws nothing, and begins no cool-down', async () => {
+  test('a failed or aborted warm-up throws nothing, and begins no pause', async () => {
     keys.issuer = outage
     await keys.set.warm(live)
     keys.issuer = 'hanging'
@@ -67,10 +59,55 @@ describe('when expired keys cannot be fetched', () => {
   })
 })
 
+test('a failure while the clock was a day ahead ends the fetches for 55 seconds of the right clock at most', async () => {
+  keys = keyScenario()
+  keys.issuer = outage
+  keys.clock.suspend(86_400_000)
+  await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(55))
+  keys.clock.suspend(-86_400_000)
+  keys.issuer = ['a']
+  expect(await keys.found('a')).toBe(true)
+})
+
+describe('when the issuer publishes no usable key', () => {
+  const noUsableKey = new Error('the key set has no usable key')
+
+  beforeEach(async () => {
+    keys = keyScenario()
+    await keys.found('a')
+    keys.clock.advance(200_000)
+    keys.issuer = []
+    await expect(keys.found('b')).rejects.toMatchObject(unavailableFor(5, noUsableKey))
+  })
+
+  test('known keys are used while they are young, and it is reported', async () => {
+    keys.clock.advance(99_999)
+    expect(await keys.found('a')).toBe(true)
+    expect(keys.logged).toEqual([failed(noUsableKey.message)])
+  })
+
+  test('known keys are not used longer, not even when later fetches fail', async () => {
+    keys.clock.advance(100_000)
+    await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(5, noUsableKey))
+    keys.issuer = outage
+    keys.clock.advance(5_000)
+    await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(55))
+  })
+
+  test('five seconds later the right keys are used again, in an outage too', async () => {
+    keys.issuer = ['a']
+    keys.clock.advance(100_000)
+    expect(await keys.found('a')).toBe(true)
+    keys.issuer = outage
+    keys.clock.advance(300_000)
+    expect(await keys.found('a')).toBe(true)
+  })
+})
+
 describe('when a fetch does not bring the unknown kid', () => {
   const justFetched = { message: expect.stringContaining('unknown kid') }
 
-  test('the token is rejected, and other unknown kids wait for the rest of the cool-down', async () => {
+  test('the token is rejected, and other unknown kids wait for the rest of the pause', async () => {
     keys = keyScenario()
     expect(await keys.found('unknown')).toBe(false)
     keys.issuer = ['a', 'b']
@@ -80,7 +117,7 @@ describe('when a fetch does not bring the unknown kid', () => {
       keys.clock.advance(1_000)
     }
     expect(keys.calls).toHaveLength(1)
-    expect(keys.failures).toEqual([])
+    expect(keys.logged).toEqual([])
     expect(await keys.found('b')).toBe(true)
   })
 
