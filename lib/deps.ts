@@ -23,7 +23,7 @@ export const systemAdapters = () => ({
   newId: randomUUID,
 })
 
-/** How long one fetch of an issuer's keys may take. */
+/** How long a fetch of keys may take; at most half of a request, so that known keys can be used in the other half. */
 const keyFetchMaxMs = 5_000
 
 type SystemAdapters = ReturnType<typeof systemAdapters>
@@ -39,7 +39,11 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     config,
     clock,
     log,
-    verifyToken: tokenVerifier(config.issuers, { clock, fetchJson, fetchMaxMs: keyFetchMaxMs }),
+    verifyToken: tokenVerifier(config.issuers, {
+      clock,
+      fetchJson,
+      fetchMaxMs: Math.min(keyFetchMaxMs, config.maxWaitMs / 2),
+    }),
     listProviders: (signal: AbortSignal) => listProviders(table, signal),
     findProvider: (id: number, signal: AbortSignal) => findProvider(table, id, signal),
     findCaller: (id: string, signal: AbortSignal) => findCaller(table, id, signal),

@@ -3,18 +3,15 @@ import { Failure, type FailureCode } from '../../lib/domain/failure.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { userId } from '../support/samples.ts'
-import type { World } from '../support/world.ts'
+import { fetchedKeys, type World } from '../support/world.ts'
 import { headersOfEveryAnswer, migrating, untouched } from './scenario.ts'
 
 const internal = 'INTERNAL at /var/task/secret.ts:1'
-const issuer = { issuer: 'https://issuer.example', audience: 'administration' }
 const worldWith = (settings: Record<string, string>) => untouched({ ...migrating, ...settings })
 
 const service = worldWith({})
 const retired = worldWith({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
-const fetching = worldWith({
-  ISSUERS: JSON.stringify([{ ...issuer, jwksUri: 'https://issuer.example/jwks' }]),
-})
+const fetching = worldWith(fetchedKeys)
 
 type Sign = (claims?: Record<string, unknown>) => { token: string }
 type Row = [

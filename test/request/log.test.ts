@@ -3,7 +3,7 @@ import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { userId } from '../support/samples.ts'
-import { world } from '../support/world.ts'
+import { fetchedKeys, world } from '../support/world.ts'
 import { untouched, worldOf } from './scenario.ts'
 
 const service = untouched({})
@@ -64,12 +64,10 @@ test('the log has the events of a removal and of its repetition, and one line fo
 })
 
 test('a failed fetch of keys is logged with issuer and reason, once for several requests', async () => {
-  const issuer = 'https://issuer.example'
-  const fetching = { issuer, audience: 'administration', jwksUri: `${issuer}/jwks` }
-  const w = await world({ ISSUERS: JSON.stringify([fetching]) })
+  const w = await world(fetchedKeys)
   for (let requests = 0; requests < 3; requests++) expect((await w.list()).status).toBe(503)
   expect(w.loggedAs('key_fetch_failed')).toMatchObject([
-    { request_id: 'request-1', issuer, reason: 'tests have no network' },
+    { request_id: 'request-1', issuer: 'https://issuer.example', reason: 'tests have no network' },
   ])
 })
 

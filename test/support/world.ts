@@ -5,6 +5,7 @@ import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { readConfig } from '../../lib/config.ts'
+import type { FetchJson } from '../../lib/auth/keys/fetch-json.ts'
 import { createDeps } from '../../lib/deps.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer, Head } from '../../lib/http/request.ts'
@@ -28,6 +29,8 @@ type AtEnd = (cleanUp: () => Promise<void>) => void
 
 const issuer = 'https://issuer.example'
 const audience = 'administration'
+/** The setting of a world that fetches the keys of its issuer. */
+export const fetchedKeys = { ISSUERS: JSON.stringify([{ issuer, audience, jwksUri: `${issuer}/jwks` }]) }
 export const scopes = { read: 'saml-providers:read', delete: 'saml-providers:delete' }
 
 /** Longer than pauses, shorter than budgets: a pause ends by itself, a budget when a test advances the clock. */
@@ -59,6 +62,9 @@ export async function world(
   })
 
   const logged: Logged[] = []
+  const web: { fetchJson: FetchJson } = {
+    fetchJson: () => Promise.reject(new Error('tests have no network')),
+  }
   const config = readConfig({
     TABLE_NAME: tableName,
     ISSUERS: JSON.stringify([{ issuer, audience, jwks: keys.jwks }]),
@@ -70,14 +76,14 @@ export async function world(
     clock,
     log: (event, facts) => logged.push({ event, ...facts }),
     client,
-    fetchJson: async () => Promise.reject(new Error('tests have no network')),
+    fetchJson: (...call) => web.fetchJson(...call),
     newId: randomUUID,
   })
 
-  const token = (claims: Members = {}) => {
+  const token = (claims: Members = {}, header: Members = {}) => {
     const nowSeconds = Math.floor(clock.nowMs() / 1000)
     const usual = { iat: nowSeconds, exp: validUntil, scope: `${scopes.read} ${scopes.delete}` }
-    return keys.sign({ ...usual, ...claims })
+    return keys.sign({ ...usual, ...claims }, header)
   }
 
   const items = () => allItems(client, tableName)
@@ -109,6 +115,9 @@ export async function world(
     logged,
     tableName,
     token,
+    /** What the issuer answers; nothing by default. */
+    web,
+    jwks: keys.jwks,
     put,
     /** Stores a provider with its members: users, memberships and count. */
     async putProvider(provider: SamlProvider, members: User[] = []) {
