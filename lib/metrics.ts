@@ -31,11 +31,14 @@ export const metrics = {
   // API Gateway's 4XXError and 5XXError count these, and its own answers.
   Answers4xx: metricOf('request_answered', { status: /^4/ }),
   Answers5xx: metricOf('request_answered', { status: /^5/ }),
+  // An endpoint that has been retired is meant to answer 410.
+  AnswersNot2xx: metricOf('request_answered', { status: /^(?!2|410)/ }),
   DurationMs: metricOf('request_answered', { field: 'duration_ms', unit: 'Milliseconds' }),
   ColdStarts: metricOf('request_answered', { field: 'cold_start' }),
   AnswersCut: metricOf('answer_cut'),
   BudgetExpired: metricOf('budget_expired'),
   TableBusy: metricOf('table_busy'),
+  KeyFetchesFailed: metricOf('key_fetch_failed'),
   RemovalStarted: metricOf('removal_started'),
   RemovalResumed: metricOf('removal_resumed'),
   RemovalFinished: metricOf('removal_finished'),

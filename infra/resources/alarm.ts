@@ -51,19 +51,32 @@ export const expression = (
   ],
 })
 
-/** The sum of some metrics less that of others, over five minutes. */
-export function sum(label: string, added: Metric[], subtracted: Metric[] = []): Watched {
-  const plus = Object.fromEntries(added.map((one, index) => [`plus${index + 1}`, one]))
-  const minus = Object.fromEntries(subtracted.map((one, index) => [`minus${index + 1}`, one]))
-  const text = subtracted.length === 0 ? sumOf(plus) : `${sumOf(plus)} - ${sumOf(minus)}`
-  const parts = Object.entries({ ...plus, ...minus })
-  return expression(label, text, Object.fromEntries(parts.map(([id, one]) => [id, [one, 'Sum']])))
-}
+/** The sum of some metrics over five minutes. */
+export const sum = (label: string, metrics: Metric[]): Watched =>
+  comparison(label, { sum: metrics }, ({ sum }) => sum)
 
-const sumOf = (parts: Record<string, Metric>) =>
-  `SUM([${Object.keys(parts)
-    .map(id => `FILL(${id}, 0)`)
-    .join(', ')}])`
+/**
+ * An expression of sums over five minutes.
+ *
+ * @param metrics those of each sum, by its name
+ * @param textOf gets the texts of the sums
+ */
+export function comparison<Name extends string>(
+  label: string,
+  metrics: Record<Name, Metric[]>,
+  textOf: (sums: Record<Name, string>) => string,
+): Watched {
+  const parts: Record<string, [Metric, statistic: string]> = {}
+  const sums = {} as Record<Name, string>
+  for (const name in metrics) {
+    const filled = metrics[name].map((metric, index) => {
+      parts[`${name}${index + 1}`] = [metric, 'Sum']
+      return `FILL(${name}${index + 1}, 0)`
+    })
+    sums[name] = `SUM([${filled.join(', ')}])`
+  }
+  return expression(label, textOf(sums), parts)
+}
 
 /** Makes the alarms of a deployment. */
 export const alarmsOf =

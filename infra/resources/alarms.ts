@@ -1,4 +1,4 @@
-import { alarmsOf, expression, metric, sum } from './alarm.ts'
+import { alarmsOf, comparison, expression, metric, sum } from './alarm.ts'
 import {
   type Deployment,
   functionsBy,
@@ -43,17 +43,34 @@ export function alarms(options: AlarmOptions) {
 
     UnansweredAlarm: alarm(
       'unanswered',
-      `API Gateway answered 5xx, and no function did: a function crashed, was throttled, took longer than the gateway
-      waits, or may not be called. First step: if the alarm unexpected-error or throttling goes off, too, begin there. Else
-      see "Between gateway and function" on the dashboard, and deploy gatewayAccessLogs=true, whose gateway_answer says
-      why. If it began with a deployment, roll back. A function's own 5xx does not count,
-      but raises an alarm once if gateway and function count it in different periods.`,
-      sum(
+      `In two of three five-minute periods API Gateway answered 5xx, and no function did: a function crashed, was throttled,
+      took longer than the gateway waits, or may not be called. First step: if the alarm unexpected-error or throttling goes
+      off, too, begin there. Else see "Between gateway and function" on the dashboard, and deploy gatewayAccessLogs=true,
+      whose gateway_answer says why. If it began with a deployment, roll back.`,
+      // The functions' own 5xx need no token. A tenth more of them, because both count them in different periods.
+      comparison(
         '5xx that no function answered',
-        [gateway('5XXError')],
-        endpoints.map(name => ofService('Answers5xx', name)),
+        { all: [gateway('5XXError')], own: endpoints.map(name => ofService('Answers5xx', name)) },
+        ({ all, own }) => `${all} - 1.1 * ${own}`,
       ),
-      { mayWake: true },
+      { periods: 3, datapoints: 2, mayWake: true },
+    ),
+
+    NothingServedAlarm: alarm(
+      'nothing-served',
+      `In each of three five-minute periods with at least 20 requests, the functions answered more than nine of ten with
+      neither 2xx nor 410. First step: see "Failures by code" on the dashboard. token_rejected: read the reason in the event
+      of that name; if it is the same for everybody, the issuer or the configuration has changed. Another code: its own
+      alarm. Strangers without a token can cause this, too: "Who still calls" has the calls of known clients.`,
+      comparison(
+        'share of answers that are neither 2xx nor 410, of 20 requests or more',
+        {
+          refused: endpoints.map(name => ofService('AnswersNot2xx', name)),
+          requests: endpoints.map(name => ofService('Requests', name)),
+        },
+        ({ refused, requests }) => `IF(${requests} >= 20, ${refused} / ${requests}, 0)`,
+      ),
+      { threshold: 0.9, periods: 3 },
     ),
 
     AnswerCutAlarm: alarm(
@@ -71,12 +88,12 @@ export function alarms(options: AlarmOptions) {
 
     IssuerUnavailableAlarm: alarm(
       'issuer-unavailable',
-      `In two of three five-minute periods callers were refused because a token issuer's keys could not be fetched. First
-      step: read the reason in the event issuer_unavailable, and fetch the issuer's jwksUri from elsewhere. If that
-      works, check the functions' route to the internet (VPC, NAT). If not, the issuer is down.`,
+      `In two of three five-minute periods a token issuer's keys could not be fetched. First step: read the reason in the
+      event key_fetch_failed, and fetch the issuer's jwksUri from elsewhere. If that works, check the functions' route to the
+      internet (VPC, NAT). If not, the issuer is down.`,
       sum(
-        'refused because of the issuer',
-        endpoints.map(name => ofService('Errors', name, 'issuer_unavailable')),
+        'fetches of keys that failed',
+        endpoints.map(name => ofService('KeyFetchesFailed', name)),
       ),
       { periods: 3, datapoints: 2 },
     ),

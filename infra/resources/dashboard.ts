@@ -28,9 +28,11 @@ export function dashboard(deployment: Deployment) {
       ),
     ),
     [
-      chart('Failures by code', [found('Errors', all, { by: 'code' }), found('AnswersCut', all)], {
-        stacked: true,
-      }),
+      chart(
+        'Failures by code',
+        [found('Errors', all, { by: 'code' }), found('AnswersCut', all), found('KeyFetchesFailed', all)],
+        { stacked: true },
+      ),
       chart('Duration from the request to the last byte of its answer, ms', [
         found('DurationMs', all, { stat: 'p50' }),
         found('DurationMs', all, { stat: 'p99' }),
@@ -73,7 +75,11 @@ export function dashboard(deployment: Deployment) {
         found('TableBusy', all),
         ...all.map(name => line(ofLambda('Throttles', name))),
       ]),
-      chart('Requests and cold starts', [found('Requests', all), found('ColdStarts', all)]),
+      chart('Requests, answers that are neither 2xx nor 410, and cold starts', [
+        found('Requests', all),
+        found('AnswersNot2xx', all),
+        found('ColdStarts', all),
+      ]),
     ],
     [
       {

@@ -59,15 +59,16 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
   }
 }
 
-function logFailure({ log, budget }: Logged, failure: Failure, maxWaitMs: number) {
+function logFailure({ log, budget, identity }: Logged, failure: Failure, maxWaitMs: number) {
   const { code, cause } = failure
-  if (code === 'wait_expired' || code === 'removal_unfinished')
-    log('budget_expired', { code, wait_ms: budget?.waitMs })
   if (code === 'internal_error' && cause instanceof Error)
     log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
   if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
     log(code, { reason: reasonOf(failure) })
-  // Within the longest wait only the table can fail to answer: keys are fetched for 5 s at most.
+  // Alarms count these, so a caller must have proven the right to call.
+  if (identity === undefined || (code !== 'wait_expired' && code !== 'removal_unfinished')) return
+  log('budget_expired', { code, wait_ms: budget?.waitMs })
+  // Behind a verified token only the table can use up the longest wait.
   if (code === 'wait_expired' && (budget?.waitMs ?? maxWaitMs) === maxWaitMs)
     log('table_busy', { reason: `nothing was answered within ${maxWaitMs / 1000} s` })
 }

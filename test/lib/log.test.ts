@@ -72,10 +72,11 @@ describe('a line', () => {
 
   test.each([
     [200, []],
-    [400, ['Answers4xx']],
-    [499, ['Answers4xx']],
-    [500, ['Answers5xx']],
-    [503, ['Answers5xx']],
+    [400, ['Answers4xx', 'AnswersNot2xx']],
+    [410, ['Answers4xx']],
+    [499, ['Answers4xx', 'AnswersNot2xx']],
+    [500, ['Answers5xx', 'AnswersNot2xx']],
+    [503, ['Answers5xx', 'AnswersNot2xx']],
   ])('with the status %i counts as %j, whatever its code', (status, names) => {
     const counted = Object.keys(metricsOf(answered({ status, code: 'table_busy' })))
     expect(counted.filter(name => /^Answers/.test(name))).toEqual(names)

@@ -56,7 +56,6 @@ test('the log has the events of a removal and of its repetition, and one line fo
     'request_answered old-client',
     'removal_replayed 7 2',
     'request_answered other-client',
-    'budget_expired wait_expired',
     'request_answered wait_expired',
     'request_answered provider_not_found <unnamed>',
     'request_answered <unnamed>',

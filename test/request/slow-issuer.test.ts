@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { TestRequest } from '../support/api-request.ts'
 import { fetchedKeys, type World, world } from '../support/world.ts'
 
 /** The requests of strangers, whose tokens are not signed by the issuer, while it hangs. */
@@ -56,4 +57,17 @@ test.each([
   w.clock.advance(ms)
   expect((await answer).status).toBe(200)
   expect(w.clock.nowMs() - beganAtMs).toBe(ms)
+})
+
+test.each<[string, Partial<TestRequest>, beforeMs: number]>([
+  ['with a wait of 0 and no token', { headers: [['Prefer', 'wait=0']] }, 0],
+  ['that had the longest wait', {}, 9_000],
+])('no alarm counts the expired time of a stranger %s', async (_, request, beforeMs) => {
+  await worldWith({ MAX_WAIT_SECONDS: '10' })
+  const receivedAtMs = w.clock.nowMs() - beforeMs
+  const answer = w.list({ token: unsigned(w, 'unknown'), receivedAtMs, ...request })
+  await new Promise(resolve => setImmediate(resolve))
+  w.clock.advance(1_000)
+  expect((await answer).json().code).toBe('wait_expired')
+  expect([...w.loggedAs('budget_expired'), ...w.loggedAs('table_busy')]).toEqual([])
 })

@@ -72,6 +72,7 @@ describe('the budget', () => {
     vi.spyOn(deps, 'listProviders').mockRejectedValue(new Failure('wait_expired'))
     await expectRefusal(list(prefer(...lines)), [503, 'wait_expired'])
     expect(logged.flatMap(line => (line.event === 'table_busy' ? [line.reason] : []))).toEqual(reasons)
+    expect(logged.filter(({ event }) => event === 'budget_expired')).toHaveLength(1)
   })
 
   test('leaves no scheduled callback, however the request ends', async () => {

@@ -44,9 +44,10 @@ describe('an alarm', () => {
     if (http.length === 0) return
     expect(rings('unexpected-error', { [`${own('Errors', name)} internal_error`]: 1 })).toBe(true)
     expect(rings('answer-cut', { [own('AnswersCut', name)]: 1 })).toBe(true)
-    expect(rings('issuer-unavailable', { [`${own('Errors', name)} issuer_unavailable`]: 1 })).toBe(true)
-    expect(rings('unanswered', { [gateway('5XXError')]: 2, [own('Answers5xx', name)]: 1 })).toBe(true)
-    expect(rings('unanswered', { [gateway('5XXError')]: 2, [own('Answers5xx', name)]: 2 })).toBe(false)
+    expect(rings('issuer-unavailable', { [own('KeyFetchesFailed', name)]: 1 })).toBe(true)
+    expect(rings('nothing-served', { [own('Requests', name)]: 20, [own('AnswersNot2xx', name)]: 19 })).toBe(
+      true,
+    )
   })
 
   test('rings for calls of the table that are refused', () => {
@@ -68,10 +69,25 @@ describe('an alarm', () => {
 describe('a threshold is reached', () => {
   const expired = (name: string) => own('BudgetExpired', name)
   const [count, latency] = [gateway('Count'), gateway('Latency')]
+  const fiveXx = (all: number, ofFunctions: number) => ({
+    [gateway('5XXError')]: all,
+    [own('Answers5xx', 'listSamlProviders')]: ofFunctions,
+  })
+  /** Of both endpoints together. */
+  const answers = (all: number, not2xx: number) => ({
+    [own('Requests', 'listSamlProviders')]: all - 10,
+    [own('Requests', 'deleteSamlProvider')]: 10,
+    [own('AnswersNot2xx', 'listSamlProviders')]: not2xx - 9,
+    [own('AnswersNot2xx', 'deleteSamlProvider')]: 9,
+  })
   test.each<[string, Measured, Measured]>([
     ['slow-answers', { [count]: 20, [latency]: 5001 }, { [count]: 19, [latency]: 9000 }],
     ['slow-answers', { [count]: 99, [latency]: 5001 }, { [count]: 99, [latency]: 5000 }],
     ['refusal-flood', { [gateway('4XXError')]: 1501 }, { [gateway('4XXError')]: 1500 }],
+    ['unanswered', fiveXx(1, 0), fiveXx(0, 0)],
+    ['unanswered', fiveXx(112, 101), fiveXx(111, 101)],
+    ['nothing-served', answers(20, 19), answers(19, 19)],
+    ['nothing-served', answers(100, 91), answers(100, 90)],
     ['budget-expired', { [expired('deleteSamlProvider')]: 10 }, { [expired('deleteSamlProvider')]: 9 }],
     ['budget-expired', { [expired('deleteSamlProvider')]: 10 }, { [expired('listSamlProviders')]: 99 }],
   ])('of %s by %j, and not by %j', (name, enough, tooLittle) => {
