@@ -7,7 +7,7 @@ import type { Budget } from './wait-budget.ts'
 
 /** The caller, from the verified token. */
 export interface Caller extends Identity {
-  /** The stored user with the subject as its id; undefined for a machine client. */
+  /** The stored user whose id the subject is, in any case; undefined for a machine client. */
   user: CallingUser | undefined
 }
 
@@ -15,16 +15,14 @@ interface CallerDeps {
   findCaller: (id: string, signal: AbortSignal) => Promise<CallingUser | undefined>
 }
 
-/** Loads the caller's user; disabled, deleted or malformed → 403. */
+/**
+ * Loads the caller's user; disabled, deleted or malformed → 403. For a subject that is no UUID nothing is read: it is a
+ * machine client's.
+ */
 export const loadCaller = ({ findCaller }: CallerDeps) =>
   step<{ caller: Caller }, { budget: Budget; identity: Identity }>(async ({ identity, budget }) => {
-    const user = await findCaller(userIdOf(identity.subject), budget.signal)
+    const id = identity.subject.toLowerCase()
+    const user = isUserId(id) ? await findCaller(id, budget.signal) : undefined
     if (user?.isMalformed || user?.is_disabled || user?.deleted_at.valid) throw new Failure('caller_disabled')
     return { caller: { ...identity, user } }
   })
-
-/** The user id of a subject: a UUID in lower case, as the rules for writers require; any other subject as it is. */
-function userIdOf(subject: string): string {
-  const lowerCase = subject.toLowerCase()
-  return isUserId(lowerCase) ? lowerCase : subject
-}

@@ -2,8 +2,9 @@ import { providerItem } from '../../lib/store/items.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { benchTable } from './bench-table.ts'
 import { type Figure, inTurns } from './measured.ts'
-import { eventOf, startSides } from './services.ts'
+import { eventOf, startSides, subjects } from './services.ts'
 
+/** By the number of providers, for a machine's token. */
 const goals: Record<number, number> = { 10: 1.2, 100: 1, 1000: 0.85 }
 /** Until the code is compiled. */
 const warmUpRounds = 80
@@ -18,20 +19,28 @@ export async function* measureLists(rounds: number): AsyncGenerator<Figure> {
     await put(items)
     const sides = await startSides('list-saml-providers', tableName, await front({ repeats: true }))
     const times = Math.ceil(50 / items.length)
-    const bodies = { ours: '', plain: '' }
-    const sampled = (side: keyof typeof bodies) => async () => {
-      const { cpuMs, bodies: answered } = await sides[side].answer(
-        Array.from({ length: times }, () => eventOf()),
-      )
-      bodies[side] = answered[0] ?? ''
-      return cpuMs / times
+    for (const [caller, subject] of Object.entries(subjects)) {
+      const bodies = { ours: '', plain: '' }
+      const sampled = (side: keyof typeof bodies) => async () => {
+        const events = Array.from({ length: times }, () => eventOf(undefined, subject))
+        const { cpuMs, bodies: answered } = await sides[side].answer(events)
+        bodies[side] = answered[0] ?? ''
+        return cpuMs / times
+      }
+      const takes = { ours: sampled('ours'), plain: sampled('plain') }
+      await inTurns(warmUpRounds, takes)
+      if (bodies.ours !== bodies.plain) throw new Error(`The lists of ${size} differ.`)
+      const { ours, plain } = await inTurns(rounds, takes)
+      const name = `list of ${items.length.toLocaleString('en')}, by a ${caller}`
+      yield {
+        name,
+        beside: 'plain service',
+        unit: 'ms CPU',
+        ours,
+        other: plain,
+        goal: caller === 'machine' ? goal : undefined,
+      }
     }
-    const takes = { ours: sampled('ours'), plain: sampled('plain') }
-    await inTurns(warmUpRounds, takes)
-    if (bodies.ours !== bodies.plain) throw new Error(`The lists of ${size} differ.`)
-    const { ours, plain } = await inTurns(rounds, takes)
-    const name = `list of ${items.length.toLocaleString('en')}`
-    yield { name, beside: 'plain service', unit: 'ms CPU', ours, other: plain, goal }
     for (const side of Object.values(sides)) side.stop()
     await close()
   }

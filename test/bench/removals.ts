@@ -27,7 +27,7 @@ export async function* measureRemovals(rounds: number): AsyncGenerator<Figure> {
     const by = (side: keyof typeof sides) => async () => {
       const linked: string[][] = []
       for (const id of providerIds) linked.push(await fill(id, users))
-      const { bodies, ...sample } = await sides[side].answer(providerIds.map(eventOf))
+      const { bodies, ...sample } = await sides[side].answer(providerIds.map(id => eventOf(id)))
       const affected: User[][] = bodies.map(body => JSON.parse(body).data.affected_user)
       const ids = affected.map(list => list.map(user => user.id))
       if (!isDeepStrictEqual(ids, linked))

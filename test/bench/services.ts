@@ -38,9 +38,12 @@ export const environment = (tableName: string, endpoint: string) => ({
   DEPRECATED_AT: '2025-01-01T00:00:00Z',
 })
 
+/** The subjects of tokens: a person is looked up in the table. */
+export const subjects = { machine: 'nightly-job', person: '5a3d1c9e-7b42-4f06-9d18-c0ffee000002' }
+
 /** The event of a list or, with a provider's id, of a removal, by a caller who may do both. */
-export function eventOf(providerId?: number) {
-  const token = sign({ scope: 'saml-providers:read saml-providers:delete' })
+export function eventOf(providerId?: number, sub = subjects.machine) {
+  const token = sign({ sub, scope: 'saml-providers:read saml-providers:delete' })
   const headers: [string, string][] = [['Authorization', `Bearer ${token}`]]
   const removal = { method: 'DELETE', resource: '/saml/{id}', pathParameters: { id: String(providerId) } }
   return apiRequest({ headers, ...(providerId !== undefined && removal) }, systemClock.nowMs())
