@@ -2,8 +2,10 @@ import { clearTimeout, setTimeout } from 'node:timers'
 
 /** The only source of time and timers, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch; an operator or NTP may step it. */
   nowMs(): number
+  /** Milliseconds since some moment; nobody steps it, and no other process knows it. */
+  elapsedMs(): number
   /** Calls `callback` once at `atMs`, or immediately when that has passed; returns a function that cancels it. */
   schedule(atMs: number, callback: () => void): () => void
 }
@@ -11,6 +13,7 @@ export interface Clock {
 /** The clock and timers of this machine. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
   schedule(atMs, callback) {
     const timer = setTimeout(callback, Math.max(0, atMs - Date.now()))
     return () => clearTimeout(timer)

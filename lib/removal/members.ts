@@ -2,6 +2,9 @@ import { Failure } from '../domain/failure.ts'
 import type { ProviderRecord, Removal } from '../domain/provider.ts'
 import type { Member, RemovalStore } from './ports.ts'
 
+/** A Query that begins so long after a transaction was committed shows it: much longer than any delay that was ever seen. */
+export const visibleAfterMs = 4000
+
 /** The members whom a removal lists: those whom it has marked as unlinked. */
 export interface Listed {
   total: number

@@ -7,7 +7,7 @@ import {
   type RemovingProvider,
 } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
-import { throwIfOver } from '../time.ts'
+import { leftMs, throwIfOver } from '../time.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { type Listed, listedTotal, readList } from './members.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
@@ -18,7 +18,7 @@ import { type Progress, unlinkMembers } from './unlink-members.ts'
  * steps makes the answer complete and repeatable after any crash; see lib/README.md, "Removal".
  *
  * @returns the affected users as stored now
- * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write;
+ * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write, or in 50 ms;
  *   `removal_unfinished` with the progress when it aborts later, or when another writer changed the removal
  */
 export async function removeProvider(
@@ -28,7 +28,7 @@ export async function removeProvider(
 ): Promise<Affected> {
   if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
-  if (found.state === 'active') throwIfOver(context.signal)
+  if (found.state === 'active') assertTimeToBegin(context.signal)
   const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
   try {
     const finished = await finishRemoval(ports, found, context, progress)
@@ -39,6 +39,15 @@ export async function removeProvider(
   } catch (error) {
     throw interrupted(error, progress)
   }
+}
+
+/** The time that a removal must have left to begin: it then also advances where a call takes up to 10 ms. */
+const beginMs = 50
+
+/** @throws the signal's reason; Failure `wait_expired` */
+function assertTimeToBegin(signal: AbortSignal) {
+  throwIfOver(signal)
+  if (leftMs(signal) < beginMs) throw new Failure('wait_expired')
 }
 
 function answerOfOurs(

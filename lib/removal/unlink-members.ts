@@ -1,7 +1,7 @@
 import { chunk, forEachConcurrently } from '../concurrency.ts'
 import { asRemoving, isPastRetention, type RemovingProvider } from '../domain/provider.ts'
 import { delay } from '../time.ts'
-import { isUnlinked, type Listed } from './members.ts'
+import { isUnlinked, type Listed, visibleAfterMs } from './members.ts'
 import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
 
 export interface Progress {
@@ -15,8 +15,6 @@ export interface Progress {
 const chunkSize = 25
 const chunksAtOnce = 16
 
-/** A Query that begins so long after a transaction was committed shows it: much longer than any delay that was ever seen. */
-const visibleAfterMs = 4000
 /** Before the second round; each pause is twice the one before. */
 const firstPauseMs = 100
 const longestPauseMs = 1000
@@ -36,14 +34,14 @@ export async function unlinkMembers(
   const { clock } = ports
   const { removal, memberCount } = begun
   progress.affectedTotal = memberCount ?? 0
-  const shownMs = clock.nowMs() + visibleAfterMs
+  const shownMs = clock.elapsedMs() + visibleAfterMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
-    const beganMs = clock.nowMs()
+    const beganMs = clock.elapsedMs()
     const listed = await unlinkOnce(ports, begun, context, progress)
     const isComplete = listed && memberCount !== undefined && listed.total >= memberCount
     const isOver = isPastRetention(removal, clock.nowMs())
     if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
-    await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.nowMs())), context.signal)
+    await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.elapsedMs())), context.signal)
     if (!(await isRunning(ports, begun, context.signal))) return undefined
   }
 }

@@ -37,13 +37,13 @@ export function lateReads({ clock, items, provider }: Scenario, lateMs: number) 
       const after = await memberships()
       for (const SK of new Set([...before.keys(), ...after.keys()]))
         if (before.has(SK) !== after.has(SK))
-          changes.push({ SK, before: before.get(SK), untilMs: clock.nowMs() + lateMs })
+          changes.push({ SK, before: before.get(SK), untilMs: clock.elapsedMs() + lateMs })
       return reply
     },
 
     /** The reply to a Query of the memberships as a late read; other replies are not changed. */
     asRead({ operation, body }: Call, { output }: Reply): Reply {
-      const late = changes.filter(({ untilMs }) => clock.nowMs() < untilMs)
+      const late = changes.filter(({ untilMs }) => clock.elapsedMs() < untilMs)
       const { ':partition': partition } = (body.ExpressionAttributeValues ?? {}) as Values
       if (operation !== 'Query' || partition?.S !== PK || late.length === 0) return { output }
       const from = (body.ExclusiveStartKey as Values | undefined)?.SK?.S ?? ''

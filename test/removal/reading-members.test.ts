@@ -15,6 +15,8 @@ interface Round {
   hasEmptyPages?: boolean
   /** How long it takes to read them. */
   readMs?: number
+  /** How far the wall clock is stepped meanwhile. */
+  stepMs?: number
   /** The last one is shown, although another writer has unlinked that user. */
   isLastGone?: boolean
 }
@@ -37,9 +39,17 @@ async function unlinked(
   const store = {
     async *members() {
       const round = rounds[beganMs.length] ?? rounds.at(-1) ?? { found: 0 }
-      const { found, pageSize = 100, hasEmptyPages = false, readMs = 0, isLastGone = false } = round
-      beganMs.push(clock.nowMs() - startMs)
+      const {
+        found,
+        pageSize = 100,
+        hasEmptyPages = false,
+        readMs = 0,
+        stepMs = 0,
+        isLastGone = false,
+      } = round
+      beganMs.push(clock.elapsedMs())
       clock.advance(readMs)
+      clock.step(stepMs)
       const left = Array.from({ length: found }, (_, n) => userId(n))
       do {
         // All its items break the rules of the table.
@@ -100,6 +110,14 @@ describe('the members are read', () => {
     const { listed, beganMs } = await unlinked([{ found }], { memberCount })
     expect([listed, beganMs]).toEqual([found, [0, 100, 300, 700, 1500, 2500, 3500, 4000]])
   })
+
+  test.each([5_000, -5_000])(
+    'until none is missing when the wall clock is stepped by %i ms',
+    async stepMs => {
+      const { listed, beganMs } = await unlinked([{ found: 1, stepMs }, { found: 1 }, { found: 2 }])
+      expect([listed, beganMs]).toEqual([2, [0, 100, 300]])
+    },
+  )
 
   test('once more when the first round took longer', async () => {
     const { listed, beganMs } = await unlinked([{ found: 1, readMs: 9000 }, { found: 1 }])

@@ -53,6 +53,21 @@ describe('a DELETE that is interrupted', () => {
     expect((await w.list()).json().data.saml_providers).toHaveLength(1)
   })
 
+  test.each([
+    [50, 'removal_unfinished'],
+    [49, 'wait_expired'],
+  ])('with %i ms left before its first write is answered %s', async (leftMs, code) => {
+    const w = await removing(3)
+    const budgetMs = w.config.maxWaitMs - w.config.answerReserveMs
+    const slow: Plan = ({ n, send }) => {
+      if (n === 1) w.clock.advance(budgetMs - leftMs)
+      if (n === 3) w.clock.advance(leftMs)
+      return send()
+    }
+    expect((await withPlan(slow, () => w.remove(7))).result.json().code).toBe(code)
+    expect((await w.provider()).state).toBe(code === 'wait_expired' ? 'active' : 'removing')
+  })
+
   test('after another has finished the removal is answered removal_unfinished', async () => {
     const w = await removing(3)
     const find = w.deps.findProvider

@@ -16,6 +16,8 @@ export interface FakeClock extends Clock {
   advance(ms: number): void
   /** Advances the time as if the process had been suspended: callbacks that are due by then are called later. */
   suspend(ms: number): void
+  /** Steps the wall clock alone, ahead or back, as an operator or NTP does: no time passes. */
+  step(ms: number): void
   /** Lets time jump until this work ends. */
   moving<T>(work: Promise<T>): Promise<T>
   /** Stops time until this work ends. */
@@ -31,16 +33,18 @@ export interface FakeClock extends Clock {
  * @param jumpMaxMs maximum of one jump; later callbacks wait for `advance`
  */
 export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.POSITIVE_INFINITY): FakeClock {
-  const scheduled = new Set<{ atMs: number; callback: () => void }>()
-  const inOrder = () => [...scheduled].sort((a, b) => a.atMs - b.atMs)
+  const scheduled = new Set<{ dueMs: number; callback: () => void }>()
+  const inOrder = () => [...scheduled].sort((a, b) => a.dueMs - b.dueMs)
   const running = { moving: 0, frozen: 0 }
-  let nowMs = startMs
+  let elapsedMs = 0
+  let steppedMs = 0
   let isJumpPlanned = false
+  const nowMs = () => startMs + elapsedMs + steppedMs
 
   function advance(ms: number) {
-    nowMs += ms
+    elapsedMs += ms
     for (const entry of inOrder()) {
-      if (entry.atMs > nowMs || !scheduled.delete(entry)) continue
+      if (entry.dueMs > elapsedMs || !scheduled.delete(entry)) continue
       entry.callback()
     }
   }
@@ -53,7 +57,7 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.PO
       isJumpPlanned = false
       const next = inOrder()[0]
       if (next === undefined || running.moving === 0 || running.frozen > 0) return
-      const aheadMs = Math.max(0, next.atMs - nowMs)
+      const aheadMs = Math.max(0, next.dueMs - elapsedMs)
       if (aheadMs > jumpMaxMs) return
       advance(aheadMs)
       planJump()
@@ -72,16 +76,20 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 31), jumpMaxMs = Number.PO
   }
 
   return {
-    nowMs: () => nowMs,
+    nowMs,
+    elapsedMs: () => elapsedMs,
     schedule(atMs, callback) {
-      const entry = { atMs, callback }
+      const entry = { dueMs: elapsedMs + atMs - nowMs(), callback }
       scheduled.add(entry)
       planJump()
       return () => scheduled.delete(entry)
     },
     advance,
     suspend(ms) {
-      nowMs += ms
+      elapsedMs += ms
+    },
+    step(ms) {
+      steppedMs += ms
     },
     moving: work => counted('moving', 1, () => work),
     freeze: work => counted('frozen', 1, work),
