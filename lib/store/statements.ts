@@ -40,7 +40,8 @@ export interface Outcome {
 }
 
 /**
- * Sends one BatchExecuteStatement. Each statement succeeds or fails by itself.
+ * Sends one BatchExecuteStatement. Each statement succeeds or fails by itself; the response `{}` is a success, because AWS
+ * documents `TableName` for statements that failed only.
  *
  * @param statements 1 to 25 for different items: DynamoDB Local executes some before it refuses a duplicate
  * @returns the outcomes, in the order of the statements

@@ -12,7 +12,7 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/unlink-members.ts', 'memberCount !== undefined && listed.total >= memberCount', 'listed.total >= (memberCount ?? 0)', 'removal/reading-members'],
   ['lib/removal/unlink-members.ts', 'listed.total >= memberCount', 'progress.affectedTotal >= memberCount', 'removal/reading-members'],
   ['lib/removal/unlink-members.ts', 'isComplete || isOver || beganMs >= shownMs', 'isComplete || isOver', 'removal/reading-members'],
-  ['lib/removal/unlink-members.ts', 'const visibleAfterMs = 4000', 'const visibleAfterMs = 400', 'removal/reading-members'],
+  ['lib/removal/members.ts', 'const visibleAfterMs = 4000', 'const visibleAfterMs = 400', 'removal/reading-members'],
   ['lib/removal/unlink-members.ts', 'for (const userId of refused) notMembers.add(userId)', '', 'removal/reading-members'],
   ['lib/removal/unlink-members.ts', 'count(userIds.length - refused.length)', 'count(userIds.length)', 'removal/reading-members'],
   ['lib/removal/unlink-members.ts', 'if (isFirst && isLast) whole = marked', 'if (isFirst) whole = marked', 'request/long-removal'],
