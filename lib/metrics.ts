@@ -65,7 +65,7 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
   const values: Record<string, string | number> = {}
   const directives: object[] = []
   for (const [name, metric] of Object.entries(metrics)) {
-    if (metric.event !== event || metric.status?.test(String(facts.status)) === false) continue
+    if (!counts(metric, event, facts)) continue
     const value = metric.field === undefined ? 1 : Number(facts[metric.field])
     const sets = metric.dimensions.filter(set => set.every(field => facts[field] !== undefined))
     if (sets.length === 0 || !Number.isFinite(value)) continue
@@ -76,6 +76,9 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
   if (directives.length === 0) return {}
   return { ...values, _aws: { Timestamp: timestampMs, CloudWatchMetrics: directives } }
 }
+
+const counts = ({ event, status }: Metric, logged: string, facts: Facts) =>
+  event === logged && (status?.test(String(facts.status)) ?? true)
 
 /** CloudWatch drops a metric whose dimension is not printable ASCII, blank, or longer than 1,024 characters. */
 function dimensionValue(fact: Fact): string {

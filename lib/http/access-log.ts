@@ -59,14 +59,19 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
   }
 }
 
-function logFailure({ log, budget, identity }: Logged, failure: Failure, maxWaitMs: number) {
+function logFailure(request: Logged, failure: Failure, maxWaitMs: number) {
+  const { log, identity } = request
   const { code, cause } = failure
   if (code === 'internal_error' && cause instanceof Error)
     log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
   if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
     log(code, { reason: reasonOf(failure) })
-  // Alarms count these, so a caller must have proven the right to call.
-  if (identity === undefined || (code !== 'wait_expired' && code !== 'removal_unfinished')) return
+  // Alarms count expired times, so only those of callers who have proven the right to call.
+  const isExpired = code === 'wait_expired' || code === 'removal_unfinished'
+  if (isExpired && identity !== undefined) logExpired(request, code, maxWaitMs)
+}
+
+function logExpired({ log, budget }: Logged, code: 'wait_expired' | 'removal_unfinished', maxWaitMs: number) {
   log('budget_expired', { code, wait_ms: budget?.waitMs })
   // Behind a verified token only the table can use up the longest wait.
   if (code === 'wait_expired' && (budget?.waitMs ?? maxWaitMs) === maxWaitMs)

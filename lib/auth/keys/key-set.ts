@@ -68,12 +68,7 @@ export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
     while (true) {
       const key = keyYoungerThan(keysMaxAgeSeconds, name)
       if (key !== undefined) return key
-      if (running === undefined) {
-        throwIfOver(context.signal)
-        const callerMs = leftMs(context.signal)
-        if (pause !== undefined && isFor(callerMs, pause)) return keyInPause(name, pause)
-        return share(fetchFor(name, callerMs, context))
-      }
+      if (running === undefined) return fetchUnlessPaused(name, context)
       // It may have begun before the key was published, or end with its caller: then this caller begins the next one.
       await abortable(running, context.signal)
     }
@@ -92,30 +87,55 @@ export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
     return fetch
   }
 
+  async function fetchUnlessPaused(name: string, context: KeyContext) {
+    throwIfOver(context.signal)
+    const callerMs = leftMs(context.signal)
+    if (pause !== undefined && isFor(callerMs, pause)) return keyInPause(name, pause)
+    return share(fetchFor(name, callerMs, context))
+  }
+
   async function fetchFor(name: string, callerMs: number, { log, signal }: KeyContext) {
     try {
       await renew(signal)
     } catch (error) {
-      const beganAtMs = clock.nowMs()
-      if (signal.aborted) {
-        log('key_fetch_abandoned', { issuer: issuer.issuer, time_left_ms: callerMs })
-        const enoughMs = Math.min(fetchMaxMs, callerMs + stepMs)
-        const cause = new Error(`a fetch of the keys was abandoned after the ${callerMs} ms of its caller`)
-        pause = { beganAtMs, lengthMs: shortPauseMs, keysMaxSeconds: keysMaxAgeSeconds, enoughMs, cause }
-        throw signal.reason
-      }
-      log('key_fetch_failed', { issuer: issuer.issuer, reason: reasonOf(error) })
-      const lengthMs = error === noUsableKey ? shortPauseMs : longPauseMs
-      pause = { beganAtMs, lengthMs, keysMaxSeconds: staleMaxSeconds, cause: error }
+      pause = signal.aborted ? afterAbandoned(callerMs, log) : afterFailed(error, log)
+      signal.throwIfAborted()
       return keyInPause(name, pause)
     }
     const key = known.keys.get(name)
-    if (key === undefined) {
-      const lengthMs = Math.min(longPauseMs, keysMaxAgeSeconds * 1000)
-      const { fetchedAtMs: beganAtMs } = known
-      pause = { beganAtMs, lengthMs, keysMaxSeconds: staleMaxSeconds, cause: askedInVain }
-    }
+    if (key === undefined) pause = afterAskedInVain()
     return key
+  }
+
+  function afterAbandoned(callerMs: number, log: Log): Pause {
+    log('key_fetch_abandoned', { issuer: issuer.issuer, time_left_ms: callerMs })
+    return {
+      beganAtMs: clock.nowMs(),
+      lengthMs: shortPauseMs,
+      keysMaxSeconds: keysMaxAgeSeconds,
+      enoughMs: Math.min(fetchMaxMs, callerMs + stepMs),
+      cause: new Error(`a fetch of the keys was abandoned after the ${callerMs} ms of its caller`),
+    }
+  }
+
+  function afterFailed(cause: unknown, log: Log): Pause {
+    log('key_fetch_failed', { issuer: issuer.issuer, reason: reasonOf(cause) })
+    return {
+      beganAtMs: clock.nowMs(),
+      lengthMs: cause === noUsableKey ? shortPauseMs : longPauseMs,
+      keysMaxSeconds: staleMaxSeconds,
+      cause,
+    }
+  }
+
+  /** It is over when the other keys must be fetched again. */
+  function afterAskedInVain(): Pause {
+    return {
+      beganAtMs: known.fetchedAtMs,
+      lengthMs: Math.min(longPauseMs, keysMaxAgeSeconds * 1000),
+      keysMaxSeconds: keysMaxAgeSeconds,
+      cause: askedInVain,
+    }
   }
 
   async function renew(signal: AbortSignal) {
