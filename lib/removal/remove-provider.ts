@@ -11,7 +11,7 @@ import { leftMs, throwIfOver } from '../time.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { type Listed, listedTotal, readList, visibleAfterMs } from './members.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
-import { type Progress, unlinkMembers } from './unlink-members.ts'
+import { type Progress, type Report, unlinkMembers } from './unlink-members.ts'
 
 /**
  * Begins the removal of a provider, continues an unfinished one, or repeats the answer of a finished one. The order of its
@@ -29,9 +29,11 @@ export async function removeProvider(
   if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') assertTimeToBegin(context.signal)
-  const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
+  let progress: Progress = { affectedTotal: found.memberCount ?? 0 }
   try {
-    const finished = await finishRemoval(ports, found, context, progress)
+    const finished = await finishRemoval(ports, found, context, latest => {
+      progress = latest
+    })
     const { total, pages } = finished
       ? answerOfOurs(ports, finished, context)
       : await answerOfOther(ports, found, context)
@@ -79,7 +81,7 @@ interface Finished {
 /**
  * Begins or continues a removal, to its end.
  *
- * @param progress is kept up to date
+ * @param report gets the progress each time it changes
  * @returns undefined when another client has finished the removal, or changed it
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`; `removal_unfinished`
  */
@@ -87,13 +89,13 @@ export async function finishRemoval(
   ports: RemovalPorts,
   found: ProviderRecord,
   context: RemovalContext,
-  progress: Progress = { affectedTotal: 0 },
+  report: Report = () => {},
 ): Promise<Finished | undefined> {
   const { store, clock } = ports
   const { log, signal } = context
   const provider = await begin(ports, found, context)
   if (provider === undefined) return undefined
-  const listed = await unlinkMembers(ports, provider, context, progress)
+  const listed = await unlinkMembers(ports, provider, context, report)
   if (listed === undefined) return undefined
   const { resource, removal, memberCount } = provider
   const { total } = listed
@@ -115,18 +117,17 @@ async function begin(
   const startedAtMs = clock.nowMs()
   const ours = { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
   // When the condition of a write fails, another client has changed the provider: read it again.
-  for (let now: ProviderRecord | undefined = found; now !== undefined; now = await store.find(id, signal)) {
-    if (!isKnown(now, clock.nowMs())) break
-    if (now.state === 'removed') return undefined
-    const { state, removal } = now
-    if (state === 'active' && requestedBy === undefined) return undefined
-    const begun =
-      asRemoving(now, clock.nowMs()) ??
-      (await (state === 'active' && requestedBy !== undefined
-        ? store.begin(id, ours, requestedBy, signal)
-        : store.mend(id, ours, signal)))
+  for (let now: ProviderRecord | undefined = found; ; now = await store.find(id, signal)) {
+    assertKnown(now, clock.nowMs())
+    let begun: RemovingProvider | undefined
+    if (now.state === 'removing')
+      begun = asRemoving(now, clock.nowMs()) ?? (await store.mend(id, ours, signal))
+    else if (now.state === 'active' && requestedBy !== undefined)
+      begun = await store.begin(id, ours, requestedBy, signal)
+    else return undefined
     if (begun === undefined) continue
-    const isOurs = state === 'active' || removal?.id === ours.id
+    // The reply to our first write may have been lost.
+    const isOurs = now.state === 'active' || now.removal?.id === ours.id
     log(isOurs ? 'removal_started' : 'removal_resumed', {
       provider_id: id,
       removal_id: begun.removal.id,
@@ -135,7 +136,11 @@ async function begin(
     })
     return begun
   }
-  throw new Failure('provider_not_found')
+}
+
+/** @throws Failure `provider_not_found` */
+function assertKnown(record: ProviderRecord | undefined, nowMs: number): asserts record is ProviderRecord {
+  if (record === undefined || !isKnown(record, nowMs)) throw new Failure('provider_not_found')
 }
 
 /** Repeats the answer of a finished removal. Memberships that it does not list are logged: they break the rules. */
@@ -146,7 +151,7 @@ async function replay(
 ): Promise<Affected> {
   const { listed, memberships } = await readList(store, provider, signal)
   const { id } = provider.resource
-  if (!isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
+  assertKnown(provider, clock.nowMs())
   const expected = listedTotal(provider)
   // Before that time a Query may show memberships that were deleted just before the tombstone.
   const isCertain = clock.nowMs() - (provider.removal?.startedAtMs ?? 0) >= visibleAfterMs

@@ -4,12 +4,14 @@ import { delay } from '../time.ts'
 import { isUnlinked, type Listed, visibleAfterMs } from './members.ts'
 import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
 
+/** The progress of one attempt. */
 export interface Progress {
   /** The larger one of those counted and those seen. */
-  affectedTotal: number
+  readonly affectedTotal: number
   /** Undefined until members were read; never more than `affectedTotal`. */
-  unlinked?: number
+  readonly unlinked?: number
 }
+export type Report = (progress: Progress) => void
 
 /** The maximum of one BatchExecuteStatement. */
 const chunkSize = 25
@@ -29,15 +31,22 @@ export async function unlinkMembers(
   ports: RemovalPorts,
   begun: RemovingProvider,
   context: RemovalContext,
-  progress: Progress,
+  report: Report,
 ): Promise<Listed | undefined> {
   const { clock } = ports
   const { removal, memberCount } = begun
-  progress.affectedTotal = memberCount ?? 0
+  let progress: Progress = { affectedTotal: memberCount ?? 0 }
+  report(progress)
+  const advance = (seen: number, unlinked: number) => {
+    const affectedTotal = Math.max(progress.affectedTotal, seen)
+    progress = { affectedTotal, unlinked: Math.max(progress.unlinked ?? 0, unlinked) }
+    report(progress)
+    return progress
+  }
   const shownMs = clock.elapsedMs() + visibleAfterMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const beganMs = clock.elapsedMs()
-    const listed = await unlinkOnce(ports, begun, context, progress)
+    const listed = await unlinkOnce(ports, begun, context, advance)
     const isComplete = listed && memberCount !== undefined && listed.total >= memberCount
     const isOver = isPastRetention(removal, clock.nowMs())
     if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
@@ -56,7 +65,7 @@ async function unlinkOnce(
   ports: RemovalPorts,
   begun: RemovingProvider,
   { log, signal }: RemovalContext,
-  progress: Progress,
+  advance: (seen: number, unlinked: number) => Progress,
 ): Promise<Listed | undefined> {
   const { store, clock } = ports
   const { resource, removal, memberCount } = begun
@@ -67,8 +76,7 @@ async function unlinkOnce(
 
   function count(users: number) {
     unlinked += users
-    progress.affectedTotal = Math.max(progress.affectedTotal, seen)
-    progress.unlinked = Math.max(progress.unlinked ?? 0, unlinked)
+    advance(seen, unlinked)
   }
 
   /** @returns the members of a page who are marked now */
@@ -103,7 +111,7 @@ async function unlinkOnce(
       log('users_unlinked', {
         provider_id: resource.id,
         removal_id: removal.id,
-        affected_total: progress.affectedTotal,
+        affected_total: advance(seen, unlinked).affectedTotal,
         unlinked,
         newly_unlinked: newlyUnlinked,
       })

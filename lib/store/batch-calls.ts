@@ -15,12 +15,12 @@ export interface Refused {
 
 /** The batches of one table, at the pace at which DynamoDB processes them. */
 export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
-  const progress = { items: 0 }
-  const sendReads = batchSender(clock, progress)
+  const processed = { items: 0 }
+  const sendReads = batchSender(clock, processed)
 
   /** Sends at most 25 updates of different items. @returns those whose condition does not hold, which is so for a missing item */
   function updater() {
-    const sendUpdates = batchSender(clock, progress)
+    const sendUpdates = batchSender(clock, processed)
     return async (updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]> => {
       const refused: Refused[] = []
       await sendUpdates(signal, updates, async left => {

@@ -35,7 +35,7 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
 }
 
 /** The number of items that DynamoDB has processed, of all batches on one table. */
-export interface Progress {
+export interface Processed {
   items: number
 }
 
@@ -43,36 +43,40 @@ export interface Progress {
  * A function that sends batches, as many at once as DynamoDB takes, and with growing random pauses while it processes nothing.
  * Batches with different limits need a function each.
  *
- * @param progress what all functions of a table share: batches of one kind may leave no units to those of another
+ * @param processed what all functions of a table share: batches of one kind may leave no units to those of another
  * @returns a function that sends a batch, and its unprocessed items again, until all are processed. It throws Failure
  *   `table_busy` after 8 attempts of the batch in a row during which no item of any batch was processed; the signal's reason;
  *   any error that is not retryable
  */
-export function batchSender(clock: Clock, progress: Progress = { items: 0 }) {
+export function batchSender(clock: Clock, processed: Processed = { items: 0 }) {
   const begin = batchesAtOnce()
   /** @param send returns the unprocessed items */
   return async <T>(signal: AbortSignal, batch: T[], send: (batch: T[]) => Promise<T[]>): Promise<void> => {
     let left = batch
     let tries = 0
-    let before = progress.items
+    let before = processed.items
     while (left.length > 0) {
-      const end = await begin(signal)
-      let rest = left
-      let error: SdkError | undefined
-      try {
-        throwIfOver(signal)
-        rest = await send(left)
-      } catch (thrown) {
-        error = thrown as SdkError
-        throwUnlessRetryable(error, signal)
-      } finally {
-        end(error === undefined ? rest.length > 0 : isThrottlingError(error) || isTimeOut(error))
-      }
-      progress.items += left.length - rest.length
+      const { rest, error } = await attempt(left, send, signal)
+      processed.items += left.length - rest.length
       left = rest
-      tries = progress.items > before ? 0 : tries + 1
-      before = progress.items
+      tries = processed.items > before ? 0 : tries + 1
+      before = processed.items
       if (tries > 0) await pause(clock, signal, tries, error ?? new Error(`${left.length} items unprocessed`))
+    }
+  }
+
+  /** Waits for its turn, sends, and gives the turn back. @returns the unprocessed items, and the error that left all so */
+  async function attempt<T>(batch: T[], send: (batch: T[]) => Promise<T[]>, signal: AbortSignal) {
+    const end = await begin(signal)
+    try {
+      throwIfOver(signal)
+      const rest = await send(batch)
+      end(rest.length > 0)
+      return { rest }
+    } catch (error) {
+      end(isThrottlingError(error as SdkError) || isTimeOut(error as SdkError))
+      throwUnlessRetryable(error, signal)
+      return { rest: batch, error }
     }
   }
 }

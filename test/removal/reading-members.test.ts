@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
-import { unlinkMembers } from '../../lib/removal/unlink-members.ts'
+import { type Progress, unlinkMembers } from '../../lib/removal/unlink-members.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
@@ -66,9 +66,13 @@ async function unlinked(
     unlinker: () => async () => {},
     mark: async (_id: number, userIds: string[]) => userIds,
   }
-  const progress = { affectedTotal: 0 }
+  let progress: Progress | undefined
   const ports = { store, clock } as unknown as RemovalPorts
-  const listed = await clock.moving(unlinkMembers(ports, begun, { log: () => {}, signal: never }, progress))
+  const listed = await clock.moving(
+    unlinkMembers(ports, begun, { log: () => {}, signal: never }, latest => {
+      progress = latest
+    }),
+  )
   return { listed: listed?.total, whole: listed?.whole?.map(({ userId }) => userId), beganMs, progress }
 }
 

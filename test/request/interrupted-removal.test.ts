@@ -96,3 +96,16 @@ test('two concurrent DELETEs log one start and one continuation', async () => {
   expect(events.filter(event => event === 'removal_started')).toHaveLength(1)
   expect(events.filter(event => event === 'removal_resumed')).toHaveLength(1)
 })
+
+test('a removal whose first reply is lost is logged as started', async () => {
+  const w = await removing(1)
+  const lose: Plan = async ({ n, send }) => {
+    const reply = await send()
+    if (n === 2) throw throttling
+    return reply
+  }
+  expect((await withPlan(lose, () => w.remove(7))).result.status).toBe(200)
+  const events = w.logged.map(({ event }) => event)
+  expect(events).toContain('removal_started')
+  expect(events).not.toContain('removal_resumed')
+})

@@ -31,7 +31,7 @@ export const inStore: readonly Mistake[] = [
   ['lib/store/batches-at-once.ts', 'most = Math.max(1, inFlight / 2)', 'most = Math.max(1, inFlight)', 'store/batches'],
   ['lib/store/batches-at-once.ts', 'if (place >= 0) waiting.splice(place, 1)', 'if (place >= 0) waiting.length = 0', 'store/batches'],
   ['lib/store/batches-at-once.ts', 'if (!isCongested) most += 1 / most', 'if (!isCongested) most += 0', 'store/batches'],
-  ['lib/store/batch-calls.ts', 'const sendUpdates = batchSender(clock, progress)', 'const sendUpdates = batchSender(clock)', 'store/batches'],
+  ['lib/store/batch-calls.ts', 'const sendUpdates = batchSender(clock, processed)', 'const sendUpdates = batchSender(clock)', 'store/batches'],
   ['lib/store/batch-calls.ts', 'updateMemberships: updater(),', 'get updateMemberships() { return this.updateUsers },', 'store/batches'],
   ['lib/store/retry.ts', "code === 'ETIMEDOUT'", "code === 'ECONNRESET'", 'store/retry'],
   ['lib/store/retry.ts', 'error.name === conflict || isThrottlingError(error)', 'isThrottlingError(error)', 'store/retry'],
