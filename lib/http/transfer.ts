@@ -4,6 +4,7 @@ import { Failure } from '../domain/failure.ts'
 import { abortable, throwIfOver } from '../time.ts'
 import { type Coding, encodedText } from './encoding.ts'
 import type { ApiAnswer, Head, OpenStream } from './request.ts'
+import { SendingTimedOut } from './wait-budget.ts'
 
 /** A body, of at least one piece: texts, or bytes when it is compressed. */
 export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>
@@ -33,8 +34,8 @@ export const refuseTooLarge = (coding: Coding) => (firstPage: string, pages: num
  *
  * @param open called with the first piece; an error before it can still be answered with problem details
  * @param signal aborts the sending of a stream
- * @throws Failure `answer_too_large` when it exceeds the limit, or the signal aborts while the receiver takes bytes; the
- *   errors of the pieces; the signal's reason before the first piece
+ * @throws Failure `answer_too_large` when it exceeds the limit; when sending times out, the same while the receiver takes
+ *   bytes, and `table_busy` while a piece is read; the errors of the pieces; the signal's reason before the first piece
  */
 export const send = (head: Head, pieces: Pieces, open?: OpenStream, signal?: AbortSignal) =>
   open === undefined ? buffered(head, pieces) : streamed(head, pieces, open, signal)
@@ -71,7 +72,7 @@ async function streamed(
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {}) // It may fail while the next piece is read.
   let stream: Writable | undefined
-  for await (const piece of pieces) {
+  for await (const piece of readInTime(pieces)) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     count(bytes.length)
     if (stream === undefined) {
@@ -88,12 +89,21 @@ async function streamed(
   return head
 }
 
-/** Waits for the receiver, which is too slow for the size of the answer when the signal aborts. */
+/** The pieces; when sending times out meanwhile, the table did not answer. */
+async function* readInTime(pieces: Pieces) {
+  try {
+    yield* pieces
+  } catch (error) {
+    throw error instanceof SendingTimedOut ? new Failure('table_busy', {}, error) : error
+  }
+}
+
+/** Waits for the receiver; when sending times out meanwhile, it is too slow for the size of the answer. */
 async function receiver(events: Promise<unknown>[], signal: AbortSignal) {
   try {
     await abortable(Promise.race(events), signal)
   } catch (error) {
-    throw signal.aborted ? new Failure('answer_too_large', {}, error) : error
+    throw error instanceof SendingTimedOut ? new Failure('answer_too_large', {}, error) : error
   }
 }
 

@@ -4,11 +4,18 @@ import { Failure } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
 import { headerLines, type Step } from './request.ts'
 
+/** An answer that had begun was not sent in time: because of its pieces or its receiver, as the sender knows. */
+export class SendingTimedOut extends Error {
+  constructor(ms: number) {
+    super(`not sent within ${ms} ms`)
+  }
+}
+
 /** The time limit of a request, and the signal that aborts its work. */
 export interface Budget {
   /** When the gateway received the request, by this function's clock. */
   receivedAtMs: number
-  /** Aborts when the time is over, with the client's failure as its reason, and when the request ends. */
+  /** Aborts when the time is over, with the client's failure or `SendingTimedOut` as its reason, and when the request ends. */
   signal: AbortSignal
   /** The applied `wait` in milliseconds; undefined when the request has none. */
   waitMs: number | undefined
@@ -44,8 +51,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
         signal: limit.signal,
         waitMs,
         allowSending(ms) {
-          const notSent = () => new Failure('table_busy', {}, new Error(`not sent within ${ms} ms`))
-          limit.move(clock.nowMs() + ms - sendingReserveMs, notSent)
+          limit.move(clock.nowMs() + ms - sendingReserveMs, () => new SendingTimedOut(ms))
         },
         release: () => limit.end(requestEnded),
       }
