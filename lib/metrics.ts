@@ -65,10 +65,9 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
   const values: Record<string, string | number> = {}
   const directives: object[] = []
   for (const [name, metric] of Object.entries(metrics)) {
-    if (!counts(metric, event, facts)) continue
-    const value = metric.field === undefined ? 1 : Number(facts[metric.field])
+    const value = valueOf(metric, event, facts)
     const sets = metric.dimensions.filter(set => set.every(field => facts[field] !== undefined))
-    if (sets.length === 0 || !Number.isFinite(value)) continue
+    if (value === undefined || sets.length === 0) continue
     values[name] = value
     for (const field of sets.flat()) values[field] = dimensionValue(facts[field])
     directives.push({ Namespace: namespace, Dimensions: sets, Metrics: [{ Name: name, Unit: metric.unit }] })
@@ -77,8 +76,12 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
   return { ...values, _aws: { Timestamp: timestampMs, CloudWatchMetrics: directives } }
 }
 
-const counts = ({ event, status }: Metric, logged: string, facts: Facts) =>
-  event === logged && (status?.test(String(facts.status)) ?? true)
+/** What a line of an event adds to a metric; undefined: nothing. */
+function valueOf({ event, status, field }: Metric, logged: string, facts: Facts): number | undefined {
+  const isCounted = event === logged && (status?.test(String(facts.status)) ?? true)
+  const value = field === undefined ? 1 : Number(facts[field])
+  return isCounted && Number.isFinite(value) ? value : undefined
+}
 
 /** CloudWatch drops a metric whose dimension is not printable ASCII, blank, or longer than 1,024 characters. */
 function dimensionValue(fact: Fact): string {

@@ -48,23 +48,33 @@ export async function finishRemovals(
     } else if (error.code === 'table_busy') log('table_busy', { ...ids, reason: reasonOf(error) })
   }
 
-  let unfinished: ProviderRecord[]
+  let removing: ProviderRecord[]
   try {
-    unfinished = await store.removing(signal)
+    removing = await store.removing(signal)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return logWhy(error, {})
   }
-  const due = unfinished.filter(found => ageMs(found) > requestMaxMs)
-  const first = clock.nowMs() % Math.max(1, due.length)
-  const order = [...due.slice(first), ...due.slice(0, first)]
-  for (const [index, found] of order.entries()) {
-    const shareMs = (endsAtMs - clock.nowMs()) / Math.min(2, order.length - index)
-    if (await tryToFinish(found, shareMs)) unfinished = unfinished.filter(other => other !== found)
+  const due = rotated(
+    removing.filter(found => ageMs(found) > requestMaxMs),
+    clock.nowMs(),
+  )
+  const finished = new Set<ProviderRecord>()
+  for (const found of due) {
+    const leftMs = endsAtMs - clock.nowMs()
+    const isLast = found === due.at(-1)
+    if (await tryToFinish(found, isLast ? leftMs : leftMs / 2)) finished.add(found)
   }
+  const unfinished = removing.filter(found => !finished.has(found))
   log('removals_checked', {
     unfinished: unfinished.length,
     oldest_age_seconds: Math.round(Math.max(0, ...unfinished.map(ageMs)) / 1000),
   })
   if (bugs.length > 0) throw bugs[0]
+}
+
+/** The items in their order, from one on that a number chooses, such as a time. */
+function rotated<T>(items: readonly T[], by: number): T[] {
+  const first = by % items.length
+  return [...items.slice(first), ...items.slice(0, first)]
 }

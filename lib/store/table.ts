@@ -106,11 +106,7 @@ export function openTable(
       const { Items, LastEvaluatedKey } = await retry(clock, signal, () =>
         completeReply(client.send(command, { abortSignal: signal }), 'Items'),
       )
-      const items: T[] = []
-      for (const item of Items) {
-        const one = read(item)
-        if (one !== undefined) items.push(one)
-      }
+      const items = Items.map(read).filter(row => row !== undefined)
       leftOut += Items.length - items.length
       from = LastEvaluatedKey
       yield { items, isLast: from === undefined }

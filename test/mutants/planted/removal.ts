@@ -37,7 +37,7 @@ export const inRemoval: readonly Mistake[] = [
   ['lib/removal/finish-removals.ts', 'if (now?.state === \'removing\') await finishRemoval(ports, now,', 'if (now) await finishRemoval(ports, found,', 'removal/finish-removals'],
   ['lib/removal/remove-provider.ts', "&& requestedBy !== undefined)", ')', 'removal/finish-removals'],
   ['lib/removal/finish-removals.ts', 'ageMs(found) > requestMaxMs', 'ageMs(found) >= requestMaxMs', 'removal/finish-removals'],
-  ['lib/removal/finish-removals.ts', 'Math.min(2, order.length - index)', '1', 'removal/finish-several-removals'],
+  ['lib/removal/finish-removals.ts', 'isLast ? leftMs : leftMs / 2', 'leftMs', 'removal/finish-several-removals'],
   ['lib/removal/finish-removals.ts', 'if (bugs.length > 0) throw', 'if (bugs.length > 1) throw', 'removal/finish-removals'],
   ['lib/time.ts', 'if (clock.nowMs() >= endsAtMs) expire()', '', 'lib/time'],
   ['lib/store/retry.ts', '    throwIfOver(signal)\n    try {', '    signal.throwIfAborted()\n    try {', 'removal/faults'],
