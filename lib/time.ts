@@ -52,7 +52,11 @@ export async function delay(clock: Clock, ms: number, signal: AbortSignal): Prom
   }
 }
 
-/** The time limits of signals, as the clock has them. */
+/**
+ * The time limits of signals. A timer aborts the signal when its limit is over. But a process that was frozen meanwhile, as
+ * Lambda freezes it between requests, continues with its promises before its timers. So `throwIfOver`, before each call,
+ * compares the limit with the clock.
+ */
 const limits = new WeakMap<AbortSignal, { leftMs(): number; expireIfOver(): void }>()
 
 /** The milliseconds until the time limit of a signal, by the clock; infinite for a signal without one. */
@@ -60,7 +64,7 @@ export const leftMs = (signal: AbortSignal): number =>
   limits.get(signal)?.leftMs() ?? Number.POSITIVE_INFINITY
 
 /**
- * Ends work whose signal has aborted, or whose time limit is over by the clock: a timer is late after the process was frozen.
+ * Ends work whose signal has aborted, or whose time limit is over by the clock; then it aborts the signal.
  *
  * @throws the signal's reason
  */
@@ -70,7 +74,7 @@ export function throwIfOver(signal: AbortSignal): void {
 }
 
 /**
- * Begins a time limit. Its signal aborts at that time; `throwIfOver` aborts it when its timer is late.
+ * Begins a time limit, whose signal aborts at that time.
  *
  * @param atMs in milliseconds since the Unix epoch
  * @param parent a signal that ends the work, too, with its own reason

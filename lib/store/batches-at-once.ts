@@ -1,9 +1,10 @@
 import { abortable } from '../time.ts'
 
 /**
- * Limits how many batches are in flight at once, all of them together: without a limit until DynamoDB leaves items of one
- * undone or does not answer in time; then to half of those in flight, down to one. Each other batch adds its share of one. Of
- * batches that were in flight together, only the first halves. Those that wait are sent in their order.
+ * Limits the number of batches in flight by additive increase and multiplicative decrease, as TCP does. At first there is no
+ * limit. A congested batch, of which DynamoDB leaves items undone or which times out, halves the number in flight, down to
+ * one; any other raises the limit by 1/limit. Batches that were sent before a halving do not halve again. Batches that wait
+ * are sent in their order.
  *
  * @see Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", 1989
  */
