@@ -2,10 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { defineCommand, runCommand } from '../../infra/command-line/command.ts'
-import { print } from '../../infra/command-line/output.ts'
 import { projectRoot } from '../../infra/project-root.ts'
-import { plant } from './plant.ts'
-import { mistakes } from './planted/all.ts'
 
 const config = 'test/mutants/stryker.config.json'
 
@@ -34,30 +31,13 @@ function run(program: string, ...values: string[]): void {
   if (status !== 0) throw new Error(`${program} ${values[0]} ended with exit code ${status}.`)
 }
 
-/** Plants the chosen mistakes. @returns the exit code */
-async function plantIn(paths: readonly string[]): Promise<number> {
-  const chosen = mistakes.filter(([file]) => paths.length === 0 || paths.some(path => file.startsWith(path)))
-  if (chosen.length === 0) throw new Error(`There is no mistake in ${paths.join(', ')}.`)
-  const missed = await plant(chosen)
-  print(`${chosen.length} mistakes, ${missed} of which no test finds`)
-  return missed > 0 ? 1 : 0
-}
-
 const command = defineCommand('npm run mutants --', {
   purpose:
-    'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Leaves out what runs once, when a module is loaded. Takes a minute for a small file, hours for all. With --planted: plants the mistakes of test/mutants/planted instead. Exit code then: 1 when no test finds one of them.',
+    'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Leaves out what runs once, when a module is loaded. Takes a minute for a small file, hours for all.',
   example: 'npm run mutants -- lib/auth/verifier.ts',
 })
   .argument('[PATH...]', `Files or folders in lib/${Object.keys(testsOf).join(', lib/')}; all by default.`)
-  .option(
-    '--planted',
-    'Plants mistakes that were chosen by hand, in the files whose paths begin with a PATH.',
-  )
-  .action(async (chosen, { planted = false }) => {
-    if (planted) {
-      process.exitCode = await plantIn(chosen)
-      return
-    }
+  .action(async chosen => {
     const paths = chosen.length > 0 ? chosen : Object.keys(testsOf).map(room => `lib/${room}`)
     for (const path of paths)
       if (testsOf[roomOf(path)] === undefined || !existsSync(path))
