@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { listen } from '../../infra/listen.ts'
 import { copyOfProject } from './copy-of-project.ts'
+import { writePackage } from './write-package.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,8 +19,6 @@ export interface Written {
   /** What the framework printed. */
   printed: string
 }
-
-const run = promisify(execFile)
 
 /**
  * The packages that all tests share. Each is built once, at the first request for it: the query of the URL has the
@@ -48,13 +45,9 @@ export default async function sharePackages({ provide }: TestProject) {
 
 /** The framework writes to the folder of the service alone, so each package has a copy of the project. */
 async function write(folder: string, url: string): Promise<Written> {
-  const options = [...new URL(url, 'http://127.0.0.1').searchParams].map(
-    ([name, value]) => `--${name}=${value}`,
-  )
   mkdirSync(folder)
-  const command = ['node_modules/serverless/bin/serverless.js', 'package', ...options]
-  const { stdout, stderr } = await run(process.execPath, command, { cwd: copyOfProject(folder) }).catch(
-    ({ stdout, stderr }) => Promise.reject(new Error(stdout + stderr)),
-  )
-  return { folder: join(folder, '.serverless'), printed: stdout + stderr }
+  const printed = await writePackage(copyOfProject(folder), [
+    ...new URL(url, 'http://127.0.0.1').searchParams,
+  ])
+  return { folder: join(folder, '.serverless'), printed }
 }

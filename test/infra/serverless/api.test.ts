@@ -46,7 +46,7 @@ test('the stage is throttled and traced, and logs neither tokens nor bodies', ()
   const MethodSettings = [{ ...ofAll, ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]
   expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: true, MethodSettings })
   const { Format, DestinationArn } = stage.AccessLogSetting
-  expect(JSON.parse(Format)).toMatchObject({ status: '$context.status' })
+  expect(JSON.parse(Format)).toMatchObject({ source_ip: '$context.identity.sourceIp' })
   expect(Format).not.toMatch(/authorizer|input|header/i)
   expect(DestinationArn).toEqual({ 'Fn::GetAtt': ['ApiGatewayLogGroup', 'Arn'] })
 })

@@ -8,6 +8,7 @@ import { elsewhere, everythingOn } from './stages.ts'
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
 const onOtherTable = packagedOnce('dev', elsewhere)
+const byDefault = packagedOnce('dev')
 
 test('the package is made without an account or a warning, and contains the functions alone', () => {
   expect(deployment.printed).toContain('Service packaged')
@@ -39,6 +40,25 @@ test('each function has its own role, its log with the retention time, tracing a
       '/aws/api-gateway/deprecated-saml-endpoints-prod/access', // the framework deletes the one without "/access"
     ].map(LogGroupName => ({ LogGroupName, RetentionInDays: 365 })),
   )
+})
+
+test('a deployment of which only the issuers are given reserves no concurrency, takes every media type, and notifies nobody', () => {
+  const functions = byDefault.properties('AWS::Lambda::Function')
+  expect(functions).toHaveLength(deployment.properties('AWS::Lambda::Function').length)
+  for (const { ReservedConcurrentExecutions, Environment } of functions) {
+    expect(ReservedConcurrentExecutions).toBeUndefined()
+    expect(Environment.Variables).toMatchObject({ SUNSET_ENFORCED: 'false', MAX_WAIT_SECONDS: '28' })
+    expect(Environment.Variables).not.toHaveProperty('SUNSET_AT')
+  }
+  expect(byDefault.properties('AWS::ApiGateway::RestApi')).toMatchObject([{ BinaryMediaTypes: ['*/*'] }])
+  const [stage] = byDefault.properties('AWS::ApiGateway::Stage')
+  expect(stage).toMatchObject({ TracingEnabled: false })
+  expect(stage).not.toHaveProperty('AccessLogSetting')
+  expect(byDefault.resources).not.toHaveProperty('ApiGatewayLogGroup')
+  const alarms = byDefault.properties('AWS::CloudWatch::Alarm')
+  for (const { AlarmActions, OKActions } of alarms) expect([AlarmActions, OKActions]).toEqual([[], []])
+  const thresholdOf = (name: string) => alarms.find(one => one.AlarmName.endsWith(name))?.Threshold
+  expect(['removal-unfinished', 'refusal-flood'].map(thresholdOf)).toEqual([28 + 3 * 15 * 60, 1500])
 })
 
 test('the scheduled function runs at the rate of its parameter, ends before its next run, and is not repeated', () => {

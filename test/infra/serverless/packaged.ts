@@ -37,7 +37,7 @@ export function packagedOnce(stage: string, parameters?: Parameters) {
 }
 
 /** Reads a package. @throws Error with what the framework printed */
-export async function packaged(stage: string, parameters: Parameters = {}): Promise<Template> {
+async function packaged(stage: string, parameters: Parameters = {}): Promise<Template> {
   const url = new URL(inject('packagesUrl'))
   url.searchParams.set('stage', stage)
   for (const [name, value] of Object.entries({ issuers, ...parameters }))

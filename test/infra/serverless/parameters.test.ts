@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { faultyPaths, longStageName, parametersOf } from '../../../infra/serverless/service-definition.ts'
 import { settings } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
-import { packaged } from './packaged.ts'
+import { copyOfProject } from '../../support/copy-of-project.ts'
+import { writePackage } from '../../support/write-package.ts'
 import { issuers } from './stages.ts'
 
 const defaults = { ...parametersOf('default'), tableName: 'saml-providers-dev' } // the framework inserts the stage
@@ -67,21 +70,51 @@ describe('an invalid parameter is named in one sentence', () => {
 })
 
 test.each([
-  [1, 50],
-  [15, 890],
-  [60, 890],
+  [1, 'rate(1 minute)', 50],
+  [15, 'rate(15 minutes)', 890],
+  [60, 'rate(60 minutes)', 890],
 ])(
-  'the function that runs every %i minutes has %i s, less than its interval',
-  async (finishEveryMinutes, seconds) => {
-    expect(await settingsWith({ finishEveryMinutes })).toMatchObject({ finishTimeoutSeconds: seconds })
+  'the function that runs every %i minutes has the schedule %s and %i s, less than its interval',
+  async (finishEveryMinutes, finishSchedule, finishTimeoutSeconds) => {
+    expect(await settingsWith({ finishEveryMinutes })).toMatchObject({ finishSchedule, finishTimeoutSeconds })
   },
 )
 
-test('packaging names all that is wrong in one sentence, and writes nothing', async () => {
-  const wrong = { maxWait: 9, throttleRate: 0, sunsetAt: 'soon', readScope: ' ' }
-  await expect(packaged('a'.repeat(20), wrong)).rejects.toThrow(
-    /\nNothing is packaged: the stage a{20} must have at most 19 characters; unknown parameter maxWait; readScope is empty; leave it out for its default; sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z; throttleRate must be a whole number from 1 to 10000\.\n/,
+test('the thresholds of the alarms follow the parameters', async () => {
+  const given = { maxWaitSeconds: 60, throttleRate: 200, finishEveryMinutes: 5 }
+  const { RemovalUnfinishedAlarm, RefusalFloodAlarm } = (await settingsWith(given)).operations.Resources
+  expect(RemovalUnfinishedAlarm).toMatchObject({ Properties: { Threshold: 60 + 3 * 300 } })
+  expect(RefusalFloodAlarm).toMatchObject({ Properties: { Threshold: 0.1 * 200 * 300 } })
+})
+
+test('packaging names all that is wrong in one sentence: options, stage, its file, which replaces defaults, and paths', async () => {
+  const folder = copyOfProject()
+  const stage = 'a'.repeat(20)
+  const change = (file: string, to: (text: string) => string) =>
+    writeFileSync(join(folder, file), to(readFileSync(join(folder, file), 'utf8')))
+  change('serverless.yml', text => text.replace('providers/{saml_provider_id}', '{saml_provider_id}/x'))
+  change('serverless.yml', text => text.replace('  prod:', `  ${stage}: # with logRetentionDays: 365`))
+  const file = 'params: { issuers: [], logRetentionDays: 2 }\nregion: eu-west-1\nenvironment: {}'
+  writeFileSync(join(folder, `infra/stages/${stage}.yml`), file)
+  const wrong = { maxWait: 9, throttleRate: 0, sunsetAt: 'soon', readScope: ' ', issuers }
+  const parameters = Object.entries(wrong).map(([name, value]): [string, string] => [
+    'param',
+    `${name}=${value}`,
+  ])
+  const printed = await writePackage(folder, [['stage', stage], ...parameters]).catch(
+    ({ message }) => message,
   )
+  const faults = [
+    `the stage ${stage} must have at most 19 characters`,
+    `infra/stages/${stage}.yml: unknown entry environment`,
+    'unknown parameter maxWait',
+    'the path api/v2/saml/{saml_provider_id}/x may have one variable only, as its last part',
+    'readScope is empty; leave it out for its default',
+    'sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z',
+    'throttleRate must be a whole number from 1 to 10000',
+    `logRetentionDays must be one of ${retentionDays.join(', ')}`,
+  ]
+  expect(printed).toContain(`\nNothing is packaged: ${faults.join('; ')}.\n`)
 })
 
 test('a path may have one variable only, as its last part', () => {
