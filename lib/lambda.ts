@@ -63,8 +63,12 @@ function depsOfProcess(): Deps {
   return shared
 }
 
-/** Opens the connection with one read, and loads the SDK's lazy modules and the keys. A failure is only logged. */
-async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
+/**
+ * Opens the connection with one read, and loads the SDK's lazy modules and the keys. A failure is only logged.
+ *
+ * @internal
+ */
+export async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
   const limit = timeLimit(clock, clock.nowMs() + warmUpMs, () => new Error('the warm-up took too long'))
   try {
     await Promise.all([findProvider(0, limit.signal), verifyToken.warm(limit.signal)])
