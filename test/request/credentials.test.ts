@@ -96,15 +96,15 @@ test.each(sample(accepted))('%s is valid, and lacks only the scope', (_, valid) 
 )
 
 test.each([
-  ['Prefer', long('"')],
-  ['Prefer', `wait="${long('\\')}`],
-  ['Prefer', long('x;')],
-  ['Prefer', `wait${long(' ')}x`],
-  ['Prefer', `wait=${long('\t')}`],
-  ['Accept-Encoding', long('x,')],
-  ['Accept-Encoding', `x${long(';q=0')}`],
-  ...['Prefer', 'Accept-Encoding'].map(name => [name, ...Array(1_000).fill('x-0; y="z"')]),
-] as [string, ...string[]][])('10 KB of one header change nothing: %s: %.20s', (name, ...values) =>
+  ['quotes', 'Prefer', long('"')],
+  ['backslashes in quotes', 'Prefer', `wait="${long('\\')}`],
+  ['parameters', 'Prefer', long('x;')],
+  ['blanks before a character', 'Prefer', `wait${long(' ')}x`],
+  ['tabs', 'Prefer', `wait=${long('\t')}`],
+  ['codings', 'Accept-Encoding', long('x,')],
+  ['weights', 'Accept-Encoding', `x${long(';q=0')}`],
+  ...['Prefer', 'Accept-Encoding'].map(name => ['lines', name, ...Array(1_000).fill('x-0; y="z"')]),
+] as [string, string, ...string[]][])('10 KB of %s in %s change nothing', (_, name, ...values) =>
   changesNothing(event => {
     event.multiValueHeaders[name] = values
   }),

@@ -40,8 +40,9 @@ describe('a DELETE that is interrupted', () => {
     // find, members, unlink, mark, finish
     expect(await send(5)).toEqual([503, 'removal_unfinished', 3, 3])
     expect(await send(2)).toEqual([503, 'removal_unfinished', 3, undefined])
-    // find, members, finish
+    // find, members, finish, users
     expect(await send(3)).toEqual([503, 'removal_unfinished', 3, 3])
+    expect(await send(4)).toEqual([503, 'removal_unfinished', 3, 3])
   })
 
   test('between the lookup and its first write fails with wait_expired, and changes nothing', async () => {
@@ -78,6 +79,33 @@ describe('a DELETE that is interrupted', () => {
     }
     // find, another client's removal, begin, find, find, members
     expect((await w.removeUntil(5)).json().code).toBe('removal_unfinished')
+  })
+
+  test('by another writer, who replaces an attribute of the removal, also reports its progress', async () => {
+    const w = await removing(3)
+    const replace: Plan = async ({ n, send }) => {
+      // find, begin, members, unlink, mark, finish
+      if (n === 6) await withoutPlan(async () => w.put({ ...(await w.provider()), retained_until: 2e9 }))
+      return send()
+    }
+    const { status, json } = (await withPlan(replace, () => w.remove(7))).result
+    expect([status, json()]).toMatchObject([
+      503,
+      { code: 'removal_unfinished', affected_total: 3, unlinked: 3 },
+    ])
+  })
+
+  test('is left to its client by the scheduled function until the longest wait is over', async () => {
+    const w = await removing(3)
+    await w.removeUntil(5)
+    const run = async () => {
+      const endsAtMs = w.clock.nowMs() + 60_000
+      await w.clock.moving(w.deps.finishRemovals({ log: () => {}, signal: never, endsAtMs }))
+      return (await w.provider()).state
+    }
+    expect(await run()).toBe('removing')
+    w.clock.advance(1)
+    expect(await run()).toBe('removed')
   })
 
   test('by throttling also reports its progress', async () => {

@@ -62,6 +62,16 @@ describe('the budget', () => {
     },
   )
 
+  test.each(['verifyToken', 'findCaller', 'findProvider'] as const)('ends %s', async name => {
+    const { deps, clock, remove } = service()
+    vi.spyOn(deps, 'findCaller').mockResolvedValue(undefined)
+    vi.spyOn(deps, name as 'findCaller').mockImplementation(async (_, signal) => {
+      clock.advance(2000)
+      throw signal.aborted ? signal.reason : new Error('it has another signal')
+    })
+    await expectRefusal(remove(7, prefer('wait=2')), [503, 'wait_expired'])
+  })
+
   test.each([
     ['without a wait', [], ['nothing was answered within 28 s']],
     ['with a longer wait', ['wait=60'], ['nothing was answered within 28 s']],

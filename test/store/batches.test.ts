@@ -60,6 +60,20 @@ test('a batch that is aborted while it waits gives up its place', async () => {
   expect(inFlight).toHaveLength(2)
 })
 
+test('a batch that is aborted in the moment of its admission gives up its place', async () => {
+  const { begin, inFlight, start } = batches()
+  await start(1)
+  inFlight.pop()?.(true)
+  await start(1)
+  const controller = new AbortController()
+  const waiting = begin(controller.signal)
+  controller.abort(new Error('over'))
+  inFlight.pop()?.(true)
+  await expect(waiting).rejects.toThrow('over')
+  await start(1)
+  expect(inFlight).toHaveLength(1)
+})
+
 type Kind = 'batchGet' | 'updateUsers' | 'updateMemberships'
 interface Input {
   RequestItems?: { any: { Keys: object[] } }

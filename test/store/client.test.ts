@@ -22,6 +22,12 @@ test('a call is attempted once', async () => {
   expect(attempts).toBe(1)
 })
 
+test('a call that DynamoDB does not answer ends after the duration of an attempt', async () => {
+  const client = openClient({ endpoint: await serverOf(() => {}), ...localAws }, 50)
+  const call = client.send(new GetCommand({ TableName: 'any', Key: { PK: 'x', SK: 'x' } }))
+  await expect(call).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+}, 10_000)
+
 test('no reply is copied for a log, and a call has only the headers that DynamoDB needs', async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'any')
   vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793')

@@ -41,6 +41,7 @@ test('a removal is begun once and finished once: a second call changes nothing',
   // A repetition of the same call, as after a lost reply, succeeds; a later one does not.
   expect(await finish(7, own, 0, w.clock.nowMs(), never)).toBe(true)
   expect(await finish(7, own, 0, w.clock.nowMs() + 1000, never)).toBe(false)
+  expect(await finish(7, own, 1, w.clock.nowMs(), never)).toBe(false)
   expect(await stored()).toEqual(finished)
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
