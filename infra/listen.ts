@@ -14,6 +14,15 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
   return (server.address() as AddressInfo).port
 }
 
+/**
+ * Whether a request's `Host` is a name of this machine. A web page whose own name resolves to this machine (DNS rebinding)
+ * sends that name as `Host`.
+ *
+ * @param more other names of the server, without a port
+ */
+export const isOwnHost = (host: string, more: readonly string[] = []): boolean =>
+  ['127.0.0.1', 'localhost', ...more].includes(host.replace(/:\d+$/, '').toLowerCase())
+
 /** Stops listening, and closes all connections. */
 export const close = (server: HttpServer) =>
   new Promise<void>(resolve => {

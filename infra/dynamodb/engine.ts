@@ -6,7 +6,15 @@ import { close, listen } from '../listen.ts'
 import { compareByValue } from './comparison.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
-import { askWith, inProcess, type Operation, type Received, type Reply, refusal } from './wire.ts'
+import {
+  askWith,
+  inProcess,
+  type Operation,
+  type Received,
+  type Reply,
+  refusal,
+  refusalOfWebPage,
+} from './wire.ts'
 
 compareByValue()
 
@@ -20,19 +28,22 @@ interface EngineOptions {
   path?: string | undefined
   /** An address of this machine; default: the loopback interface. */
   host?: string
+  /** Other names of this address, under which programs call it. */
+  hostNames?: readonly string[]
   /** Default: any free port. */
   port?: number
 }
 
 /**
- * Starts the embedded DynamoDB as a server. An error while it stores data is thrown outside any call, and must end the
- * process: LevelDB would lose what it stores after it.
+ * Starts the embedded DynamoDB as a server, for programs and not for web pages. An error while it stores data is thrown
+ * outside any call, and must end the process: LevelDB would lose what it stores after it.
  *
  * @throws the error of LevelDB when the data cannot be opened
  */
 export async function startEngine({
   path,
   host = '127.0.0.1',
+  hostNames = [],
   port = 0,
 }: EngineOptions = {}): Promise<Engine> {
   if (path !== undefined) await assertOpens(path)
@@ -40,11 +51,13 @@ export async function startEngine({
   // After Node's default of 5 s, a slow client would send its next call on a closed connection.
   server.keepAliveTimeout = 0
   server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    const send = ({ status, headers, text }: Reply) => void response.writeHead(status, headers).end(text)
+    const refused = refusalOfWebPage(request, [host, ...hostNames])
+    if (refused !== undefined) return send(refused)
     // A client that disconnects while it sends has made no request.
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
-    const { status, headers, text } = await answer(request, body)
-    response.writeHead(status, headers).end(text)
+    send(await answer(request, body))
   })
   const endpoint = `http://${host}:${await listen(server, port, host)}`
   return { endpoint, stop: () => close(server) }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http'
+import { isOwnHost } from '../listen.ts'
 
 /** An attribute value on the wire, such as `{ "S": "text" }`. */
 export type WireValue = Record<string, unknown>
@@ -54,6 +55,21 @@ export const reply = (output: object, status = 200): Reply => ({
   headers: { 'Content-Type': 'application/x-amz-json-1.0' },
   text: JSON.stringify(output),
 })
+
+/**
+ * The reply to what a web page in a browser on this machine could send, undefined for any other request. Browsers send
+ * `Origin` with each request that can read or change data.
+ *
+ * @param hosts the names by which programs call the engine, beside those of this machine
+ */
+export function refusalOfWebPage(
+  { headers: { origin, host = '' } }: Received,
+  hosts: readonly string[],
+): Reply | undefined {
+  if (origin === undefined && isOwnHost(host, hosts)) return undefined
+  const message = `It answers no web page, and no request for the host "${host}"`
+  return reply({ __type: `${service}#Forbidden`, message }, 403)
+}
 
 /** Calls dynalite with the credentials and the API version of a received request. */
 export function askWith(handle: RequestListener, { method, url, headers }: Received): Ask {

@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
   await buildFunctions()
   const template = await writeTemplate(issuers, tablePort)
   log(`template   ${template}`)
-  const engine = await startEngine({ host, port: tablePort }).catch(
+  const engine = await startEngine({ host, hostNames: [hostName], port: tablePort }).catch(
     explainPort(tablePort, '--table-port NUMBER'),
   )
   started.defer(engine.stop)

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
+import { isOwnHost } from '../../listen.ts'
 import { projectRoot } from '../../project-root.ts'
 import { disabledUserId, linkedAdministratorId } from '../../sample-data/sample-data.ts'
 import type { Reply } from '../gateway/reply.ts'
@@ -31,14 +32,11 @@ const headers: Reply['headers'] = [
   ['X-Content-Type-Options', 'nosniff'],
 ]
 
-const ownHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/i
-
 /**
  * The page at /docs: Swagger UI with infra/openapi.yml, which sends requests as a selectable caller. Only the local stack
  * has it. Files are read for each request, so that a reload of the page shows an edit.
  *
- * The page contains tokens, so it answers only when `Host` is this machine: a page of another host whose name resolves to
- * this machine (DNS rebinding) sends that name as `Host`.
+ * The page contains tokens, so it answers only when `Host` is this machine.
  *
  * @returns undefined for a request for any other path
  */
@@ -68,7 +66,7 @@ export function docs(tokenFor: TokenIssuer['tokenFor']) {
     url = '',
     headers: { host = '' },
   }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Promise<Reply | undefined> => {
-    if (!/^(GET|HEAD)$/.test(method) || !ownHost.test(host)) return undefined
+    if (!/^(GET|HEAD)$/.test(method) || !isOwnHost(host)) return undefined
     const [path = ''] = url.split('?')
     if (path === '/' || path === '/docs/') return { status: 302, headers: [['Location', '/docs']], body: '' }
     const [type, read] = files.get(path) ?? []

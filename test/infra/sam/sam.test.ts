@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -44,6 +46,7 @@ async function serving(scripts: Record<string, string>) {
   const ports = { port: 3999, tablePort: await freePort() }
   const ended = serve({ ...ports, issuers, log: line => lines.push(line) }, interruption.signal)
   ended.catch(() => {})
+  onTestFinished(() => interruption.abort())
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
   return { ...ports, lines, ended, interrupt: () => interruption.abort(), folder, read }
 }
@@ -52,7 +55,10 @@ test('SAM CLI runs without settings of AWS until the interruption, and no contai
   const { port, tablePort, lines, ended, interrupt, folder, read } = await serving({ docker, sam })
   while (!existsSync(join(folder, 'sam.json'))) await setImmediate()
   expect(lines.join('\n')).toContain(`http://127.0.0.1:${port}/api/v2/saml`)
-  expect((await fetch(`http://127.0.0.1:${tablePort}`)).status).toBe(200)
+  const engine = `http://127.0.0.1:${tablePort}`
+  expect((await fetch(engine)).status).toBe(200)
+  const [asked] = await once(get(engine, { headers: { host: 'host.docker.internal' } }), 'response')
+  expect(asked.resume().statusCode).toBe(200)
   interrupt()
   await ended
   const { parameters, env, signal } = JSON.parse(read('sam.json'))
