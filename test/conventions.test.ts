@@ -126,6 +126,18 @@ describe('the dependencies', () => {
     const names = scripted.map(([path]) => path.split('node_modules/').at(-1) ?? '')
     expect(Object.keys(manifest.allowScripts)).toEqual(expect.arrayContaining(names))
     expect(manifest.allowScripts).not.toHaveProperty('node')
+    // npm below 11.19 runs the others, too: scarf's would report the installation.
+    expect(manifest.scarfSettings).toEqual({ enabled: false })
+  })
+
+  test('of the workflows are actions by commit, each with its version, and the same one everywhere', () => {
+    const names = readdirSync(join(root, '.github/workflows')).map(name => `.github/workflows/${name}`)
+    const used = [...names, 'infra/deployer/deploy.yml'].flatMap(file =>
+      [...read(file).matchAll(/uses: (.*)/g)].map(([, action = '']) => action),
+    )
+    expect(used.filter(action => !/^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([])
+    const actions = new Set(used.map(action => action.replace(/@.*/, '')))
+    expect(new Set(used).size, 'give each action one commit in all workflows').toBe(actions.size)
   })
 })
 

@@ -110,6 +110,13 @@ describe("the deployer's policy", () => {
   })
 })
 
+test('the example workflow runs no install script of a package where it may sign in', () => {
+  const { permissions, jobs } = parse(read('deploy.yml'))
+  expect(permissions).toHaveProperty('id-token')
+  const installs = jobs.deploy.steps.filter(({ run = '' }) => /npm (ci|i|install)\b/.test(run))
+  expect(installs).toEqual([{ run: 'npm ci --ignore-scripts' }])
+})
+
 test('the example workflow runs in the environment that the role trusts', () => {
   const [{ Condition }] = JSON.parse(read('trust.json')).Statement
   expect(Condition.StringEquals).toMatchObject({
