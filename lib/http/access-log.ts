@@ -3,7 +3,7 @@ import { asFailure, type Failure, reasonOf } from '../domain/failure.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../time.ts'
-import type { ApiRequest, Step } from './request.ts'
+import type { ApiContext, ApiRequest, Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
 /** What the request has when it is logged, as far as its steps came. */
@@ -43,13 +43,18 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
     isFirst = false
   }
 
+  const logOf = ({ requestContext }: ApiRequest, { functionName }: ApiContext): Log => {
+    const common = { request_id: requestContext.requestId, function: functionName }
+    return (name, facts) => log(name, { ...common, ...facts })
+  }
+
   return {
     before: ({ event, context }) => {
-      const common = { request_id: event.requestContext.requestId, function: context.functionName }
-      event.log = (name, facts) => log(name, { ...common, ...facts })
+      event.log = logOf(event, context)
     },
     after: ({ event, response }) => logAnswer(event, response.statusCode),
-    onError: ({ event, error, response }) => {
+    onError: ({ event, context, error, response }) => {
+      event.log ??= logOf(event, context) // an event that was refused before this step
       const failure = asFailure(error)
       logFailure(event, failure, config.maxWaitMs)
       // The failure has no answer of its own: it interrupted a 200 that was being streamed.

@@ -59,7 +59,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
     },
     // Returning anything here would replace the answer.
     after: ({ event }) => void event.budget.release(),
-    onError: ({ event }) => void event.budget.release(),
+    onError: ({ event }: { event: { budget?: Budget } }) => void event.budget?.release(),
   }
 }
 

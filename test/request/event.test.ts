@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
+import { listSamlProviders } from '../../functions/list-saml-providers.ts'
+import type { ApiAnswer } from '../../lib/http/request.ts'
+import { apiRequest } from '../support/api-request.ts'
+import { lines, untouched } from './scenario.ts'
+
+const service = untouched({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+const resource = '/saml/{id}'
+const context = { awsRequestId: 'call-1', functionName: 'the-function' }
+
+/** The answers of both functions to an event, as Lambda gives it to them. */
+async function answersTo(event: unknown) {
+  const answers: ApiAnswer[] = []
+  for (const endpoint of [listSamlProviders, deleteSamlProvider]) {
+    const handle = endpoint(service().deps) as unknown as (...given: unknown[]) => Promise<ApiAnswer>
+    answers.push(await handle(structuredClone(event), { ...context }))
+  }
+  return answers.map(({ statusCode, headers, body }) => ({ statusCode, headers, ...JSON.parse(body) }))
+}
+
+const valid = (headers = lines(`Bearer ${service().token()}`)) =>
+  apiRequest({ resource, pathParameters: { id: '99' }, headers }, service().clock.nowMs())
+
+const values = [
+  undefined,
+  null,
+  '',
+  'x',
+  7,
+  true,
+  [],
+  ['x'],
+  [null],
+  {},
+  { id: 7 },
+  { Prefer: null },
+  { Prefer: [7] },
+]
+
+test('an event that is none of API Gateway is answered and logged as an internal error with the id of the call', async () => {
+  const { requestContext: _, ...rest } = valid()
+  const contexts = values.map(requestContext => ({ ...rest, requestContext }))
+  const { logged } = service()
+  for (const event of [...values, rest, ...contexts]) {
+    logged.length = 0
+    for (const { headers, ...answer } of await answersTo(event)) {
+      expect(answer, JSON.stringify(event)).toMatchObject({ statusCode: 500, code: 'internal_error' })
+      expect([answer.request_id, headers['X-Request-Id']]).toEqual(['call-1', 'call-1'])
+    }
+    const ids = { request_id: 'call-1', function: 'the-function' }
+    expect(logged).toMatchObject(
+      ['unexpected_error', 'request_answered', 'unexpected_error', 'request_answered'].map(event => ({
+        event,
+        ...ids,
+      })),
+    )
+  }
+})
+
+test.each(['event', 'requestContext'] as const)(
+  'a member of %s that is another than that of API Gateway fails no function, and shows nobody anything',
+  async of => {
+    const whole = valid(lines())
+    const names = Object.keys(of === 'event' ? whole : whole.requestContext)
+    for (const name of names)
+      for (const value of values) {
+        const part = { ...(of === 'event' ? whole : whole.requestContext), [name]: value }
+        const event = of === 'event' ? part : { ...whole, requestContext: part }
+        for (const { statusCode } of await answersTo(event))
+          expect([401, 500], `${name}: ${JSON.stringify(value)}`).toContain(statusCode)
+      }
+  },
+)
