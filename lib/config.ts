@@ -66,6 +66,7 @@ const environment = v.pipe(
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
     SUNSET_ENFORCED: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),
+    VERSION: v.optional(v.string()),
     DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[!#-;=?-~]+$/, 'must be an https URL in ASCII')),
   }),
   v.check(
@@ -89,6 +90,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (!parsed.success) throw new Error(`Configuration: ${parsed.issues.map(faultOf).join('; ')}`)
   const e = parsed.output
   return {
+    version: e.VERSION,
     tableName: e.TABLE_NAME,
     issuers: e.ISSUERS,
     scopes: { read: e.READ_SCOPE, delete: e.DELETE_SCOPE },

@@ -7,7 +7,7 @@ const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 export const events = {
   request_answered: {
     level: 'INFO',
-    fields: ['method', 'route', 'status', 'code', 'duration_ms', 'cold_start', ...aboutCaller],
+    fields: ['method', 'route', 'status', 'code', 'duration_ms', 'cold_start', 'version', ...aboutCaller],
   },
   answer_cut: { level: 'WARN', fields: ['code', 'reason'] },
   budget_expired: { level: 'INFO', fields: ['code', 'wait_ms'] },

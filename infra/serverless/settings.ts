@@ -4,6 +4,7 @@ import { operations } from '../resources/operations.ts'
 import { readTemplateParameters, templateParameters } from './template-parameters.ts'
 import { endpoints, parametersOf, scheduledFunctions } from './service-definition.ts'
 import { apiResources } from './api.ts'
+import { versionOf } from './version.ts'
 
 const defaults = parametersOf('default')
 const names = Object.keys(defaults)
@@ -19,10 +20,14 @@ const environmentMaxBytes = 4096
  * function's time-out and the gateway's are consistent, and the gateway's answers have the functions' headers.
  *
  * @param resolveVariable the framework's function, for addresses such as `param:<name>`
+ * @param version what is deployed
  * @throws Error that names every wrong parameter
  */
-export async function settings(resolveVariable: (address: string) => Promise<unknown>) {
-  const { environment, config, template } = await readParameters(resolveVariable)
+export async function settings(
+  resolveVariable: (address: string) => Promise<unknown>,
+  version = versionOf(),
+) {
+  const { environment, config, template } = await readParameters(resolveVariable, version)
   const {
     alarmTopicArn,
     finishEveryMinutes,
@@ -51,6 +56,7 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
   const deprecation = deprecationHeaders(config.deprecation)
   return {
     environment,
+    version,
     timeoutSeconds,
     gatewayTimeoutMs: timeoutSeconds * 1000,
     reservedConcurrency: reservedConcurrency || null, // the framework leaves out null
@@ -70,18 +76,18 @@ export async function settings(resolveVariable: (address: string) => Promise<unk
 }
 
 /**
- * The parameters of the functions as environment variables and as configuration, and those of the templates.
+ * The parameters of the functions as environment variables, beside the version, and as configuration, and those of the
+ * templates.
  *
  * @throws Error that names every wrong parameter
  */
-async function readParameters(resolveVariable: (address: string) => Promise<unknown>) {
+async function readParameters(resolveVariable: (address: string) => Promise<unknown>, version: string) {
   const texts: Record<string, string> = {}
   for (const name of names) texts[name] = asText(await resolveVariable(`param:${name}`))
-  const environment = Object.fromEntries(
-    Object.entries(texts).flatMap(([name, text]) =>
-      name in templateParameters || text === '' ? [] : [[variableOf(name), text]],
-    ),
+  const given = Object.entries(texts).flatMap(([name, text]) =>
+    name in templateParameters || text === '' ? [] : [[variableOf(name), text]],
   )
+  const environment: Record<string, string> = { ...Object.fromEntries(given), VERSION: version }
   const faults = names.flatMap(name =>
     texts[name] === '' && asText(defaults[name]) !== ''
       ? [`${name} is empty; leave it out for its default`]

@@ -35,6 +35,7 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
       code,
       duration_ms: budget && clock.nowMs() - budget.receivedAtMs,
       cold_start: isFirst,
+      version: config.version,
       issuer: identity?.issuer,
       client_id: identity?.clientId,
       client: countedClient(status, identity),

@@ -98,5 +98,6 @@ test('the event of each metric has the fields of its value and its dimensions', 
     const fields = ['function', ...events[metric.event as LogEvent].fields]
     expect(fields, name).toEqual(expect.arrayContaining([metric.field ?? [], ...metric.dimensions].flat()))
     expect(name, 'differs from every field').not.toMatch(/^[a-z_]+$/)
+    expect(metric.dimensions.flat(), 'each version would be billed').not.toContain('version')
   }
 })

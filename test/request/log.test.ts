@@ -6,7 +6,7 @@ import { userId } from '../support/samples.ts'
 import { fetchedKeys, world } from '../support/world.ts'
 import { untouched, worldOf } from './scenario.ts'
 
-const service = untouched({})
+const service = untouched({ VERSION: '1.2.3+abc' })
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -70,7 +70,7 @@ test('a failed fetch of keys is logged with issuer and reason, once for several 
   ])
 })
 
-test('each line of a request names its function, and only the first request of an environment is a cold start', async () => {
+test('each line of a request names its function, its answer the version, and only the first of an environment is a cold start', async () => {
   const w = service()
   const handle = listSamlProviders(w.deps) as unknown as (event: unknown, context: object) => Promise<unknown>
   const headers: [string, string][] = [['Authorization', `Bearer ${w.token()}`]]
@@ -78,7 +78,7 @@ test('each line of a request names its function, and only the first request of a
     const event = apiRequest({ resource: '/api/v2/saml', headers }, w.clock.nowMs() - 40)
     await handle(event, { functionName: 'the-function' })
   }
-  const facts = { event: 'request_answered', function: 'the-function', duration_ms: 40 }
+  const facts = { event: 'request_answered', function: 'the-function', duration_ms: 40, version: '1.2.3+abc' }
   expect(w.logged.slice(-2)).toMatchObject([
     { ...facts, cold_start: true },
     { ...facts, cold_start: false },

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +13,7 @@ const defaults = { ...parametersOf('default'), tableName: 'saml-providers-dev' }
 
 function settingsWith(parameters: Record<string, unknown>) {
   const all: Record<string, unknown> = { ...defaults, issuers, ...parameters }
-  return settings(async address => all[address.replace('param:', '')])
+  return settings(async address => all[address.replace('param:', '')], '10.10.10+4b841ff0c2d1-dirty')
 }
 
 describe('an invalid parameter is named in one sentence', () => {
@@ -57,6 +58,17 @@ describe('an invalid parameter is named in one sentence', () => {
         'as environment variables they have 4097 bytes of JSON, and Lambda allows 4096: shorten the longest, usually issuers, see infra/issuers.md',
       ),
     )
+  })
+
+  // infra/issuers.md says so.
+  test.each([
+    [8, 'RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
+    [18, 'ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+  ] as const)('%i inlined keys for %s fit in the variables of a function', async (count, alg, generate) => {
+    const jwk = generate().publicKey.export({ format: 'jwk' })
+    const keys = Array.from({ length: count }, (_, n) => ({ kid: `key-${n}`, use: 'sig', alg, ...jwk }))
+    const issuer = { issuer: 'https://login.example.com', audience: 'administration', jwks: { keys } }
+    await expect(settingsWith({ issuers: JSON.stringify([issuer]) })).resolves.toBeDefined()
   })
 
   test.each([
