@@ -29,11 +29,13 @@ interface DescribedResponse {
   content: Record<string, { schema: Schema; examples?: Record<string, { value: Record<string, unknown> }> }>
 }
 
-const source = parse(readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8'))
+export const text = readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8')
+const source = parse(text)
 
 /** infra/openapi.yml with every `$ref` resolved; none is circular, and none has other members beside it. */
 const description = resolved(source) as {
   info: { version: string }
+  servers: { variables: Record<string, object> }[]
   paths: Record<string, Record<string, Operation>>
   components: {
     parameters: object
@@ -42,7 +44,7 @@ const description = resolved(source) as {
     responses: Record<string, DescribedResponse>
   }
 }
-export const { info, components } = description
+export const { info, servers, components } = description
 
 function resolved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(resolved)
