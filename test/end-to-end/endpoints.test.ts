@@ -126,7 +126,7 @@ describe('a failure is answered as a problem, and changes nothing:', () => {
 
   test.each([
     ...['GET /api/v2/saml/', 'GET //api/v2/saml', 'GET /API/v2/saml', 'GET /api/v2/sam%6c'],
-    ...['DELETE /api/v2/saml', `GET ${provider}`, `DELETE ${provider}/users`],
+    ...['DELETE /api/v2/saml', `PUT ${provider}`, `DELETE ${provider}/users`],
   ])('%s, which is no route', async request => {
     const [method = '', path = ''] = request.split(' ')
     const answer = await call({ method, path, headers: await bearer() })

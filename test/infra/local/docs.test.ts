@@ -34,7 +34,9 @@ test('the page /docs and its files load only what is served here, and run no inl
 
 test('the page sends the operations of infra/openapi.yml to its own origin, with a token of each caller but one', async () => {
   const { paths, servers } = JSON.parse(await body('/docs/openapi.json'))
-  expect(Object.keys(paths)).toEqual(Object.keys(operations).map(name => name.split(' ')[1]))
+  expect(new Set(Object.keys(paths))).toEqual(
+    new Set(Object.keys(operations).map(name => name.split(' ')[1])),
+  )
   expect(servers).toEqual([expect.objectContaining({ url: '/' })])
   const tokens: { caller: string; token: string }[] = JSON.parse(await body('/docs/tokens.json'))
   expect(tokens[0]?.caller).toBe('Administrator')
