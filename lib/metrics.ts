@@ -65,7 +65,7 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
   const values: Record<string, string | number> = {}
   const directives: object[] = []
   for (const [name, metric] of Object.entries(metrics)) {
-    const value = valueOf(metric, event, facts)
+    const value = countOf(metric, event, facts)
     const sets = metric.dimensions.filter(set => set.every(field => facts[field] !== undefined))
     if (value === undefined || sets.length === 0) continue
     values[name] = value
@@ -77,7 +77,7 @@ export function embeddedMetrics(event: string, facts: Facts, timestampMs: number
 }
 
 /** What a line of an event adds to a metric; undefined: nothing. */
-function valueOf({ event, status, field }: Metric, logged: string, facts: Facts): number | undefined {
+function countOf({ event, status, field }: Metric, logged: string, facts: Facts): number | undefined {
   const isCounted = event === logged && (status?.test(String(facts.status)) ?? true)
   const value = field === undefined ? 1 : Number(facts[field])
   return isCounted && Number.isFinite(value) ? value : undefined

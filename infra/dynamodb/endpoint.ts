@@ -23,31 +23,33 @@ export async function assertAnswers(client: DynamoDBClient, clock: Clock): Promi
 /**
  * Throws one sentence for an error of a DynamoDB.
  *
- * @param place such as `at http://127.0.0.1:8000`
+ * @param where such as `at http://127.0.0.1:8000`
  * @param variable the one that says where it is
  */
 export const explainEngine =
-  (place: string, variable = 'DYNAMODB_ENDPOINT') =>
+  (where: string, variable = 'DYNAMODB_ENDPOINT') =>
   (error: Error) => {
-    const fault: NodeJS.ErrnoException = error.cause instanceof Error ? error.cause : error
-    const { code = '', name, message } = fault
-    if (name === 'TimeoutError') throw noAnswer(place, variable)
-    // The reply is not HTTP or not JSON, or is an error without a name.
-    const isOther = fault instanceof BrokenReply || fault instanceof SyntaxError || message === 'UnknownError'
-    if (isOther || code.startsWith('HPE_'))
-      throw new Error(`The server ${place} is not a DynamoDB: check ${variable}.`)
-    if (tlsCode.test(code))
-      throw new Error(
-        `There is no secure connection to the DynamoDB ${place} (${code}): check ${variable}, and NODE_EXTRA_CA_CERTS if a proxy has a certificate of its own.`,
-      )
-    if (code !== '')
-      throw new Error(`The DynamoDB ${place} cannot be reached (${code}): check the network and ${variable}.`)
-    throw new Error(`The DynamoDB ${place} failed: ${(message || name).replace(/\.$/, '')}.`)
+    throw new Error(sentenceOf(error.cause instanceof Error ? error.cause : error, where, variable))
   }
 
-/** The error of one sentence when a DynamoDB does not answer. */
-const noAnswer = (place: string, variable: string) =>
-  new Error(`The DynamoDB ${place} does not answer: check the network and ${variable}.`)
+function sentenceOf(fault: NodeJS.ErrnoException, where: string, variable: string): string {
+  const { code = '', name, message } = fault
+  if (name === 'TimeoutError')
+    return `The DynamoDB ${where} does not answer: check the network and ${variable}.`
+  if (isOfAnotherServer(fault)) return `The server ${where} is not a DynamoDB: check ${variable}.`
+  if (tlsCode.test(code))
+    return `There is no secure connection to the DynamoDB ${where} (${code}): check ${variable}, and NODE_EXTRA_CA_CERTS if a proxy has a certificate of its own.`
+  if (code !== '')
+    return `The DynamoDB ${where} cannot be reached (${code}): check the network and ${variable}.`
+  return `The DynamoDB ${where} failed: ${(message || name).replace(/\.$/, '')}.`
+}
+
+/** Whether a reply is not HTTP or not JSON, or is an error without a name. */
+const isOfAnotherServer = (fault: NodeJS.ErrnoException) =>
+  fault instanceof BrokenReply ||
+  fault instanceof SyntaxError ||
+  fault.message === 'UnknownError' ||
+  fault.code?.startsWith('HPE_') === true
 
 /** Codes of Node.js and OpenSSL for certificates, and for a server without TLS. */
 const tlsCode = /^(EPROTO$|ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED)/

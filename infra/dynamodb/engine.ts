@@ -77,7 +77,7 @@ export function engineIn(path?: string) {
     ['TransactWriteItems', transactWriteItems()],
     ['BatchExecuteStatement', batchExecuteStatement],
   ])
-  const one = async (request: Received, body: Buffer): Promise<Reply> => {
+  const answerOf = async (request: Received, body: Buffer): Promise<Reply> => {
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))
     if (operation === undefined) return inProcess(handle, request, body)
@@ -87,7 +87,7 @@ export function engineIn(path?: string) {
   // One after another: the added operations are several calls of dynalite, with no other between them.
   let last: Promise<unknown> = Promise.resolve()
   const answer = (request: Received, body: Buffer): Promise<Reply> => {
-    const answered = last.then(() => one(request, body)).catch(refusal)
+    const answered = last.then(() => answerOf(request, body)).catch(refusal)
     last = answered
     return answered
   }

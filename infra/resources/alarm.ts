@@ -1,4 +1,4 @@
-import type { Deployment, Metric } from './cloudwatch.ts'
+import type { CloudWatchMetric, Deployment } from './cloudwatch.ts'
 
 /** What an alarm looks at: one metric, or an expression of several. */
 type Watched = Record<string, unknown>
@@ -17,15 +17,15 @@ interface Rule {
   missingIsBad?: boolean
 }
 
-const named = ({ namespace, name, dimensions }: Metric) => ({
+const named = ({ namespace, name, dimensions }: CloudWatchMetric) => ({
   Namespace: namespace,
   MetricName: name,
   Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
 })
 
 /** One metric, over five minutes by default. */
-export const metric = (one: Metric, Statistic = 'Sum', Period = 300): Watched => ({
-  ...named(one),
+export const metric = (watched: CloudWatchMetric, Statistic = 'Sum', Period = 300): Watched => ({
+  ...named(watched),
   Statistic,
   Period,
 })
@@ -39,20 +39,20 @@ export const metric = (one: Metric, Statistic = 'Sum', Period = 300): Watched =>
 export const expression = (
   label: string,
   text: string,
-  parts: Record<string, [Metric, statistic: string]>,
+  parts: Record<string, [CloudWatchMetric, statistic: string]>,
 ): Watched => ({
   Metrics: [
     { Id: 'total', Label: label, Expression: text },
-    ...Object.entries(parts).map(([id, [one, Stat]]) => ({
+    ...Object.entries(parts).map(([id, [metric, Stat]]) => ({
       Id: id,
       ReturnData: false,
-      MetricStat: { Period: 300, Stat, Metric: named(one) },
+      MetricStat: { Period: 300, Stat, Metric: named(metric) },
     })),
   ],
 })
 
 /** The sum of some metrics over five minutes. */
-export const sum = (label: string, metrics: Metric[]): Watched =>
+export const sum = (label: string, metrics: CloudWatchMetric[]): Watched =>
   comparison(label, { sum: metrics }, ({ sum }) => sum)
 
 /**
@@ -63,10 +63,10 @@ export const sum = (label: string, metrics: Metric[]): Watched =>
  */
 export function comparison<Name extends string>(
   label: string,
-  metrics: Record<Name, Metric[]>,
+  metrics: Record<Name, CloudWatchMetric[]>,
   textOf: (sums: Record<Name, string>) => string,
 ): Watched {
-  const parts: Record<string, [Metric, statistic: string]> = {}
+  const parts: Record<string, [CloudWatchMetric, statistic: string]> = {}
   const sums = {} as Record<Name, string>
   for (const name in metrics) {
     const filled = metrics[name].map((metric, index) => {

@@ -1,5 +1,5 @@
 import { type metrics, namespace } from '../../lib/metrics.ts'
-import { logicalId, type Metric } from './cloudwatch.ts'
+import { logicalId, type CloudWatchMetric } from './cloudwatch.ts'
 
 /** A line of a chart: an expression, or a metric with its dimensions and options. */
 type Line = unknown[]
@@ -16,7 +16,7 @@ export const chart = (title: string, metrics: Line[], options: object = {}): Wid
 })
 
 /** A line of one metric. */
-export const line = ({ namespace, name, dimensions }: Metric, options: object = {}): Line => {
+export const line = ({ namespace, name, dimensions }: CloudWatchMetric, options: object = {}): Line => {
   const text = (value: string | { Ref: string }) => (typeof value === 'string' ? value : `\${${value.Ref}}`)
   const pairs = Object.entries(dimensions).flatMap(([dimension, value]) => [dimension, text(value)])
   return [namespace, name, ...pairs, options]
@@ -50,9 +50,14 @@ export function found(
 }
 
 /** A line of one metric less others. @param id of the difference; the metrics are not shown */
-export function difference(id: string, label: string, whole: Metric, parts: Metric[]): Line[] {
+export function difference(
+  id: string,
+  label: string,
+  whole: CloudWatchMetric,
+  parts: CloudWatchMetric[],
+): Line[] {
   const hidden = [whole, ...parts].map((metric, index) => ({ metric, id: `${id}${index}`, visible: false }))
-  const expression = hidden.map(one => `FILL(${one.id}, 0)`).join(' - ')
+  const expression = hidden.map(({ id: hiddenId }) => `FILL(${hiddenId}, 0)`).join(' - ')
   return [...hidden.map(({ metric, ...options }) => line(metric, options)), [{ expression, id, label }]]
 }
 
@@ -67,8 +72,8 @@ export function dashboardBody(rows: Widget[][]): string {
   const widgets = rows.flatMap((row, y) =>
     row.map(({ type, properties }, x) => {
       const width = Math.floor(24 / row.length)
-      const place = { x: x * width, y: y * height, width, height }
-      return { type, ...place, properties: { region: `\${AWS::Region}`, ...properties } }
+      const area = { x: x * width, y: y * height, width, height }
+      return { type, ...area, properties: { region: `\${AWS::Region}`, ...properties } }
     }),
   )
   return JSON.stringify({ start: '-P2W', widgets }).replaceAll('${PROP', '\\u0024{PROP')

@@ -27,7 +27,7 @@ export function functionsBy(functions: readonly DeclaredFunction[]) {
   const endpoints = functions.filter(({ http }) => http.length > 0)
   const deletes = ({ http }: DeclaredFunction) => http.some(({ method }) => method.toLowerCase() === 'delete')
   const removingEndpoints = namesOf(endpoints.filter(deletes))
-  const scheduled = namesOf(functions.filter(one => !endpoints.includes(one)))
+  const scheduled = namesOf(functions.filter(declared => !endpoints.includes(declared)))
   return {
     all: namesOf(functions),
     endpoints: namesOf(endpoints),
@@ -39,21 +39,21 @@ export function functionsBy(functions: readonly DeclaredFunction[]) {
 }
 
 /** The dimensions of a metric, in order; a value is a text, or the logical id of a resource. */
-export interface Metric {
+export interface CloudWatchMetric {
   namespace: string
   name: string
   dimensions: Record<string, string | { Ref: string }>
 }
 
 /** A metric that a function logs. */
-export const ofService = (metric: keyof typeof metrics, name: string, code?: string): Metric => ({
+export const ofService = (metric: keyof typeof metrics, name: string, code?: string): CloudWatchMetric => ({
   namespace,
   name: metric,
   dimensions: { function: { Ref: logicalId(name, 'LambdaFunction') }, ...(code && { code }) },
 })
 
 /** A metric of Lambda about a function. */
-export const ofLambda = (metric: 'Errors' | 'Throttles', name: string): Metric => ({
+export const ofLambda = (metric: 'Errors' | 'Throttles', name: string): CloudWatchMetric => ({
   namespace: 'AWS/Lambda',
   name: metric,
   dimensions: { FunctionName: { Ref: logicalId(name, 'LambdaFunction') } },
@@ -62,14 +62,14 @@ export const ofLambda = (metric: 'Errors' | 'Throttles', name: string): Metric =
 /** A metric of API Gateway about the stage. */
 export const ofGateway =
   ({ service, stageName }: Deployment) =>
-  (metric: '4XXError' | '5XXError' | 'Count' | 'Latency' | 'IntegrationLatency'): Metric => ({
+  (metric: '4XXError' | '5XXError' | 'Count' | 'Latency' | 'IntegrationLatency'): CloudWatchMetric => ({
     namespace: 'AWS/ApiGateway',
     name: metric,
     dimensions: { ApiName: `${stageName}-${service}`, Stage: stageName },
   })
 
 /** The calls of the table that DynamoDB refuses; another stack may have made the table. */
-export const refusalsOf = ({ tableName }: Deployment): Metric[] =>
+export const refusalsOf = ({ tableName }: Deployment): CloudWatchMetric[] =>
   ['ReadThrottleEvents', 'WriteThrottleEvents'].map(name => ({
     namespace: 'AWS/DynamoDB',
     name,

@@ -71,7 +71,7 @@ export function dashboard(deployment: Deployment) {
     ],
     [
       chart('Throttled', [
-        ...refusalsOf(deployment).map(one => line(one)),
+        ...refusalsOf(deployment).map(refusals => line(refusals)),
         found('TableBusy', all),
         ...all.map(name => line(ofLambda('Throttles', name))),
       ]),

@@ -27,11 +27,11 @@ const removals = `filter ispresent(removal_id)
 /** The queries that are saved in CloudWatch Logs Insights, by logical id. */
 export function queries({ service, stageName, functions }: Deployment) {
   const { endpoints, removing } = functionsBy(functions)
-  const query = (name: string, logsOf: string[], QueryString: string) => ({
+  const query = (title: string, logsOf: string[], QueryString: string) => ({
     Type: 'AWS::Logs::QueryDefinition',
     Properties: {
-      Name: `${service}-${stageName}/${name}`,
-      LogGroupNames: logsOf.map(one => ({ Ref: logicalId(one, 'LogGroup') })),
+      Name: `${service}-${stageName}/${title}`,
+      LogGroupNames: logsOf.map(name => ({ Ref: logicalId(name, 'LogGroup') })),
       QueryString,
     },
   })

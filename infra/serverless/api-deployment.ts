@@ -24,6 +24,9 @@ export function nameDeployment({ Resources }: Template): void {
   const answers = content.filter(([, { Type }]) => Type === 'AWS::ApiGateway::GatewayResponse')
   delete Resources[id]
   delete deployment.Properties.StageName
-  Resources[name] = { ...deployment, DependsOn: [...deployment.DependsOn, ...answers.map(([one]) => one)] }
+  Resources[name] = {
+    ...deployment,
+    DependsOn: [...deployment.DependsOn, ...answers.map(([answerName]) => answerName)],
+  }
   Resources.ApiGatewayStage.Properties.DeploymentId = { Ref: name }
 }

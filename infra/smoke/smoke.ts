@@ -81,7 +81,9 @@ function list(answer: Answer): string {
   const providers = json?.data?.saml_providers
   if (answer.status !== 200 || !Array.isArray(providers)) throw unexpected(answer, '200 with a list')
   const wanted = Object.keys(samlProviderShape).join(', ')
-  const other = providers.map(one => Object.keys(one ?? {}).join(', ')).find(names => names !== wanted)
+  const other = providers
+    .map(provider => Object.keys(provider ?? {}).join(', '))
+    .find(names => names !== wanted)
   if (other !== undefined) throw new Error(`A provider has the fields ${other}, and not ${wanted}.`)
   checkHeaders(headers, 'application/json')
   const coding = headers.get('Content-Encoding') ?? 'not compressed'

@@ -61,15 +61,16 @@ export const nullableString: Field<Nullable<'string', string>> = {
 
 /** A list of texts, without elements of another type. */
 export const texts = storedAsIs((stored): string[] =>
-  Array.isArray(stored) ? stored.filter(one => typeof one === 'string') : [],
+  Array.isArray(stored) ? stored.filter(element => typeof element === 'string') : [],
 )
 
 /** A list of maps. An element without a valid value in each of the fields that identify it is omitted. */
 export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S>[]> {
-  const one = nullOr(shape, ids)
+  const element = nullOr(shape, ids)
   return {
-    decode: stored => (Array.isArray(stored) ? stored.map(one.decode).filter(value => value !== null) : []),
-    encode: value => value.map(one.encode),
+    decode: stored =>
+      Array.isArray(stored) ? stored.map(element.decode).filter(value => value !== null) : [],
+    encode: value => value.map(element.encode),
     nested: { shape: shape as object, isList: true, ids: ids as readonly string[] },
   }
 }

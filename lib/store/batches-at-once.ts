@@ -40,8 +40,8 @@ export function batchesAtOnce() {
     try {
       await abortable(promise, signal)
     } catch (error) {
-      const place = waiting.indexOf(resolve)
-      if (place >= 0) waiting.splice(place, 1)
+      const index = waiting.indexOf(resolve)
+      if (index >= 0) waiting.splice(index, 1)
       else leave()
       throw error
     }
