@@ -8,9 +8,9 @@ import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
-import { sampleProvider } from '../support/samples.ts'
+import type { User } from '../../lib/domain/resources.ts'
+import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import type { Front } from './engine-process.ts'
-import { largeUser } from './large-user.ts'
 
 const writesInFlight = 8
 
@@ -23,14 +23,13 @@ export async function benchTable() {
   const tableName = `bench-${randomUUID()}`
   await createTable(client, tableName)
 
-  const put = (items: Item[], into = tableName) =>
+  const put = (items: Item[]) =>
     forEachConcurrently(chunk(items, 25), writesInFlight, async batch => {
       const requests = batch.map(Item => ({ PutRequest: { Item } }))
-      await client.send(new BatchWriteCommand({ RequestItems: { [into]: requests } }))
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
     })
 
   return {
-    client,
     tableName,
     /** Writes items, whatever is there. */
     put,
@@ -54,4 +53,18 @@ export async function benchTable() {
       engine.disconnect()
     },
   }
+}
+
+const permissionsInRole = 18
+
+/** A user whose item has 2.7 KB. */
+function largeUser(n: number, links: Links): User {
+  const user = sampleUser(n, links)
+  const roles = user.roles.map(role => ({
+    ...role,
+    permissions: Array.from({ length: permissionsInRole }, () => role.permissions)
+      .flat()
+      .map((permission, id) => ({ ...permission, id, name: `App-${id}` })),
+  }))
+  return { ...user, roles }
 }

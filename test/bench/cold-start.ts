@@ -54,7 +54,7 @@ export async function* measureColdStart(rounds: number): AsyncGenerator<Figure> 
     }
     const { ours, plain } = await inTurns(rounds, { ours: start(projectRoot), plain: start(plainRoot) })
     const name = `cold start, ${what}`
-    yield { name, beside: 'plain service', unit: 'ms CPU', ours, other: plain, goal }
+    yield { name, unit: 'ms CPU', ours, plain, goal }
   }
   await close()
 }

@@ -34,10 +34,9 @@ export async function* measureLists(rounds: number): AsyncGenerator<Figure> {
       const name = `list of ${items.length.toLocaleString('en')}, by a ${caller}`
       yield {
         name,
-        beside: 'plain service',
         unit: 'ms CPU',
         ours,
-        other: plain,
+        plain,
         goal: caller === 'machine' ? goal : undefined,
       }
     }

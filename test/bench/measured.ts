@@ -1,10 +1,9 @@
-/** Samples of one run, taken in turns: ours, and those of something else that does the same work. */
+/** Samples of one run, taken in turns: ours, and those of the plain service, which does the same work. */
 export interface Figure {
   name: string
-  beside: 'plain service' | 'BatchWriteItems'
   unit: string
   ours: number[]
-  other: number[]
+  plain: number[]
   /** What the ratio is to stay at or below. */
   goal?: number | undefined
 }
@@ -40,13 +39,13 @@ export async function wallMs(work: () => Promise<unknown>): Promise<number> {
  * One row of the report, in Markdown: medians, spread (10th to 90th percentile), and the median of the ratios of each turn,
  * because the two samples of a turn meet the same load of the machine, which changes by more than most ratios do.
  */
-export function lineOf({ name, beside, unit, ours, other, goal }: Figure): string {
+export function lineOf({ name, unit, ours, plain, goal }: Figure): string {
   const ratio = percentile(
-    ours.map((sample, turn) => sample / (other[turn] ?? Number.NaN)),
+    ours.map((sample, turn) => sample / (plain[turn] ?? Number.NaN)),
     0.5,
   )
   const reached = goal === undefined ? '' : `${ratio <= goal ? '' : 'missed: '}${goal}`
-  const cells = [`${name} / ${beside}`.padEnd(51), spreadOf(ours), spreadOf(other), unit.padEnd(6)]
+  const cells = [name.padEnd(35), spreadOf(ours), spreadOf(plain), unit.padEnd(6)]
   return rowOf([...cells, ratio.toFixed(2), reached])
 }
 
@@ -54,7 +53,14 @@ const rowOf = (cells: string[]) => `| ${cells.join(' | ')} |`
 
 /** The heading of the rows. */
 export const heading = [
-  rowOf(['`npm run bench`'.padEnd(51), 'ours'.padEnd(21), 'other'.padEnd(21), 'unit  ', 'ratio', 'goal']),
+  rowOf([
+    '`npm run bench`'.padEnd(35),
+    'ours'.padEnd(21),
+    'plain service'.padEnd(21),
+    'unit  ',
+    'ratio',
+    'goal',
+  ]),
   rowOf(['---', '---', '---', '---', '---', '---']),
 ].join('\n')
 

@@ -42,7 +42,7 @@ export async function* measureRemovals(rounds: number): AsyncGenerator<Figure> {
     const takes = removals(Number(users), 'cpuMs')
     await inTurns(warmUpRoundsOf(Number(users)), takes)
     const { ours, plain } = await inTurns(rounds, takes)
-    yield { name: nameOf(users), beside: 'plain service', unit: 'ms CPU', ours, other: plain, goal }
+    yield { name: nameOf(users), unit: 'ms CPU', ours, plain, goal }
   }
   const [ours, plain] = [answer.ours, answer.plain].map(list =>
     JSON.stringify(list?.map(user => ({ ...user, updated_at: 'the moment' }))),
@@ -51,10 +51,8 @@ export async function* measureRemovals(rounds: number): AsyncGenerator<Figure> {
 
   holdBack(callMs)
   for (const [users, goal] of Object.entries(wallGoals)) {
-    const { ours, plain } = removals(Number(users), 'wallMs')
-    const samples = await inTurns(rounds, { ours, plain })
-    const name = `${nameOf(users)}, ${callMs} ms a call`
-    yield { name, beside: 'plain service', unit: 'ms', ours: samples.ours, other: samples.plain, goal }
+    const samples = await inTurns(rounds, removals(Number(users), 'wallMs'))
+    yield { name: `${nameOf(users)}, ${callMs} ms a call`, unit: 'ms', ...samples, goal }
   }
   for (const side of Object.values(sides)) side.stop()
   await close()

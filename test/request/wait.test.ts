@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { KeyContext } from '../../lib/auth/keys/key-set.ts'
 import { Failure } from '../../lib/domain/failure.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 import { expectRefusal, untouched } from './scenario.ts'
 
@@ -63,13 +64,15 @@ describe('the budget', () => {
   )
 
   test.each(['verifyToken', 'findCaller', 'findProvider'] as const)('ends %s', async name => {
-    const { deps, clock, remove } = service()
+    const { deps, clock, remove, token } = service()
     vi.spyOn(deps, 'findCaller').mockResolvedValue(undefined)
-    vi.spyOn(deps, name as 'findCaller').mockImplementation(async (_, signal) => {
+    vi.spyOn(deps, name as 'findCaller').mockImplementation(async (_, given: AbortSignal | KeyContext) => {
+      const signal = given instanceof AbortSignal ? given : given.signal
       clock.advance(2000)
       throw signal.aborted ? signal.reason : new Error('it has another signal')
     })
-    await expectRefusal(remove(7, prefer('wait=2')), [503, 'wait_expired'])
+    const person = { token: token({ sub: userId(3) }) }
+    await expectRefusal(remove(7, { ...person, ...prefer('wait=2') }), [503, 'wait_expired'])
   })
 
   test.each([
