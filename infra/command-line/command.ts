@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings'
+import { lineOf, refuseIfKeptByNpm } from './kept-by-npm.ts'
 import { exitWith } from './output.ts'
 
 interface About {
@@ -32,13 +33,23 @@ const help: Partial<Help> = {
 export function defineCommand(name: string, { purpose, example, variables = {} }: About) {
   const width = Math.max(...Object.keys(variables).map(({ length }) => length))
   const lines = Object.entries(variables).map(([variable, text]) => `\n  ${variable.padEnd(width)}  ${text}`)
-  return new Command(name)
+  const command = new Command(name)
+  return command
     .description(purpose)
     .configureHelp(help)
+    .configureOutput({
+      outputError(fault, print) {
+        // Commander looks first for an option that is missing, which may be there with another spelling.
+        const unknown = fault.startsWith('error: required option')
+          ? command.args.find(word => /^--?[a-z]/i.test(word))
+          : undefined
+        print(unknown === undefined ? fault : fault.replace('error:', `error: unknown option '${unknown}';`))
+        print(`Run \`${lineOf(command)} --help\` for its options.\n`)
+      },
+    })
     .helpOption('-h, --help', 'Prints this help.')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('Run it with --help for its options.')
     .addHelpText('after', lines.length === 0 ? '' : `\nEnvironment variables:${lines.join('')}`)
     .addHelpText('after', `\nExample:\n  ${example}`)
 }
@@ -53,6 +64,7 @@ export async function runCommand(file: string, command: CommandUnknownOpts): Pro
   const [, program] = process.argv
   if (program === undefined || realpathSync(program) !== file) return
   process.on('uncaughtException', exitWith)
+  refuseIfKeptByNpm(command, process.argv.slice(2), process.env)
   await command.parseAsync().catch(error => {
     if (error instanceof CommanderError) process.exit(error.exitCode) // it has printed its sentence
     exitWith(error)

@@ -8,7 +8,9 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { refuseIfKeptByNpm } from '../../../infra/command-line/kept-by-npm.ts'
 import { sentenceOf } from '../../../infra/command-line/sentence-of.ts'
+import { command as data } from '../../../infra/commands/data.ts'
 import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
 import { command as sam } from '../../../infra/commands/sam.ts'
 import { command as start } from '../../../infra/commands/start.ts'
@@ -26,9 +28,9 @@ import { refusalOf } from './refusal-of.ts'
 const run = promisify(execFile)
 const node = (...parameters: string[]) => run(process.execPath, parameters, { cwd: projectRoot })
 
-/** What a command prints when it cannot be run as it was typed. */
-const usageFault = (name: string) =>
-  new RegExp(`^error: [^\n]*${name}[^\n]*\nRun it with --help for its options\\.\n$`)
+/** What a command prints when it cannot be run as it was typed: the line that it shows works. */
+const usageFault = (name: string, line: string) =>
+  new RegExp(`^error: [^\n]*${name}[^\n]*\nRun \`${line} --help\` for its options\\.\n$`)
 
 test("the token command prints an administrator's token and nothing else, or with the claims of its options", async () => {
   const printed = await refusalOf(token)
@@ -54,14 +56,35 @@ describe('a sentence names', () => {
     ['--expires-in', token, ['--expires-in', '31536001']],
     ['stray', token, ['stray']],
     ["'--table-port <NUMBER>' argument '0'", sam, ['--table-port', '0']],
+    ["unknown option '--tabel'; required option '--table <NAME>'", data, ['verify', '--tabel', 'a']],
+    ["unknown option '-t'; required option", data, ['verify', '-t', 'a']],
+    ["error: required option '--table <NAME>'", data, ['export']],
   ])('a wrong option: %s', async (name, command, given) => {
-    expect(await refusalOf(command, ...given)).toMatch(usageFault(name))
+    const line = [command.name(), ...(command === data ? given.slice(0, 1) : [])].join(' ')
+    expect(await refusalOf(command, ...given)).toMatch(usageFault(name.replace(/^error: /, ''), line))
+  })
+
+  test('the line that works for options that npm has kept, and goes on without those that are its own', async () => {
+    const kept = (command: CommandUnknownOpts, words: string, env: Record<string, string>) => {
+      const named = Object.entries(env).map(([name, value]) => [`npm_config_${name}`, value])
+      return () => refuseIfKeptByNpm(command, words.split(' '), Object.fromEntries(named))
+    }
+    const line = (text: string) => `Write them behind it: \`${text}\`.`
+    expect(kept(start, '', { keep: 'true' })).toThrow(line('npm start -- --keep'))
+    const ofImport = line('npm run --silent data -- import --table NAME --dry-run')
+    expect(kept(data, 'accounts import a', { table: 'true', dry_run: 'true' })).toThrow(ofImport)
+    expect(kept(token, '', { scope: '@acme', cache: '/root/.npm' })).not.toThrow()
+    expect(kept(start, '--keep', { keep: 'true', empty: '' })).not.toThrow()
+    const env = { ...process.env, npm_config_expires_in: 'true' }
+    const asked = run(process.execPath, ['infra/commands/token.ts'], { cwd: projectRoot, env })
+    const stderr = expect.stringContaining('`npm run --silent token -- --expires-in SECONDS`')
+    await expect(asked).rejects.toMatchObject({ code: 1, stdout: '', stderr })
   })
 
   test('a wrong PORT', async () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('PORT', '65536')
-    expect(await refusalOf(start)).toMatch(usageFault("'65536' from env 'PORT'"))
+    expect(await refusalOf(start)).toMatch(usageFault("'65536' from env 'PORT'", 'npm start --'))
   })
 
   test('a port in use, and the exit code is 1', async () => {
