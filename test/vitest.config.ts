@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
     root: projectRoot,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/engine.ts', 'test/support/packages.ts', 'test/support/rsa-keys.ts'],
+    setupFiles: ['test/support/without-log-events.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
     maxWorkers: 3,
     // Every file undoes what it does to its process, so that one process loads the modules once for many files.

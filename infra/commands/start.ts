@@ -1,12 +1,13 @@
+import { inspect } from 'node:util'
 import { Option } from '@commander-js/extra-typings'
 import { defineCommand, onUncaught, runCommand } from '../command-line/command.ts'
 import { curlLines } from '../sample-data/curl-lines.ts'
 import { exitWith, print } from '../command-line/output.ts'
+import { sentenceOf } from '../command-line/sentence-of.ts'
 import { onInterrupt } from '../command-line/signals.ts'
 import { portNumber } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { localFolder } from '../project-root.ts'
-import { reportIfOfFunctions } from '../local/functions/apart.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { endpointUrls } from '../serverless/service-definition.ts'
 
@@ -45,8 +46,8 @@ export const command = defineCommand('npm start --', {
     }
     onInterrupt(() => stop().then(() => process.exit(0)))
     onUncaught(error => {
-      if (reportIfOfFunctions(error, print) || isStopping) return
-      const exit = () => exitWith(error)
+      if (isStopping) return
+      const exit = () => exitWith(isOfFileSystem(error) ? error : inspect(error)) // else with its place, as Node prints it
       setTimeout(exit, cleanUpMaxMs)
       stop().then(exit)
     })
@@ -60,5 +61,8 @@ export const command = defineCommand('npm start --', {
       if (!isStopping) throw error
     }
   })
+
+/** Whether there is a sentence about the error that says more than its message. */
+const isOfFileSystem = (error: unknown) => error instanceof Error && sentenceOf(error) !== error.message
 
 await runCommand(import.meta.filename, command)

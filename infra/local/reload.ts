@@ -4,32 +4,31 @@ import { join } from 'node:path'
 export interface Reloaded<T> {
   /** What the sources are now or, when they cannot be loaded, what was loaded last. */
   current(): Promise<T>
-  /** Ends it. @returns what was loaded last */
-  stop(): Promise<T>
+  /** Waits for a load that is running. */
+  settled(): Promise<void>
 }
 
 /**
  * Loads sources, and loads them again at the first request after a change. When that fails, what was loaded last stays.
  *
- * It compares the files themselves: a file watcher reports an edit only after the next requests have been answered.
+ * It compares the files themselves: a file watcher reports an edit only after the next requests have been answered, and
+ * `node --watch` misses a file that an editor replaces.
  *
  * @param folders of the sources, with all their subfolders
  * @throws Error when they cannot be loaded the first time
  */
-export async function reloadOnChange<T extends { retire(): void }>(
+export async function reloadOnChange<T>(
   folders: readonly string[],
   load: () => Promise<T>,
   log: (line: string) => void,
 ): Promise<Reloaded<T>> {
   let seen = stateOf(folders)
-  let isStopped = false
   let last: Promise<T> = Promise.resolve(await load())
 
   const reload = async (previous: T): Promise<T> => {
     const startMs = performance.now()
     try {
       const next = await load()
-      previous.retire()
       log(`reload     the functions were loaded again after ${Math.round(performance.now() - startMs)} ms`)
       return next
     } catch (error) {
@@ -39,14 +38,13 @@ export async function reloadOnChange<T extends { retire(): void }>(
   }
   return {
     current() {
-      const state = isStopped ? seen : stateOf(folders)
+      const state = stateOf(folders)
       if (state !== seen) last = last.then(reload)
       seen = state
       return last
     },
-    stop() {
-      isStopped = true
-      return last
+    async settled() {
+      await last
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, delay } from '../../lib/time.ts'
 import { scheduledFunctions } from '../serverless/service-definition.ts'
-import type { Functions } from './functions/functions.ts'
+import type { Invoke } from './functions/functions.ts'
 
 /**
  * Runs the scheduled functions repeatedly, as EventBridge does on AWS, but never two runs at once.
@@ -11,7 +11,7 @@ import type { Functions } from './functions/functions.ts'
  * @returns a function that stops it
  */
 export function runOnSchedule(
-  invoke: Functions['invoke'],
+  invoke: Invoke,
   { everyMs, timeoutMs }: { everyMs: number; timeoutMs: number },
   clock: Clock,
   log: (line: string) => void,

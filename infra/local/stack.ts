@@ -1,4 +1,3 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/time.ts'
@@ -8,7 +7,7 @@ import { projectRoot } from '../project-root.ts'
 import { routes } from '../serverless/service-definition.ts'
 import { localSettings } from '../serverless/settings.ts'
 import { docs } from './docs/docs.ts'
-import { type Functions, loadFunctions } from './functions/functions.ts'
+import { type Invoke, loadFunctions } from './functions/functions.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Reloaded, reloadOnChange } from './reload.ts'
@@ -17,7 +16,7 @@ import { type Contents, startTable, type TablePlace, tableNameFor } from './tabl
 
 const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 
-/** With port 0 it uses a free one. The data folder has the issuer's key and the functions' log, too. */
+/** With port 0 it uses a free one. The data folder has the issuer's key, too. */
 export interface LocalStackOptions extends TablePlace, Contents {
   log: (line: string) => void
   /** Default: the system's. */
@@ -47,15 +46,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const tableName = tableNameFor(options)
   const settings = await localSettings({ issuers: issuer.trust, tableName })
   const timeoutMs = settings.timeoutSeconds * 1000
-  const loaded = Promise.withResolvers<Reloaded<Functions>>()
-  const functions = async () => (await loaded.promise).current()
+  const loaded = Promise.withResolvers<Reloaded<Invoke>>()
+  const currentInvoke = async () => (await loaded.promise).current()
   // The gateway starts first, because it finds out whether the port is free. Early requests wait for the functions.
   const gateway = await startGateway({
     port,
     routes,
     deprecation: settings.deprecation,
     async ready() {
-      const { invoke } = await functions()
+      const invoke = await currentInvoke()
       return (deployed, event) =>
         invoke({ deployed, event, requestId: event.requestContext.requestId, timeoutMs })
     },
@@ -67,7 +66,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const table = await startTable(tableName, options, clock, starting, log)
 
   log('build      bundling the functions')
-  const output = functionsLog(dataDirectory, new URL(gateway.url).port, log)
   const variables = {
     ...settings.environment,
     ...localAwsEnvironment,
@@ -77,12 +75,12 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const removeBuilds = () => rm(folder, { recursive: true, force: true })
   await removeBuilds() // of a stack that was killed
   starting.defer(removeBuilds)
-  const load = () => loadFunctions({ folder, variables, output })
+  const load = () => loadFunctions({ folder, variables })
   const sources = await reloadOnChange(sourceFolders, load, log)
-  starting.defer(async () => (await sources.stop()).end())
+  starting.defer(sources.settled)
   loaded.resolve(sources)
   const runs = { everyMs: settings.finishEveryMs, timeoutMs: settings.finishTimeoutSeconds * 1000 }
-  starting.defer(runOnSchedule(async call => (await functions()).invoke(call), runs, clock, log))
+  starting.defer(runOnSchedule(async call => (await currentInvoke())(call), runs, clock, log))
   starting.defer(gateway.stop) // first of all: nothing is answered while the rest stops
   log(`docs       ${gateway.url}/docs`)
   const started = starting.move()
@@ -92,21 +90,5 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     hasSampleData: table.hasSampleData,
     tokenFor: issuer.tokenFor,
     stop: () => started.disposeAsync(),
-  }
-}
-
-/** Opens the functions' log; each port has its own. @returns a function that adds a text */
-function functionsLog(dataDirectory: string | undefined, port: string, log: LocalStackOptions['log']) {
-  if (dataDirectory === undefined) return () => {}
-  const path = join(dataDirectory, `functions-${port}.log`)
-  mkdirSync(dataDirectory, { recursive: true })
-  writeFileSync(path, '')
-  log(`functions  log in ${path}`)
-  return (text: string | Uint8Array) => {
-    try {
-      appendFileSync(path, text)
-    } catch {
-      // A full disk ends no request.
-    }
   }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { outside } from '../functions/apart.ts'
 import type { Reply } from './reply.ts'
 
 const shownMax = 200
@@ -16,7 +15,7 @@ export function logAnswer(request: IncomingMessage, response: ServerResponse, lo
   const startMs = performance.now()
   const { method = '', url = '' } = request
   const problem: (string | Buffer)[] = []
-  const close = outside(() => {
+  response.once('close', () => {
     const [path = ''] = url.split('?')
     const [, code] = /"code":"(\w+)"/.exec(problem.join('')) ?? []
     const status = response.headersSent && response.statusCode
@@ -24,7 +23,6 @@ export function logAnswer(request: IncomingMessage, response: ServerResponse, lo
     const ms = Math.round(performance.now() - startMs)
     log(`${method.padEnd(10)} ${words.filter(Boolean).join(' ')} ${ms} ms`)
   })
-  response.once('close', close) // it may be called while the function ends its answer
 
   return ({ headers, body }: Reply): void => {
     if (!headers.some(([, value]) => value === 'application/problem+json')) return
