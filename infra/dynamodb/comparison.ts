@@ -7,6 +7,10 @@ const junctions = ['and', 'or', 'not']
 /**
  * Lets the conditions of dynalite compare maps and lists by value, as DynamoDB does: dynalite finds two of them equal only
  * when they are the same object.
+ *
+ * The writes of `npm run data` depend on it: they change a user on the condition that roles, secret and the like are as
+ * they were read, so that no change of another writer is overwritten. dynalite has no public way, so this replaces a
+ * function in its private module `db/index.js`; a test says when dynalite compares otherwise.
  */
 export function compareByValue(): void {
   const { checkConditional } = db
