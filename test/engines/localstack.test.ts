@@ -45,7 +45,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     return run(program, [...parameters, '--stage', 'localstack'], localStackVariables(endpoint))
   }
   const use = async (printed: string) => {
-    const [, listUrl = ''] = /^curl .* (http\S+)$/m.exec(printed) ?? []
+    const [, listUrl = ''] = /^curl .* (http\S+)/m.exec(printed) ?? []
     const { tokenFor } = await openIssuer(localFolder)
     deployment = { listUrl, deleteUrl: `${listUrl}/providers/`, tokenFor }
   }

@@ -127,13 +127,19 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('the three lines to paste get a token and call both endpoints with it, and know no provider without sample data', () => {
-  const [, lines = ''] = curlLines('http://list', 'http://delete/').split('\n\n')
+test.each([
+  ['formatted by jq', true, '<-sS>', ' in jq'],
+  ['on a line of its own without jq', false, String.raw`<-w><\\n>`, ''],
+])('the three lines to paste get a token, and an answer of each endpoint, %s', (_, hasJq, option, end) => {
+  const [, lines = ''] = curlLines('http://list', 'http://delete/', true, hasJq).split('\n\n')
   expect(lines.trim().split('\n')).toHaveLength(3)
-  const script = `curl() { printf '<%s>' "$@"; echo; }\n${lines}`
-  const header = String.raw`<-H><Authorization: Bearer [\w-]+\.[\w-]+\.[\w-]+>`
+  const script = `curl() { printf '<%s>' "$@"; echo; }\njq() { echo "$(cat) in jq"; }\n${lines}`
+  const first = String.raw`${option}<-H><Authorization: Bearer [\w-]+\.[\w-]+\.[\w-]+>`
   expect(execFileSync('bash', ['-c', script], { cwd: projectRoot, encoding: 'utf8' })).toMatch(
-    new RegExp(`^${header}<http://list>\n${header}<-X><DELETE><http://delete/1>\n$`),
+    new RegExp(`^${first}<http://list>${end}\n${first}<-X><DELETE><http://delete/1>${end}\n$`),
   )
-  expect(curlLines('http://list', 'http://delete/', false)).toContain('-X DELETE http://delete/ID\n')
+})
+
+test('the lines to paste name no provider without sample data', () => {
+  expect(curlLines('http://list', 'http://delete/', false)).toContain('-X DELETE http://delete/ID')
 })
