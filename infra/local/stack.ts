@@ -12,7 +12,7 @@ import { startGateway } from './gateway/gateway.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
 import { type Reloaded, reloadOnChange } from './reload.ts'
 import { runOnSchedule } from './schedule.ts'
-import { type Contents, startTable, type TablePlace, tableNameFor } from './table.ts'
+import { type Contents, type StartedTable, startTable, type TablePlace, tableNameFor } from './table.ts'
 
 const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 
@@ -46,6 +46,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const tableName = tableNameFor(options)
   const settings = await localSettings({ issuers: issuer.trust, tableName })
   const timeoutMs = settings.timeoutSeconds * 1000
+  const tableStarted = Promise.withResolvers<StartedTable>()
   const loaded = Promise.withResolvers<Reloaded<Invoke>>()
   const currentInvoke = async () => (await loaded.promise).current()
   // The gateway starts first, because it finds out whether the port is free. Early requests wait for the functions.
@@ -58,12 +59,13 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       return (deployed, event) =>
         invoke({ deployed, event, requestId: event.requestContext.requestId, timeoutMs })
     },
-    pages: docs(issuer.tokenFor),
+    pages: docs(issuer.tokenFor, tableStarted.promise),
     log,
   }).catch(explainPort(port, 'PORT=NUMBER'))
   starting.defer(gateway.stop)
 
   const table = await startTable(tableName, options, clock, starting, log)
+  tableStarted.resolve(table)
 
   log('build      bundling the functions')
   const variables = {
@@ -87,7 +89,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   return {
     url: gateway.url,
     table: { endpoint: table.endpoint, name: tableName },
-    hasSampleData: table.hasSampleData,
+    hasSampleData: table.contents.hasSampleData,
     tokenFor: issuer.tokenFor,
     stop: () => started.disposeAsync(),
   }

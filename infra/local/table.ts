@@ -33,6 +33,22 @@ export function tableNameFor({ port, dataDirectory = randomUUID(), keep }: Table
   return `saml-providers-local-${createHash('sha256').update(owner).digest('hex').slice(0, 12)}`
 }
 
+/** A table that the functions can use. */
+export interface StartedTable {
+  endpoint: string
+  /** Where it is, in words. */
+  place: string
+  contents: TableContents
+}
+
+/** What a table has at the start of a stack. */
+export interface TableContents {
+  /** False for kept data and an empty table. */
+  hasSampleData: boolean
+  /** The same in words, with what becomes of it. */
+  summary: string
+}
+
 /**
  * Starts the embedded engine, if no other is given, and prepares the table in it.
  *
@@ -45,45 +61,45 @@ export async function startTable(
   clock: Clock,
   started: AsyncDisposableStack,
   log: (line: string) => void,
-) {
+): Promise<StartedTable> {
   let endpoint = dynamodbEndpoint
+  let place = `${tableName} in the DynamoDB at ${endpoint}`
   if (endpoint === undefined) {
     const path = keep && dataDirectory !== undefined ? join(dataDirectory, 'dynamodb') : undefined
     const engine = await startEngine({ path })
     started.defer(engine.stop)
     endpoint = engine.endpoint
-    log(`table      ${tableName} in an embedded DynamoDB at ${endpoint}${path ? `, kept in ${path}` : ''}`)
-  } else log(`table      ${tableName} in the DynamoDB at ${endpoint}`)
+    place = `${tableName} in an embedded DynamoDB at ${endpoint}${path ? `, kept in ${path}` : ''}`
+  }
+  log(`table      ${place}`)
 
   const client = connectTo(endpoint)
-  const hasSampleData = await assertAnswers(client, clock)
+  const contents = await assertAnswers(client, clock)
     .then(() => prepareTable(client, tableName, { keep, empty }, log))
     .catch(explainEngine(`at ${endpoint}`))
   if (dynamodbEndpoint !== undefined && !keep)
     started.defer(() => dropTable(client, tableName).catch(() => {}))
-  return { endpoint, hasSampleData }
+  return { endpoint, place, contents }
 }
 
-/**
- * Creates the table and imports the sample data, unless the table has kept data or is to be empty.
- *
- * @returns whether it has imported the sample data
- */
+/** Creates the table and imports the sample data, unless the table has kept data or is to be empty. */
 export async function prepareTable(
   client: DynamoDBDocumentClient,
   tableName: string,
   { keep, empty }: Contents,
   log: (line: string) => void,
-): Promise<boolean> {
+): Promise<TableContents> {
+  const told = (summary: string, hasSampleData = false): TableContents => {
+    log(`data       ${summary}`)
+    return { hasSampleData, summary }
+  }
   if (!keep) await dropTable(client, tableName)
   await createTable(client, tableName)
   const first = { TableName: tableName, Limit: 1, ConsistentRead: true }
   const { Count } = await client.send(new ScanCommand(first))
-  if (Count !== 0 || empty) {
-    log(`data       ${Count === 0 ? 'none' : 'kept from the last start'}`)
-    return false
-  }
+  if (Count !== 0) return told('kept from the last start')
+  if (empty) return told('none')
   const { providers, users } = await importSampleData(client, tableName)
-  log(`data       ${providers} providers and ${users} users as samples`)
-  return true
+  const future = keep ? 'kept between starts' : 'the same again at each start'
+  return told(`${providers} providers and ${users} users as samples, ${future}`, true)
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { oktaId } from '../../infra/sample-data/sample-data.ts'
+import { desktop, expandAll, openPage, overflow, phone, violations } from './api-page.ts'
 
 const executablePath = [
   process.env.CHROMIUM_PATH,
@@ -32,41 +32,24 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** Opens a page and records its errors and its requests to other hosts. */
-async function open(path: string, width = 1280) {
-  const page = await browser.newPage({ viewport: { width, height: 800 } })
-  page.setDefaultTimeout(0)
-  const faults: string[] = []
-  page.on('pageerror', error => faults.push(error.message))
-  page.on('console', message => message.type() === 'error' && faults.push(message.text()))
-  page.on('request', request => {
-    if (!request.url().startsWith(`${stack.url}/`) && !request.url().startsWith('data:'))
-      faults.push(`loads ${request.url()}`)
-  })
-  await page.goto(`${stack.url}${path}`)
-  const operation = (id: string) => {
-    const section = page.locator(`[id$="-${id}"]`)
-    return {
-      section,
-      open: () => section.locator('.opblock-summary-control').click(),
-      /** Sends the request. @returns the response, and the text that the page shows */
-      async execute() {
-        const answered = page.waitForResponse(response => response.url().includes('/api/'))
-        await section.getByRole('button', { name: 'Execute' }).click()
-        const response = await answered
-        await section.getByText(String(response.headers()['x-request-id'])).first().waitFor()
-        const shown = await section.locator('.live-responses-table').innerText()
-        return { status: response.status(), body: await response.json(), shown }
-      },
-    }
-  }
-  return { page, faults, list: operation('listSamlProviders'), remove: operation('deleteSamlProvider') }
-}
+/** For what follows an answer or a request, also on a busy machine. */
+const patience = { timeout: 30_000 }
+
+const open = (viewport?: typeof desktop, colorScheme?: 'light' | 'dark') =>
+  openPage(browser, stack.url, viewport, colorScheme)
 
 describe.skipIf(executablePath === undefined)('the page at / of the local stack', () => {
   test('lists the providers, removes one and shows its users, with the selected caller', async () => {
-    const { page, faults, list, remove } = await open('/')
+    const { page, faults, list, remove } = await open()
     expect(page.url()).toBe(`${stack.url}/docs`)
+    for (const [table, row] of [
+      ['Sample data', '1 Okta 9 ada.accounting, ben.billing'],
+      ['Callers', 'Expired token nothing (401 token_rejected)'],
+    ] as const) {
+      const rows = page.locator('details', { hasText: table }).getByRole('row')
+      const texts = (await rows.allInnerTexts()).map(text => text.replace(/\s+/g, ' '))
+      expect(texts).toContainEqual(expect.stringContaining(row))
+    }
     await list.open()
     const listed = await list.execute()
     expect([listed.status, listed.body.data.saml_providers.length]).toEqual([200, 4])
@@ -89,8 +72,65 @@ describe.skipIf(executablePath === undefined)('the page at / of the local stack'
     expect(await list.execute()).toMatchObject({ status: 401, body: { code: 'credentials_missing' } })
   })
 
-  test('is used with the keyboard alone, fits into a narrow window, and has no violation of axe-core', async () => {
-    const { page, list, remove } = await open('/docs', 375)
+  test.each([
+    ['phone', 'light', phone],
+    ['phone', 'dark', phone],
+    ['desktop', 'light', desktop],
+    ['desktop', 'dark', desktop],
+  ] as const)(
+    'leads to the answer on a %s, and has no violation of axe-core when it is %s',
+    async (...row) => {
+      const [, colorScheme, viewport] = row
+      const { page, faults, remove } = await open(viewport, colorScheme)
+      await remove.open()
+      await remove.section.getByPlaceholder('saml_provider_id').fill('3')
+      expect(await violations(page)).toEqual([])
+      const textColor = await page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).color")
+      const [red] = /\d+/.exec(String(textColor)) ?? []
+      expect(Number(red) > 128).toBe(colorScheme === 'dark')
+
+      const answer = remove.section.locator('.answer')
+      const expectToBeAtAnswer = async () => {
+        const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+        await expect.poll(focused, patience).toBe('Answer to DELETE')
+        const { height = 0 } = (await page.locator('.caller').boundingBox()) ?? {}
+        const top = async () => ((await answer.boundingBox())?.y ?? 0) - height
+        await expect.poll(top, patience).toSatisfy(px => px >= 0 && px < 40)
+      }
+      expect(await remove.execute()).toMatchObject({ status: 200 })
+      await expectToBeAtAnswer()
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000)
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+      expect(await violations(page)).toEqual([])
+
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/api/**', route => released.then(() => route.continue()))
+      const next = remove.execute()
+      await answer.waitFor({ state: 'detached', ...patience }) // an answer is never shown beside the next request
+      release()
+      await next
+      await expectToBeAtAnswer()
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('names the successor of each deprecated endpoint, and strikes none through', async () => {
+    const { page, list, remove } = await open()
+    for (const [{ section }, successor] of [
+      [list, 'GET /api/v2/sso-providers'],
+      [remove, 'DELETE /api/v2/sso-providers/{sso_provider_id}'],
+    ] as const) {
+      expect(await section.getByText('deprecated', { exact: true }).count()).toBe(1)
+      const link = section.getByRole('link', { name: successor, exact: true })
+      expect(await link.getAttribute('href', patience)).toContain('/docs/clients.md#')
+    }
+    const isStruck =
+      "[...document.querySelectorAll('*')].some(e => getComputedStyle(e).textDecorationLine.includes('through'))"
+    expect(await page.evaluate(isStruck)).toBe(false)
+  })
+
+  test('is used with the keyboard alone', async () => {
+    const { page, remove } = await open(phone)
     await remove.section.locator('.opblock-summary-control').focus()
     await page.keyboard.press('Enter')
     await remove.section.getByPlaceholder('saml_provider_id').focus()
@@ -101,37 +141,18 @@ describe.skipIf(executablePath === undefined)('the page at / of the local stack'
     while ((await focused()) !== 'Execute') await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     expect(await (await answered).json()).toMatchObject({ status: 404, code: 'provider_not_found' })
-    await remove.section.locator('.live-responses-table').waitFor()
-    await expandAll(page)
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-    expect(overflow).toBeLessThanOrEqual(0)
-
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await list.open()
-    await list.execute()
-    await expandAll(page)
-    await page.evaluate(axe.source)
-    const script = "axe.run(document, { resultTypes: ['violations'] })"
-    const { violations } = await page.evaluate<axe.AxeResults>(script)
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-    )
-    expect(found).toEqual([])
   })
-})
 
-/** Shows what is documented, and the schema of every answer with all its levels. */
-async function expandAll(page: Page): Promise<void> {
-  await page
-    .locator('details')
-    .evaluateAll(elements => elements.map(element => element.setAttribute('open', '')))
-  const openable = page.locator('.tablinks[aria-selected="false"], .json-schema-2020-12-expand-deep-button')
-  const openAll = () =>
-    openable.evaluateAll(elements => {
-      const closed = elements.filter(({ textContent }) => /^(Schema|Expand all)$/.test(textContent))
-      for (const element of closed) element.click()
-      return closed.length
-    })
-  while ((await openAll()) > 0);
-  expect(await page.locator('.json-schema-2020-12').count()).toBeGreaterThan(100)
-}
+  test.each(['light', 'dark'] as const)(
+    'has no violation of axe-core when all is expanded: %s',
+    async scheme => {
+      const { page, list } = await open(desktop, scheme)
+      await list.open()
+      await list.execute()
+      await expandAll(page)
+      expect(await violations(page)).toEqual([])
+      await page.setViewportSize(phone)
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+    },
+  )
+})

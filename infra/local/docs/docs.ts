@@ -5,21 +5,30 @@ import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { isOwnHost } from '../../listen.ts'
 import { projectRoot } from '../../project-root.ts'
-import { disabledUserId, linkedAdministratorId } from '../../sample-data/sample-data.ts'
+import { disabledUserId, linkedAdministratorId, sampleProviders } from '../../sample-data/sample-data.ts'
 import type { Reply } from '../gateway/reply.ts'
 import type { TokenIssuer, TokenOptions } from '../issuer.ts'
+import type { StartedTable } from '../table.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The callers that the page offers, one for each kind of answer; the last one has no token. */
-const callers: Record<string, TokenOptions | undefined> = {
-  Administrator: {},
-  'Administrator who signs in through Microsoft Entra ID': { sub: linkedAdministratorId },
-  'Administrator who may only list': { scope: 'saml-providers:read' },
-  'Disabled user': { sub: disabledUserId },
-  'Expired token': { expiresInSeconds: -1 },
-  'No token': undefined,
-}
+/** The callers that the page offers, one for each kind of answer, with what each may do; the last one has no token. */
+const callers: { caller: string; may: string; options: TokenOptions | undefined }[] = [
+  { caller: 'Administrator', may: 'list and remove', options: {} },
+  {
+    caller: 'Administrator who signs in through Microsoft Entra ID',
+    may: 'list, and remove every provider but that one (409 own_provider)',
+    options: { sub: linkedAdministratorId },
+  },
+  {
+    caller: 'Administrator who may only list',
+    may: 'list, but not remove (403 scope_missing)',
+    options: { scope: 'saml-providers:read' },
+  },
+  { caller: 'Disabled user', may: 'nothing (403 caller_disabled)', options: { sub: disabledUserId } },
+  { caller: 'Expired token', may: 'nothing (401 token_rejected)', options: { expiresInSeconds: -1 } },
+  { caller: 'No token', may: 'nothing (401 credentials_missing)', options: undefined },
+]
 
 const headers: Reply['headers'] = [
   ['Cache-Control', 'no-store'],
@@ -38,16 +47,25 @@ const headers: Reply['headers'] = [
  *
  * The page contains tokens, so it answers only when `Host` is this machine.
  *
+ * @param table resolves when the stack has started it
  * @returns undefined for a request for any other path
  */
-export function docs(tokenFor: TokenIssuer['tokenFor']) {
+export function docs(tokenFor: TokenIssuer['tokenFor'], table: Promise<StartedTable>) {
   const own = (name: string) => readFileSync(join(import.meta.dirname, name))
   const library = dirname(require.resolve('swagger-ui-dist'))
   const ofLibrary = (name: string) => readFileSync(join(library, name))
-  const tokens = Object.entries(callers).map(([caller, options]) => async () => ({
-    caller,
-    token: options === undefined ? '' : await tokenFor(options),
-  }))
+  const tokens = () =>
+    Promise.all(
+      callers.map(async ({ caller, may, options }) => ({
+        caller,
+        may,
+        token: options === undefined ? '' : await tokenFor(options),
+      })),
+    )
+  const stack = async () => {
+    const { place, contents } = await table
+    return { place, ...contents, providers: contents.hasSampleData ? sampleProviders() : [] }
+  }
   const files = new Map<string, [type: string, read: () => Reply['body'] | Promise<Reply['body']>]>([
     ['/docs', ['text/html', () => own('page.html')]],
     ['/docs/page.js', ['text/javascript', () => own('page.js')]],
@@ -55,10 +73,9 @@ export function docs(tokenFor: TokenIssuer['tokenFor']) {
     ['/docs/swagger-ui-bundle.js', ['text/javascript', () => ofLibrary('swagger-ui-bundle.js')]],
     ['/docs/swagger-ui.css', ['text/css', () => ofLibrary('swagger-ui.css')]],
     ['/docs/openapi.json', ['application/json', () => JSON.stringify(description())]],
-    [
-      '/docs/tokens.json',
-      ['application/json', async () => JSON.stringify(await Promise.all(tokens.map(make => make())))],
-    ],
+    ['/docs/clients.md', ['text/plain', () => readFileSync(join(projectRoot, 'infra', 'clients.md'))]],
+    ['/docs/stack.json', ['application/json', async () => JSON.stringify(await stack())]],
+    ['/docs/tokens.json', ['application/json', async () => JSON.stringify(await tokens())]],
   ])
 
   return async ({

@@ -1,19 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { docs } from '../../../infra/local/docs/docs.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
+import { projectRoot } from '../../../infra/project-root.ts'
 import { operations } from '../../openapi/description.ts'
 
-// test/engines/browser.test.ts uses the page.
+// test/engines/browser.test.ts uses the page; test/infra/local/stack.test.ts calls the service as each of its callers.
 
-const served = docs((await openIssuer()).tokenFor)
+const contents = { hasSampleData: false, summary: 'kept from the last start' }
+const table = { endpoint: 'http://127.0.0.1:8000', place: 'some-table in a DynamoDB', contents }
+const served = docs((await openIssuer()).tokenFor, Promise.resolve(table))
 const get = (url: string | undefined, host = '127.0.0.1:3000', method = 'GET') =>
   served({ method, url, headers: { host } })
 const body = async (url: string) => String((await get(url))?.body)
 
 test('the page /docs and its files load only what is served here, and run no inline script', async () => {
   const texts = await Promise.all(['/docs', '/docs/page.js', '/docs/page.css'].map(body))
-  const named = texts.join().match(/\/docs\/[\w.-]+/g) ?? []
+  const named: string[] = texts.join().match(/\/docs\/[\w.-]+/g) ?? []
   expect(new Set(named).size).toBe(6)
+  named.push('/docs/stack.json', '/docs/tokens.json')
   expect(texts.join()).not.toMatch(/https?:\/\//)
   const policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -42,6 +48,19 @@ test('the page sends the operations of infra/openapi.yml to its own origin, with
   expect(tokens[0]?.caller).toBe('Administrator')
   for (const { caller, token } of tokens)
     expect(token).toMatch(caller === 'No token' ? /^$/ : /^[\w-]+\.[\w-]+\.[\w-]+$/)
+})
+
+test('the page says where the table is and what it has, and links to headings of the page for clients', async () => {
+  expect(JSON.parse(await body('/docs/stack.json'))).toEqual({
+    place: table.place,
+    ...contents,
+    providers: [],
+  })
+  const links = [...(await body('/docs')).matchAll(/clients\.md#:~:text=([^"]+)/g)]
+  expect(links).toHaveLength(2)
+  const page = await body('/docs/clients.md')
+  expect(page).toBe(readFileSync(join(projectRoot, 'infra/clients.md'), 'utf8'))
+  for (const [, heading = ''] of links) expect(page).toContain(`\n## ${decodeURIComponent(heading)}\n`)
 })
 
 test('nothing else is served, nor to a page of another host whose name resolves to this machine', async () => {

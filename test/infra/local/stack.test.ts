@@ -25,7 +25,9 @@ async function start(options: Partial<LocalStackOptions> = {}) {
     return JSON.parse(await response.text()).data
   }
   const listedIds = async () => (await send('')).saml_providers.map(({ id }: { id: number }) => id)
-  return { ...stack, send, listedIds }
+  const page = async (name: string) =>
+    JSON.parse(await (await fetch(`${stack.url}/docs/${name}.json`)).text())
+  return { ...stack, send, listedIds, page }
 }
 
 /** Of no provider. */
@@ -45,6 +47,11 @@ describe('the local stack', () => {
     const first = await start({ ...shared, port })
     await first.send('/providers/3', 'DELETE')
     const second = await start(shared)
+    expect(await second.page('stack')).toMatchObject({
+      place: `${second.table.name} in the DynamoDB at ${engine.endpoint}`,
+      summary: '4 providers and 25 users as samples, the same again at each start',
+      providers: { length: 4 },
+    })
     expect([await second.listedIds(), await first.listedIds()]).toEqual([
       [1, 2, 3, 4],
       [1, 2, 4],
@@ -54,14 +61,33 @@ describe('the local stack', () => {
     expect(await first.listedIds()).toEqual([1, 2, 4])
   })
 
+  test('answers each caller of its page as the page says', async () => {
+    const { url, page } = await start()
+    const answer = async (token: string, path: string, method: string) => {
+      const headers = token === '' ? {} : { authorization: `Bearer ${token}` }
+      const response = await fetch(`${url}/api/v2/saml${path}`, { method, headers })
+      const { code } = JSON.parse(await response.text())
+      return code === undefined ? 'done' : `${response.status} ${code}`
+    }
+    const callers: { may: string; token: string }[] = await page('tokens')
+    expect(callers).toHaveLength(6)
+    for (const { may, token } of callers.toReversed()) {
+      const [refusal = 'done'] = /\d{3} \w+/.exec(may) ?? []
+      expect(await answer(token, '', 'GET'), may).toBe(may.startsWith('list') ? 'done' : refusal)
+      expect(await answer(token, '/providers/2', 'DELETE'), may).toBe(refusal)
+    }
+  })
+
   test('keeps its data with `keep`, which one stack has at a time, and has none with `empty`', async () => {
     const kept = { dataDirectory: temporaryFolder(), keep: true }
     const first = await start({ ...kept, empty: true })
     expect([await first.listedIds(), first.hasSampleData]).toEqual([[], false])
     await connectTo(first.table.endpoint).send(new PutCommand({ TableName: first.table.name, Item: user }))
     await first.stop()
-    const { listedIds, hasSampleData } = await start(kept)
+    const { listedIds, hasSampleData, page, table } = await start(kept)
     expect([await listedIds(), hasSampleData]).toEqual([[], false])
+    const place = `${table.name} in an embedded DynamoDB at ${table.endpoint}, kept in ${kept.dataDirectory}/dynamodb`
+    expect(await page('stack')).toMatchObject({ place, summary: 'kept from the last start', providers: [] })
     await expect(start(kept)).rejects.toThrow('in use by another process')
   })
 

@@ -9,6 +9,7 @@ import {
   linkedAdministratorId,
   oktaId,
   sampleDataFile,
+  sampleProviders,
 } from '../../../infra/sample-data/sample-data.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
 import type { User } from '../../../lib/domain/resources.ts'
@@ -24,6 +25,16 @@ test('the sample data has a provider and users of each kind, and those that comm
   const users = stored.filter(({ SK }) => SK === 'USER').map(userOf)
   expect(stored).toEqual(itemsOf(providers, users))
 
+  expect(sampleProviders()).toEqual(
+    providers.map(provider => ({
+      id: provider.id,
+      name: provider.display_name,
+      users: expect.toSatisfy(names => {
+        const linked = users.filter(user => isLinked(user, provider))
+        return linked.length === names.length && linked.every(user => names.includes(user.principal_name))
+      }),
+    })),
+  )
   const linked = Map.groupBy(providers, provider => users.filter(user => isLinked(user, provider)).length)
   expect(linked.get(0)).toHaveLength(1)
   expect(linked.get(9)).toMatchObject([{ id: oktaId, display_name: 'Okta' }])
