@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { loadFunctions } from '../../infra/local/functions/functions.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
@@ -18,7 +18,7 @@ interface Environment {
   variables?: Record<string, string>
 }
 
-/** Starts the built functions in this process, as Lambda does in an execution environment; they end with the test. */
+/** Starts the built functions in this process, as Lambda does in an execution environment. */
 export async function startEnvironment({ tableUrl, parameters, variables }: Environment) {
   const issuer = await openIssuer()
   const { environment } = await localSettings({
@@ -27,8 +27,7 @@ export async function startEnvironment({ tableUrl, parameters, variables }: Envi
     ...parameters,
   })
   const all = { ...environment, ...localAwsEnvironment, AWS_ENDPOINT_URL_DYNAMODB: tableUrl, ...variables }
-  const { invoke, end } = await loadFunctions({ folder: temporaryFolder(), variables: all, output: () => {} })
-  onTestFinished(end)
+  const invoke = await loadFunctions({ folder: temporaryFolder(), variables: all })
   const call = { requestId: 'request-1', timeoutMs: 30_000 }
   return {
     /** Calls the function of the list with an administrator's token. */
