@@ -1,7 +1,14 @@
 import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation'
 import { buildFunctions } from '../build.ts'
 import { nameDeployment } from './api-deployment.ts'
-import { faultyPaths, longStageName, parametersOf, serviceName } from './service-definition.ts'
+import { namesIn } from './param-options.ts'
+import {
+  faultyPaths,
+  longStageName,
+  parametersOf,
+  serviceName,
+  unknownParameters,
+} from './service-definition.ts'
 import { placeholders, settings } from './settings.ts'
 import { readStageFile } from './stage-file.ts'
 import { checkTable } from './table-check.ts'
@@ -20,56 +27,54 @@ interface Serverless {
   }
 }
 
+interface Asked {
+  /** What stands behind `computed:`. */
+  address: string
+  resolveVariable: (address: string) => Promise<unknown>
+}
+
 interface VariableSource {
-  resolve(asked: {
-    address: string
-    resolveVariable: (address: string) => Promise<unknown>
-  }): Promise<{ value: unknown }>
+  resolve(asked: Asked): Promise<{ value: unknown }>
+}
+
+interface Options {
+  param?: string[]
 }
 
 /** The part of serverless.yml that needs code: parameters of a stage's file, `${computed:…}`, build and refusals. */
 export default class ServicePlugin {
   readonly hooks: Record<string, () => unknown>
-  readonly configurationVariablesSources: { computed: VariableSource }
+  readonly configurationVariablesSources: { computed: VariableSource } = {
+    computed: { resolve: async asked => ({ value: await this.#valueOf(asked) }) },
+  }
   readonly #serverless: Serverless
-  readonly #faults: string[] = []
+  readonly #stage: string
+  readonly #stackTags: Record<string, string>
+  readonly #faults: string[]
   #computed: Promise<Record<string, unknown>> | undefined
 
-  constructor(serverless: Serverless, { param = [] }: { param?: string[] }) {
+  constructor(serverless: Serverless, { param = [] }: Options) {
     this.#serverless = serverless
     const stage = serverless.getProvider('aws').getStage()
+    this.#stage = stage
+    const given = this.#orRefuse(() => namesIn(param))
     const file = readStageFile(stage)
-    const empty = param.find(text => /^\w+=$/.test(text))
-    if (empty !== undefined)
-      throw new serverless.classes.Error(
-        `The framework takes no empty value: write --param "${empty} ", with a space.`,
-      )
-    const malformed = param.find(text => !/^\w+=.+$/.test(text)) // the framework reads the first line alone
-    if (malformed !== undefined)
-      throw new serverless.classes.Error(`--param "${malformed}" is not of the form NAME=VALUE, on one line.`)
-    const named = [...Object.keys(file.params), ...param.map(text => text.split('=', 1)[0] ?? '')]
-    const unknown = named.filter(name => !Object.hasOwn(parametersOf('default'), name))
-    this.#faults.push(
+    this.#faults = [
       ...longStageName(stage),
       ...file.faults,
-      ...unknown.map(name => `unknown parameter ${name}`),
+      ...unknownParameters([...Object.keys(file.params), ...given]),
       ...faultyPaths(),
-    )
+    ]
     serverless.extendConfiguration(['params', stage], { ...parametersOf(stage), ...file.params })
+    this.#stackTags = { ...file.tags, service: serviceName, stage }
+    this.hooks = this.#hooksOf()
+  }
 
-    const stackTags = { ...file.tags, service: serviceName, stage }
-    this.configurationVariablesSources = {
-      computed: {
-        resolve: async ({ address, resolveVariable }) => {
-          this.#computed ??= this.#compute(resolveVariable)
-          return { value: { ...(await this.#computed), stackTags }[address] }
-        },
-      },
-    }
-    this.hooks = {
+  #hooksOf(): Record<string, () => unknown> {
+    return {
       'before:deploy:function:initialize': () =>
         this.#refuse(
-          `A function is not deployed alone, because it must fit the roles, the API and the parameters: deploy the stage (npm run deploy -- --stage ${stage}).`,
+          `A function is not deployed alone, because it must fit the roles, the API and the parameters: deploy the stage (npm run deploy -- --stage ${this.#stage}).`,
         ),
       'before:invoke:local:loadEnvVars': () =>
         this.#refuse(
@@ -84,6 +89,11 @@ export default class ServicePlugin {
     }
   }
 
+  async #valueOf({ address, resolveVariable }: Asked): Promise<unknown> {
+    this.#computed ??= this.#compute(resolveVariable)
+    return { ...(await this.#computed), stackTags: this.#stackTags }[address]
+  }
+
   /** Wrong parameters are remembered, because the framework would print them once per variable. */
   async #compute(resolveVariable: (address: string) => Promise<unknown>): Promise<Record<string, unknown>> {
     try {
@@ -96,6 +106,14 @@ export default class ServicePlugin {
 
   #refuseFaults(done: string): void {
     if (this.#faults.length > 0) this.#refuse(`Nothing is ${done}: ${this.#faults.join('; ')}.`)
+  }
+
+  #orRefuse<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      return this.#refuse((error as Error).message)
+    }
   }
 
   #refuse(sentence: string): never {

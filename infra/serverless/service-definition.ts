@@ -48,6 +48,10 @@ export const serviceName = serviceFile.service
 /** The parameters of a stage in serverless.yml; stage `default` has the defaults. */
 export const parametersOf = (stage: string): Record<string, unknown> => serviceFile.params[stage] ?? {}
 
+/** @returns a fault for each name that is none of a parameter */
+export const unknownParameters = (names: string[]): string[] =>
+  names.filter(name => !Object.hasOwn(parametersOf('default'), name)).map(name => `unknown parameter ${name}`)
+
 /** The entries of a stage's file that serverless.yml includes. */
 export const includedEntries = [...text.matchAll(/self:custom\.stageFile\.(\w+)/g)].map(
   ([, name = '']) => name,
