@@ -37,8 +37,11 @@ interface VariableSource {
   resolve(asked: Asked): Promise<{ value: unknown }>
 }
 
+/** The options of the command; the framework's own plugins read the same object. */
 interface Options {
   param?: string[]
+  /** Deploys also what is as in the last package. */
+  force?: boolean
 }
 
 /** The part of serverless.yml that needs code: parameters of a stage's file, `${computed:…}`, build and refusals. */
@@ -48,16 +51,18 @@ export default class ServicePlugin {
     computed: { resolve: async asked => ({ value: await this.#valueOf(asked) }) },
   }
   readonly #serverless: Serverless
+  readonly #options: Options
   readonly #stage: string
   readonly #stackTags: Record<string, string>
   readonly #faults: string[]
   #computed: Promise<Record<string, unknown>> | undefined
 
-  constructor(serverless: Serverless, { param = [] }: Options) {
+  constructor(serverless: Serverless, options: Options) {
     this.#serverless = serverless
+    this.#options = options
     const stage = serverless.getProvider('aws').getStage()
     this.#stage = stage
-    const given = this.#orRefuse(() => namesIn(param))
+    const given = this.#orRefuse(() => namesIn(options.param ?? []))
     const file = readStageFile(stage)
     this.#faults = [
       ...longStageName(stage),
@@ -85,7 +90,11 @@ export default class ServicePlugin {
       'before:package:createDeploymentArtifacts': () =>
         this.#inOneSentence(async () => void (await buildFunctions())),
       'after:aws:package:finalize:mergeCustomProviderResources': () => nameDeployment(this.#template()),
-      'before:deploy:deploy': () => this.#inOneSentence(() => this.#checkTable()),
+      'before:deploy:deploy': () => {
+        // The framework would skip what equals the last package that was uploaded: also one that failed or was rolled back.
+        this.#options.force = true
+        return this.#inOneSentence(() => this.#checkTable())
+      },
     }
   }
 

@@ -18,6 +18,15 @@ test('the package is made without an account or a warning, and contains the func
   expect(size).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, plus 20 %; source maps alone have more
 })
 
+/** What the framework has read below `provider`. */
+const providerOf = ({ folder }: Packaged) =>
+  JSON.parse(readFileSync(join(folder, 'serverless-state.json'), 'utf8')).service.provider
+
+test('the bucket of the stack keeps twenty packages, and nobody else can read them', () => {
+  const wanted = { maxPreviousDeploymentArtifacts: 20, blockPublicAccess: true }
+  expect(providerOf(deployment).deploymentBucketObject).toMatchObject(wanted)
+})
+
 test('each function has its own role, its log with the retention time, tracing and, as an endpoint, the reserved concurrency', () => {
   const functions = properties('AWS::Lambda::Function')
   const names = [...endpoints, ...scheduledFunctions].map(({ name }) => name)
@@ -103,9 +112,8 @@ test.each([
   ['creates its table', deployment],
   ['uses a table that exists', onOtherTable],
 ])('the policy of a stack that %s denies the replacement of a table, and names no logical id', (_, stack) => {
-  const state = JSON.parse(readFileSync(join(stack.folder, 'serverless-state.json'), 'utf8'))
   const Condition = { StringEquals: { ResourceType: ['AWS::DynamoDB::Table'] } }
-  expect(state.service.provider.stackPolicy).toEqual([
+  expect(providerOf(stack).stackPolicy).toEqual([
     { Effect: 'Allow', Principal: '*', Action: ['Update:*'], Resource: '*' },
     { Effect: 'Deny', Principal: '*', Action: ['Update:Replace'], Resource: '*', Condition },
   ])

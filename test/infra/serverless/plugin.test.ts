@@ -6,7 +6,7 @@ class FrameworkError extends Error {}
 // test/infra/serverless/package.test.ts runs it in the framework.
 
 /** The plugin in the framework, as far as it uses it, without a route to AWS. */
-function openPlugin(param: string[], Resources = {}) {
+function openPlugin(param: string[], Resources = {}, options: object = {}) {
   return new ServicePlugin(
     {
       service: { provider: { compiledCloudFormationTemplate: { Resources } } },
@@ -24,7 +24,7 @@ function openPlugin(param: string[], Resources = {}) {
         naming: { getStackName: () => 'stack' },
       }),
     },
-    { param },
+    Object.assign(options, { param }),
   )
 }
 
@@ -50,6 +50,14 @@ test('before a deployment the account is asked about the table, and that it cann
   await expect(hooks['before:deploy:deploy']?.()).rejects.toEqual(
     new FrameworkError('AWS cannot be asked (ECONNREFUSED).'),
   )
+})
+
+test('a deployment is forced, because the framework compares with the last package, and not with what runs', async () => {
+  const options = { force: false }
+  const { hooks } = openPlugin([], {}, options)
+  expect(options.force).toBe(false) // other commands have another meaning of it
+  await hooks['before:deploy:deploy']?.()
+  expect(options.force).toBe(true)
 })
 
 test.each([
