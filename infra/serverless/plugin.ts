@@ -1,7 +1,8 @@
-import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation'
 import { buildFunctions } from '../build.ts'
 import { nameDeployment } from './api-deployment.ts'
-import { namesIn } from './param-options.ts'
+import { checkDeployment } from './checks/deployment.ts'
+import type { Asked, Options, Serverless, VariableSource } from './framework.ts'
+import { readParamOptions } from './param-options.ts'
 import {
   faultyPaths,
   longStageName,
@@ -11,38 +12,6 @@ import {
 } from './service-definition.ts'
 import { placeholders, settings } from './settings.ts'
 import { readStageFile } from './stage-file.ts'
-import { checkTable } from './table-check.ts'
-import type { Template } from './template.ts'
-
-/** What the plugin uses of the framework: its guide "Creating plugins", and getAwsSdkV3Config of "Upgrading to v4". */
-interface Serverless {
-  service: { provider: { compiledCloudFormationTemplate: Template } }
-  /** An error of this class is printed as its message, any other with its stack. */
-  classes: { Error: new (message: string) => Error }
-  extendConfiguration(path: string[], value: unknown): void
-  getProvider(name: 'aws'): {
-    getStage(): string
-    getAwsSdkV3Config(): Promise<CloudFormationClientConfig>
-    naming: { getStackName(): string }
-  }
-}
-
-interface Asked {
-  /** What stands behind `computed:`. */
-  address: string
-  resolveVariable: (address: string) => Promise<unknown>
-}
-
-interface VariableSource {
-  resolve(asked: Asked): Promise<{ value: unknown }>
-}
-
-/** The options of the command; the framework's own plugins read the same object. */
-interface Options {
-  param?: string[]
-  /** Deploys also what is as in the last package. */
-  force?: boolean
-}
 
 /** The part of serverless.yml that needs code: parameters of a stage's file, `${computed:…}`, build and refusals. */
 export default class ServicePlugin {
@@ -53,6 +22,10 @@ export default class ServicePlugin {
   readonly #serverless: Serverless
   readonly #options: Options
   readonly #stage: string
+  /** The names of the parameters on the command line. */
+  readonly #given: string[]
+  /** The table that the operator allows the stage to leave. */
+  readonly #leaveTable: string | undefined
   readonly #stackTags: Record<string, string>
   readonly #faults: string[]
   #computed: Promise<Record<string, unknown>> | undefined
@@ -62,12 +35,15 @@ export default class ServicePlugin {
     this.#options = options
     const stage = serverless.getProvider('aws').getStage()
     this.#stage = stage
-    const given = this.#orRefuse(() => namesIn(options.param ?? []))
+    const given = this.#orRefuse(() => readParamOptions(options.param ?? []))
+    this.#leaveTable = given.get('leaveTable')
+    given.delete('leaveTable') // it is of one deployment, and not of the stage
+    this.#given = [...given.keys()]
     const file = readStageFile(stage)
     this.#faults = [
       ...longStageName(stage),
       ...file.faults,
-      ...unknownParameters([...Object.keys(file.params), ...given]),
+      ...unknownParameters([...Object.keys(file.params), ...this.#given]),
       ...faultyPaths(),
     ]
     serverless.extendConfiguration(['params', stage], { ...parametersOf(stage), ...file.params })
@@ -93,7 +69,7 @@ export default class ServicePlugin {
       'before:deploy:deploy': () => {
         // The framework would skip what equals the last package that was uploaded: also one that failed or was rolled back.
         this.#options.force = true
-        return this.#inOneSentence(() => this.#checkTable())
+        return this.#inOneSentence(() => this.#checkDeployment())
       },
     }
   }
@@ -129,14 +105,21 @@ export default class ServicePlugin {
     throw new this.#serverless.classes.Error(sentence)
   }
 
-  async #checkTable(): Promise<void> {
-    const aws = this.#serverless.getProvider('aws')
-    await checkTable({
-      stage: aws.getStage(),
-      stackName: aws.naming.getStackName(),
+  async #checkDeployment(): Promise<void> {
+    await checkDeployment({
+      ...(await this.#deployed()),
       template: this.#template(),
-      config: await aws.getAwsSdkV3Config(),
+      leaveTable: this.#leaveTable,
     })
+  }
+
+  async #deployed() {
+    const aws = this.#serverless.getProvider('aws')
+    return {
+      stage: this.#stage,
+      stackName: aws.naming.getStackName(),
+      config: await aws.getAwsSdkV3Config(),
+    }
   }
 
   readonly #template = () => this.#serverless.service.provider.compiledCloudFormationTemplate

@@ -124,3 +124,14 @@ test('the example workflow runs in the environment that the role trusts', () => 
   })
   expect(parse(read('deploy.yml')).jobs.deploy.environment).toMatch(/^\$\{\{ inputs\.stage }}$/)
 })
+
+test('the commands of the example workflow get what was typed as variables, and each of them', () => {
+  const { on, jobs } = parse(read('deploy.yml'))
+  const { env, steps } = jobs.deploy
+  const commands = steps.map(({ run = '' }) => run).join('\n')
+  expect(commands).not.toContain('${{') // it would become a part of the command
+  for (const input of Object.keys(on.workflow_dispatch.inputs)) {
+    const [variable] = Object.entries(env).find(([, value]) => value === `\${{ inputs.${input} }}`) ?? []
+    expect(commands, input).toContain(`$${variable}`)
+  }
+})

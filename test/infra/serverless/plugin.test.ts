@@ -9,7 +9,7 @@ class FrameworkError extends Error {}
 function openPlugin(param: string[], Resources = {}, options: object = {}) {
   return new ServicePlugin(
     {
-      service: { provider: { compiledCloudFormationTemplate: { Resources } } },
+      service: { provider: { compiledCloudFormationTemplate: { Resources }, stackTags: { stage: 'dev' } } },
       classes: { Error: FrameworkError },
       extendConfiguration: () => {},
       getProvider: () => ({
@@ -21,7 +21,9 @@ function openPlugin(param: string[], Resources = {}, options: object = {}) {
             handle: () => Promise.reject(Object.assign(new Error(''), { code: 'ECONNREFUSED' })),
           },
         }),
-        naming: { getStackName: () => 'stack' },
+        getServerlessDeploymentBucketName: async () => 'bucket',
+        getDeploymentPrefix: () => 'serverless',
+        naming: { getStackName: () => 'stack', getCompiledTemplateS3Suffix: () => 'template.json' },
       }),
     },
     Object.assign(options, { param }),
@@ -56,7 +58,7 @@ test('a deployment is forced, because the framework compares with the last packa
   const options = { force: false }
   const { hooks } = openPlugin([], {}, options)
   expect(options.force).toBe(false) // other commands have another meaning of it
-  await hooks['before:deploy:deploy']?.()
+  await expect(hooks['before:deploy:deploy']?.()).rejects.toThrow('AWS cannot be asked')
   expect(options.force).toBe(true)
 })
 

@@ -1,0 +1,30 @@
+import type { Template } from '../template.ts'
+import { type AwsConfig, contentOf, readStack } from './stack.ts'
+import { checkTable } from './table.ts'
+
+/** A stage in an account. */
+export interface Deployed {
+  stage: string
+  stackName: string
+  config: AwsConfig
+}
+
+interface Deployment extends Deployed {
+  /** The template to be deployed. */
+  template: Template
+  /** The table that the operator allows the stage to leave. */
+  leaveTable: string | undefined
+}
+
+/**
+ * Checks what CloudFormation would refuse too late or not at all, so that a deployment leaves a running stage its table.
+ *
+ * @throws Error of one sentence; or an error of the SDK, when AWS cannot be asked
+ */
+export async function checkDeployment(deployment: Deployment): Promise<void> {
+  const { stage, stackName, template, leaveTable, config } = deployment
+  const wanted = contentOf(template)
+  const running = await readStack(config, stackName)
+  if (wanted.table !== undefined)
+    await checkTable(config, { stage, running: running?.table, wanted: wanted.table, leaveTable })
+}

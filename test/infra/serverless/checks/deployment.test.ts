@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { checkDeployment } from '../../../../infra/serverless/checks/deployment.ts'
+import type { Template } from '../../../../infra/serverless/template.ts'
+import { type Account, configOf, creating, ttl, using } from './account.ts'
+import { creatingTemplate, usingTemplate } from './templates.ts'
+
+const check = (template: Template, account: Account, leaveTable?: string) =>
+  checkDeployment({ stage: 'prod', stackName: 'stack', template, leaveTable, config: configOf(account) })
+
+describe('the table of a deployment', () => {
+  const enabling = { ...ttl, TimeToLiveStatus: 'ENABLING' }
+  const more = { AttributeName: 'email', AttributeType: 'S' } // of an index
+
+  test.each<[what: string, template: Template, Account, leaveTable?: string]>([
+    ['that creates the table of a new stage', creatingTemplate('a'), {}],
+    ['that creates it in a stack with nothing but its bucket', creatingTemplate('a'), { stack: {} }],
+    ['that keeps the table', creatingTemplate('a'), { stack: creating('a'), tables: { a: {} } }],
+    ['of a new stage on a table that exists', usingTemplate('a'), { tables: { a: {} } }],
+    [
+      'that takes its own table out of the stack',
+      usingTemplate('a'),
+      { stack: creating('a'), tables: { a: {} } },
+    ],
+    [
+      'that leaves a table by its name for one that exists',
+      usingTemplate('b'),
+      { stack: creating('a'), tables: { a: {}, b: {} } },
+      'a',
+    ],
+    ['whose TTL is being switched on', usingTemplate('a'), { tables: { a: { ttl: enabling } } }],
+    ['with an index', usingTemplate('a'), { tables: { a: { AttributeDefinitions: [more, ...keys('S')] } } }],
+    ['of something else', { Resources: {} }, { stack: creating('a') }],
+  ])('%s passes', async (_, template, account, leaveTable) => {
+    await expect(check(template, account, leaveTable)).resolves.toBeUndefined()
+  })
+
+  const empties =
+    'Stage prod uses the table a, and this deployment would give it the new, empty table b: keep tableName a, or name a table that exists and set createTable to false.'
+  const leaves =
+    'Stage prod uses the table a, and this deployment would give it b: keep tableName a, or confirm the change for this one deployment by --param "leaveTable=a".'
+  const exists =
+    'The table a exists, and is not of the stack of stage prod: set createTable to false to use it, or choose another tableName.'
+  const both = { a: {}, b: {} }
+
+  test.each<[sentence: string, template: Template, Account, leaveTable?: string]>([
+    [empties, creatingTemplate('b'), { stack: creating('a'), tables: { a: {} } }, 'a'],
+    [empties, creatingTemplate('b'), { stack: using('a'), tables: both }, 'a'],
+    [leaves, usingTemplate('b'), { stack: creating('a'), tables: both }],
+    [leaves, usingTemplate('b'), { stack: using('a'), tables: both }],
+    [
+      'There is no table x for this stage to leave, because it uses a: correct leaveTable, or leave it out.',
+      usingTemplate('b'),
+      { stack: using('a'), tables: both },
+      'x',
+    ],
+    [
+      'This deployment leaves no table, because stage prod keeps a: leave out leaveTable.',
+      usingTemplate('a'),
+      { stack: using('a'), tables: both },
+      'a',
+    ],
+    [
+      'This deployment leaves no table, because stage prod has none: leave out leaveTable.',
+      usingTemplate('a'),
+      { tables: both },
+      'a',
+    ],
+    [exists, creatingTemplate('a'), { tables: { a: {} } }],
+    [exists, creatingTemplate('a'), { stack: using('a'), tables: { a: {} } }],
+    [exists, creatingTemplate('a'), { stack: kept('a'), tables: { a: {} } }],
+    [
+      'There is no table b: correct tableName, or let createTable be true.',
+      usingTemplate('b'),
+      { stack: creating('a') },
+    ],
+    [
+      'The table a has the key PK (S), not PK (S) and SK (S): it is not one of this service.',
+      usingTemplate('a'),
+      { tables: { a: { KeySchema: [{ AttributeName: 'PK', KeyType: 'HASH' }] } } },
+    ],
+    [
+      'The table a has the key PK (N) and SK (N), not PK (S) and SK (S): it is not one of this service.',
+      usingTemplate('a'),
+      { tables: { a: { AttributeDefinitions: keys('N') } } },
+    ],
+    [
+      'The table a is not ready (CREATING): deploy when it is ACTIVE.',
+      usingTemplate('a'),
+      { tables: { a: { TableStatus: 'CREATING' } } },
+    ],
+    ...[{}, { ...ttl, AttributeName: 'ttl' }, { ...ttl, TimeToLiveStatus: 'DISABLING' }].map(
+      (other): [string, Template, Account] => [
+        'The table a has no TTL on expires_at: switch it on as infra/operations.md says.',
+        usingTemplate('a'),
+        { tables: { a: { ttl: other } } },
+      ],
+    ),
+    ['may not ask', creatingTemplate('a'), { stack: 'may not ask' }],
+  ])('is refused: %s', async (sentence, template, account, leaveTable) => {
+    await expect(check(template, account, leaveTable)).rejects.toMatchObject({ message: sentence })
+  })
+})
+
+const keys = (AttributeType: string) => ['PK', 'SK'].map(AttributeName => ({ AttributeName, AttributeType }))
+const kept = (table: string): NonNullable<Account['stack']> => ({
+  resources: [['ProviderTable', 'AWS::DynamoDB::Table', table, 'DELETE_SKIPPED']],
+})
