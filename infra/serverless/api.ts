@@ -42,8 +42,11 @@ export function apiResources(options: ApiOptions) {
   const { stageName, throttleRate, throttleBurst, gatewayAccessLogs, logRetentionDays } = options
   const { disableExecuteApiEndpoint } = options
   const answers = gatewayResponses(options.deprecation)
-  const keep = logRetentionDays < yearDays ? 'Delete' : 'Retain'
-  const logPolicies = { DeletionPolicy: keep, UpdateReplacePolicy: keep }
+  // A deployment that fails deletes the log groups that it has created.
+  const logPolicies =
+    logRetentionDays < yearDays
+      ? { DeletionPolicy: 'Delete', UpdateReplacePolicy: 'Delete' }
+      : { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
   const stage = {
     Type: 'AWS::ApiGateway::Stage',
     Properties: {
@@ -66,6 +69,7 @@ export function apiResources(options: ApiOptions) {
       }),
     },
   }
+  // Also when nothing is logged: a log group that left the stack and is kept could not be created again.
   const logGroup = {
     Type: 'AWS::Logs::LogGroup',
     ...logPolicies,
@@ -81,7 +85,7 @@ export function apiResources(options: ApiOptions) {
     Resources: {
       ...answers,
       ApiGatewayStage: stage,
-      ...(gatewayAccessLogs && { ApiGatewayLogGroup: logGroup }),
+      ApiGatewayLogGroup: logGroup,
     },
     extensions: {
       ApiGatewayRestApi: { Properties: { DisableExecuteApiEndpoint: disableExecuteApiEndpoint } },

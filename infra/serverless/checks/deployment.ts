@@ -1,4 +1,5 @@
 import type { Template } from '../template.ts'
+import { checkLogGroups } from './log-groups.ts'
 import { type AwsConfig, contentOf, readStack } from './stack.ts'
 import { checkTable } from './table.ts'
 
@@ -25,6 +26,7 @@ export async function checkDeployment(deployment: Deployment): Promise<void> {
   const { stage, stackName, template, leaveTable, config } = deployment
   const wanted = contentOf(template)
   const running = await readStack(config, stackName)
+  await checkLogGroups(config, stage, wanted, running)
   if (wanted.table !== undefined)
     await checkTable(config, { stage, running: running?.table, wanted: wanted.table, leaveTable })
 }

@@ -1,11 +1,30 @@
 import { describe, expect, test } from 'vitest'
 import { checkDeployment } from '../../../../infra/serverless/checks/deployment.ts'
+import { contentOf } from '../../../../infra/serverless/checks/stack.ts'
 import type { Template } from '../../../../infra/serverless/template.ts'
-import { type Account, configOf, creating, ttl, using } from './account.ts'
+import { packagedOnce } from '../packaged.ts'
+import { elsewhere } from '../stages.ts'
+import { type Account, configOf, creating, logGroup, ttl, using } from './account.ts'
 import { creatingTemplate, usingTemplate } from './templates.ts'
 
 const check = (template: Template, account: Account, leaveTable?: string) =>
   checkDeployment({ stage: 'prod', stackName: 'stack', template, leaveTable, config: configOf(account) })
+
+const own = packagedOnce('prod')
+const elsewhereOwn = packagedOnce('dev', elsewhere)
+
+test('the checks find table, log groups and bucket in the template of a package', () => {
+  const templateOf = ({ resources, outputs }: typeof own) => ({ Resources: resources, Outputs: outputs })
+  const logGroups = ['listSamlProviders', 'deleteSamlProvider', 'finishRemovals'].map(
+    name => `/aws/lambda/deprecated-saml-endpoints-prod-${name}`,
+  )
+  expect(contentOf(templateOf(own))).toEqual({
+    table: { name: 'saml-providers-prod', isCreated: true },
+    logGroups: [...logGroups, '/aws/api-gateway/deprecated-saml-endpoints-prod/access'],
+    hasBucket: true,
+  })
+  expect(contentOf(templateOf(elsewhereOwn)).table).toEqual({ name: 'restored', isCreated: false })
+})
 
 describe('the table of a deployment', () => {
   const enabling = { ...ttl, TimeToLiveStatus: 'ENABLING' }
@@ -104,4 +123,33 @@ describe('the table of a deployment', () => {
 const keys = (AttributeType: string) => ['PK', 'SK'].map(AttributeName => ({ AttributeName, AttributeType }))
 const kept = (table: string): NonNullable<Account['stack']> => ({
   resources: [['ProviderTable', 'AWS::DynamoDB::Table', table, 'DELETE_SKIPPED']],
+})
+
+describe('log groups that exist', () => {
+  const group = (LogGroupName: string) => ({ Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName } })
+  const template = {
+    Resources: { ...creatingTemplate('a').Resources, A: group('/logs/a'), B: group('/logs/b') },
+  }
+  const logGroups = ['/logs/a', '/logs/a-other', '/logs/b']
+  const remedy = 'export what is evidence and delete them, as "Undeploy" in infra/operations.md says.'
+
+  test.each<[what: string, Account]>([
+    ['of others', { logGroups: ['/logs/a-other'] }],
+    ['of the stack', { logGroups, stack: { resources: [logGroup('/logs/a'), logGroup('/logs/b')] } }],
+  ])('%s are none of its business', async (_, account) => {
+    await expect(check(template, account)).resolves.toBeUndefined()
+  })
+
+  test('of an undeployed stage are kept, and the way on is another name', async () => {
+    await expect(check(template, { logGroups, tables: { a: {} } })).rejects.toThrow(
+      `The logs of an earlier stage prod exist (/logs/a, /logs/b): deploy a stage of another name, with createTable: false and tableName: a if it is to have the same table; or ${remedy}`,
+    )
+  })
+
+  test.each(['DELETE_SKIPPED', 'CREATE_FAILED'])('and are %s in a stack are not its own', async status => {
+    const stack = { resources: [logGroup('/logs/a'), logGroup('/logs/b', status)] }
+    await expect(check(template, { logGroups, stack })).rejects.toThrow(
+      `The log groups /logs/b exist, and are not of the stack of stage prod: ${remedy}`,
+    )
+  })
 })
