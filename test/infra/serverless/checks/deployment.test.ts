@@ -153,3 +153,24 @@ describe('log groups that exist', () => {
     )
   })
 })
+
+describe('a stack', () => {
+  const bucket: [string, string, string] = ['ServerlessDeploymentBucket', 'AWS::S3::Bucket', 'packages']
+  const withBucket = { Resources: { ServerlessDeploymentBucket: {} } }
+
+  test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])('that is %s has to be removed first', async status => {
+    await expect(check({ Resources: {} }, { stack: { status } })).rejects.toThrow(
+      `The first deployment of stage prod failed, and its stack cannot be updated (${status}): run npm run undeploy -- --stage prod first.`,
+    )
+  })
+
+  test('that has its packages in a bucket of yours keeps them there', async () => {
+    const outputs = { ServerlessDeploymentBucketName: 'yours' }
+    const sentence =
+      'Stage prod has its packages in the bucket yours, and a running stage cannot get a bucket of its own: keep deploymentBucket: yours in infra/stages/prod.yml, or name another bucket of yours.'
+    await expect(check(withBucket, { stack: { outputs } })).rejects.toThrow(sentence)
+    for (const stack of [{ outputs, resources: [bucket] }, {}])
+      await expect(check(withBucket, { stack })).resolves.toBeUndefined()
+    await expect(check({ Resources: {} }, { stack: { outputs } })).resolves.toBeUndefined()
+  })
+})
