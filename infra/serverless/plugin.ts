@@ -1,6 +1,7 @@
 import { buildFunctions } from '../build.ts'
 import { nameDeployment } from './api-deployment.ts'
 import { checkDeployment } from './checks/deployment.ts'
+import { checkRollback, packageFolder } from './checks/rollback.ts'
 import type { Asked, Options, Serverless, VariableSource } from './framework.ts'
 import { readParamOptions } from './param-options.ts'
 import {
@@ -71,6 +72,7 @@ export default class ServicePlugin {
         this.#options.force = true
         return this.#inOneSentence(() => this.#checkDeployment())
       },
+      'before:rollback:rollback': () => this.#inOneSentence(() => this.#checkRollback()),
     }
   }
 
@@ -110,6 +112,18 @@ export default class ServicePlugin {
       ...(await this.#deployed()),
       template: this.#template(),
       leaveTable: this.#leaveTable,
+    })
+  }
+
+  async #checkRollback(): Promise<void> {
+    const { timestamp } = this.#options
+    if (timestamp === undefined) return // it lists the packages
+    const aws = this.#serverless.getProvider('aws')
+    const folder = [aws.getDeploymentPrefix(), serviceName, this.#stage, packageFolder(timestamp)].join('/')
+    await checkRollback({
+      ...(await this.#deployed()),
+      bucket: await aws.getServerlessDeploymentBucketName(),
+      key: `${folder}/${aws.naming.getCompiledTemplateS3Suffix()}`,
     })
   }
 

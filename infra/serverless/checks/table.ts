@@ -50,6 +50,16 @@ export async function checkTable(config: AwsConfig, change: Change): Promise<voi
     )
 }
 
+/** Checks that a package of an earlier deployment has the table that the stage uses. @throws Error of one sentence */
+export function checkTableOfRollback({ stage, running, wanted }: Omit<Change, 'leaveTable'>): void {
+  if (running === undefined || isDeepStrictEqual(running, wanted)) return
+  if (running.name === wanted.name && running.isCreated) return // it leaves the stack, and is kept
+  const own = running.name === wanted.name ? 'which exists' : `and stage ${stage} uses ${running.name}`
+  throw new Error(
+    `That package ${wanted.isCreated ? 'creates' : 'uses'} the table ${wanted.name}, ${own}: check out its commit, and deploy the old code with the new parameters.`,
+  )
+}
+
 async function checkExisting(dynamodb: DynamoDBClient, name: string): Promise<void> {
   const table = await find(dynamodb, name)
   if (table === undefined)

@@ -62,6 +62,14 @@ test('a deployment is forced, because the framework compares with the last packa
   expect(options.force).toBe(true)
 })
 
+test('before a rollback the account is asked, unless it only lists the packages', async () => {
+  const rollback = (timestamp?: string) =>
+    openPlugin([], {}, timestamp === undefined ? {} : { timestamp }).hooks['before:rollback:rollback']?.()
+  await expect(rollback()).resolves.toBeUndefined()
+  await expect(rollback('1795450676000')).rejects.toThrow('AWS cannot be asked')
+  await expect(rollback('soon')).rejects.toBeInstanceOf(FrameworkError)
+})
+
 test.each([
   [
     'before:deploy:function:initialize',
