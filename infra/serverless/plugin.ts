@@ -108,6 +108,16 @@ export default class ServicePlugin {
   }
 
   async #checkDeployment(): Promise<void> {
+    const { package: folder } = this.#options
+    const packaged = this.#serverless.service.provider.stackTags.stage
+    if (packaged !== this.#stage)
+      throw new Error(
+        `This package is of stage ${packaged}: deploy it with --stage ${packaged}, or package stage ${this.#stage}.`,
+      )
+    if (folder !== undefined && this.#given.length > 0)
+      throw new Error(
+        `The package in ${folder} has its parameters already: give ${this.#given.join(', ')} when you package it.`,
+      )
     await checkDeployment({
       ...(await this.#deployed()),
       template: this.#template(),

@@ -6,10 +6,12 @@ class FrameworkError extends Error {}
 // test/infra/serverless/package.test.ts runs it in the framework.
 
 /** The plugin in the framework, as far as it uses it, without a route to AWS. */
-function openPlugin(param: string[], Resources = {}, options: object = {}) {
+function openPlugin(param: string[], Resources = {}, options: object = {}, packaged = 'dev') {
   return new ServicePlugin(
     {
-      service: { provider: { compiledCloudFormationTemplate: { Resources }, stackTags: { stage: 'dev' } } },
+      service: {
+        provider: { compiledCloudFormationTemplate: { Resources }, stackTags: { stage: packaged } },
+      },
       classes: { Error: FrameworkError },
       extendConfiguration: () => {},
       getProvider: () => ({
@@ -60,6 +62,25 @@ test('a deployment is forced, because the framework compares with the last packa
   expect(options.force).toBe(false) // other commands have another meaning of it
   await expect(hooks['before:deploy:deploy']?.()).rejects.toThrow('AWS cannot be asked')
   expect(options.force).toBe(true)
+})
+
+test.each([
+  [
+    'of another stage',
+    [],
+    'prod',
+    'This package is of stage prod: deploy it with --stage prod, or package stage dev.',
+  ],
+  [
+    'with parameters',
+    ['leaveTable=a', 'realm=a'],
+    'dev',
+    'The package in folder has its parameters already: give realm when you package it.',
+  ],
+  ['with the table to leave', ['leaveTable=a'], 'dev', 'AWS cannot be asked (ECONNREFUSED).'],
+])('the deployment of a package %s is refused or checked', async (_, param, packaged, sentence) => {
+  const { hooks } = openPlugin(param, {}, { package: 'folder' }, packaged)
+  await expect(hooks['before:deploy:deploy']?.()).rejects.toEqual(new FrameworkError(sentence))
 })
 
 test('before a rollback the account is asked, unless it only lists the packages', async () => {
