@@ -65,6 +65,7 @@ describe("the deployer's policy", () => {
     const pascal = (name: string) => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase())
     const others: Record<string, string> = {
       's3:Cp': 's3:PutObject',
+      's3:Rm': 's3:DeleteObject',
       'cloudformation:Wait': 'cloudformation:DescribeChangeSet',
     }
     const calls = [...section.matchAll(/aws (\w+) ([\w-]+)/g)]
