@@ -59,9 +59,13 @@ describe("the deployer's policy", () => {
       for (const call of calls) expect(actionsOf(sid), sid).toContainEqual(expect.stringMatching(call))
   })
 
-  test('has the calls of the preview in infra/operations.md', () => {
+  test.each([
+    ['Preview, upgrade', 'CreateChangeSet'],
+    ['Roll back', 'ContinueUpdateRollback'],
+    ['Stop and start', 'DescribeStackResources'],
+  ])('has the calls of "%s" in infra/operations.md', (title, one) => {
     const page = readFileSync(join(projectRoot, 'infra/operations.md'), 'utf8')
-    const section = page.split('\n## Preview, upgrade\n')[1]?.split('\n## ')[0] ?? ''
+    const section = page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
     const pascal = (name: string) => name.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase())
     const others: Record<string, string> = {
       's3:Cp': 's3:PutObject',
@@ -71,7 +75,7 @@ describe("the deployer's policy", () => {
     const calls = [...section.matchAll(/aws (\w+) ([\w-]+)/g)]
       .map(([, service, name = '']) => `${service}:${pascal(name)}`)
       .map(call => others[call] ?? call)
-    expect(calls).toContain('cloudformation:CreateChangeSet')
+    expect(calls).toContain(`cloudformation:${one}`)
     const isAllowed = (call: string) =>
       all.some(action => new RegExp(`^${action.replaceAll('*', '.*')}$`).test(call))
     // CloudFormation reads the template with its caller's rights.
