@@ -38,7 +38,7 @@ const pasted = blocks.filter(({ language }) => language === 'bash')
 const standIn = `#!/bin/sh
 call=\${0##*/} separator=$(printf '\\037')
 for one; do call=$call$separator$one; done
-printf '%s\\n' "$call" >> "$CALLS"
+printf '%s\\n' "$(printf '%s' "$call" | tr '\\n' ' ')" >> "$CALLS"
 printf 'first\\tsecond\\n'
 `
 const programs = [
