@@ -44,7 +44,7 @@ export default class ServicePlugin {
     this.#faults = [
       ...longStageName(stage),
       ...file.faults,
-      ...unknownParameters([...Object.keys(file.params), ...this.#given]),
+      ...unknownParameters(this.#given),
       ...faultyPaths(),
     ]
     serverless.extendConfiguration(['params', stage], { ...parametersOf(stage), ...file.params })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
-import { includedEntries } from './service-definition.ts'
+import { includedEntries, unknownParameters } from './service-definition.ts'
 
 const params = v.record(v.string(), v.unknown(), 'must be a map of NAME: VALUE')
 
@@ -43,12 +43,15 @@ export function readStageFile(stage: string): StageFile {
 export function parseStageFile(name: string, text: string): StageFile {
   const content: unknown = parse(text, { logLevel: 'error' }) ?? {} // no warnings about !Sub
   const parsed = v.safeParse(schema, content)
-  if (parsed.success) return { ...parsed.output, faults: [] }
-  const faults = parsed.issues.map(issue => {
-    const path = v.getDotPath(issue)
-    const isUnknown = issue.type === 'strict_object' && path !== null
-    return `${name}: ${isUnknown ? `unknown entry ${path}` : `${path ?? 'it'} ${issue.message}`}`
-  })
   const readable = v.safeParse(v.object({ params }), content) // their faults are named with those of the file
-  return { params: readable.success ? readable.output.params : {}, tags: {}, faults }
+  const own = readable.success ? readable.output.params : {}
+  const faults = [...(parsed.issues ?? []).map(faultOf), ...unknownParameters(Object.keys(own))]
+  const tags = parsed.success ? parsed.output.tags : {}
+  return { params: own, tags, faults: faults.map(fault => `${name}: ${fault}`) }
+}
+
+function faultOf(issue: v.InferIssue<typeof schema>): string {
+  const path = v.getDotPath(issue)
+  const isUnknown = issue.type === 'strict_object' && path !== null
+  return isUnknown ? `unknown entry ${path}` : `${path ?? 'it'} ${issue.message}`
 }

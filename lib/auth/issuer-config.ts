@@ -6,11 +6,17 @@ import { httpsUrl } from './keys/discovery.ts'
 /** A trusted issuer, and the policy that its tokens must satisfy. */
 export type IssuerConfig = v.InferOutput<typeof issuer>
 
-const filled = v.pipe(v.string(), v.nonEmpty('must not be empty'))
-const seconds = (least: number, most: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most))
+const text = v.string('must be a text')
+const filled = v.pipe(text, v.nonEmpty('must not be empty'))
+const listOf = <const Item extends v.GenericSchema>(item: Item, ifEmpty = 'must not be empty') =>
+  v.pipe(v.array(item, 'must be a list'), v.nonEmpty(ifEmpty))
+const seconds = (least: number, most: number) => {
+  const rule = `must be a whole number from ${least} to ${most}`
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(least, rule), v.maxValue(most, rule))
+}
+const isObject = 'must be an object'
 const faultInside = (unknownKey: string) => (issue: v.StrictObjectIssue) =>
-  issue.expected === 'never' ? unknownKey : 'must be an object'
+  issue.expected === 'never' ? unknownKey : isObject
 
 const algorithmNames = Object.keys(algorithms) as Algorithm[]
 const poolId = /^[a-z]{2}(?:-[a-z]+)+-\d_[A-Za-z\d]{1,55}$/
@@ -19,15 +25,13 @@ const isDiscoverable = (issuer: string) => httpsUrl.test(issuer) && !/[?#]/.test
 
 const anyRule = {
   /** The algorithms that the issuer signs with. */
-  algorithms: v.optional(v.pipe(v.array(v.picklist(algorithmNames)), v.nonEmpty()), ['RS256']),
+  algorithms: v.optional(listOf(v.picklist(algorithmNames, `must be one of ${algorithmNames.join(', ')}`)), [
+    'RS256',
+  ]),
   /** The claim that names the caller's user. */
   subjectClaim: v.optional(filled, 'sub'),
   /** The claims that carry scopes: lists; `scope` and `scp` may also be one string with spaces between them. */
-  scopeClaims: v.optional(v.pipe(v.array(filled), v.nonEmpty('must name at least one claim')), [
-    'scope',
-    'scp',
-    'permissions',
-  ]),
+  scopeClaims: v.optional(listOf(filled, 'must name at least one claim'), ['scope', 'scp', 'permissions']),
   /** How far an issuer's clock may run ahead of ours. */
   clockGraceSeconds: v.optional(seconds(0, 300), 30),
   /** Fetched keys older than this are fetched again before they are used, so that a withdrawn key stops working. */
@@ -40,9 +44,9 @@ const anyIssuer = {
   /** Equals the token's `iss`, character by character. */
   issuer: filled,
   /** Where the keys are fetched; https. Without it and `jwks`, the issuer says where (OpenID Connect Discovery). */
-  jwksUri: v.optional(v.pipe(v.string(), v.regex(httpsUrl, 'must be an https URL without user info'))),
+  jwksUri: v.optional(v.pipe(text, v.regex(httpsUrl, 'must be an https URL without user info'))),
   /** The keys themselves, for a function without a route to the issuer. */
-  jwks: v.optional(v.looseObject({ keys: v.pipe(v.array(v.looseObject({ kty: filled })), v.nonEmpty()) })),
+  jwks: v.optional(v.looseObject({ keys: listOf(v.looseObject({ kty: filled }, isObject)) }, isObject)),
   ...anyRule,
 }
 
@@ -50,7 +54,7 @@ const audienceIssuer = v.strictObject(
   {
     ...anyIssuer,
     /** One of these must be in the token's `aud`. */
-    audience: v.union([filled, v.pipe(v.array(filled), v.nonEmpty())]),
+    audience: v.union([filled, listOf(filled)], 'must be a text, or a list of texts'),
     /**
      * The `typ` that the token's header must carry, without `application/`, in any case (RFC 9068 §4); null for an
      * issuer that does not mark its access tokens: then there must be none, or `JWT`.
@@ -61,7 +65,7 @@ const audienceIssuer = v.strictObject(
 )
 
 /** One of these must be the token's `client_id`. */
-const clientIds = v.pipe(v.array(filled), v.nonEmpty('must name at least one client'))
+const clientIds = listOf(filled, 'must name at least one client')
 
 /** Amazon Cognito: its access tokens carry `client_id` and `token_use` instead of `aud` and `typ`. */
 const clientIssuer = v.strictObject(
@@ -78,7 +82,7 @@ const poolIssuer = v.pipe(
   v.strictObject(
     {
       ...anyRule,
-      cognitoUserPoolId: v.pipe(v.string(), v.regex(poolId, 'must be like eu-central-1_AbCdEf123')),
+      cognitoUserPoolId: v.pipe(text, v.regex(poolId, 'must be like eu-central-1_AbCdEf123')),
       clientIds,
     },
     faultInside('is unknown to an issuer with cognitoUserPoolId'),
@@ -111,7 +115,6 @@ const issuer = v.pipe(
 export const issuers = v.pipe(
   v.string(),
   v.parseJson(undefined, 'must be JSON'),
-  v.array(issuer),
-  v.nonEmpty('must name at least one issuer'),
+  listOf(issuer, 'must name at least one issuer'),
   v.check(all => new Set(all.map(i => i.issuer)).size === all.length, 'must not name an issuer twice'),
 )

@@ -60,7 +60,18 @@ const faults: Record<string, Members[]> = {
   'clientIds must name at least one client': [{ ...client, clientIds: [] }],
   'audience must not be empty': [{ ...minimal, audience: '' }],
   'algorithm is unknown': [{ ...minimal, algorithm: 'RS256' }],
-  'algorithms.1': ['PS256', 'HS256', 'none'].map(alg => ({ ...minimal, algorithms: ['RS256', alg] })),
+  'algorithms must be a list': [{ ...minimal, algorithms: 'RS256' }],
+  'algorithms must not be empty': [{ ...minimal, algorithms: [] }],
+  'algorithms.1 must be one of RS256, RS384, RS512, ES256, ES384, ES512, EdDSA': [
+    ...['PS256', 'HS256', 'none', 7],
+  ].map(alg => ({ ...minimal, algorithms: ['RS256', alg] })),
+  'audience must be a text, or a list of texts': [{ ...minimal, audience: 7 }],
+  'typ must be a text': [{ ...minimal, typ: 7 }],
+  'clockGraceSeconds must be a whole number from 0 to 300': [...['30', 0.5, -1, 301]].map(
+    clockGraceSeconds => ({ ...minimal, clockGraceSeconds }),
+  ),
+  'jwks must be an object': [{ ...minimal, jwks: 7 }],
+  'jwks.keys must not be empty': [{ ...minimal, jwksUri: undefined, jwks: { keys: [] } }],
   'must not have both jwks and jwksUri': [{ ...minimal, jwks: { keys: [{ kty: 'RSA' }] } }],
   'needs jwks or jwksUri, or an issuer that is an https URL': [
     ...['http://id.example', 'https://id.example?a', 'https://id.example#a'],

@@ -27,6 +27,7 @@ describe('the configuration', () => {
     ['TABLE_NAME must be 3 to 255 letters', { TABLE_NAME: '' }],
     ['ISSUERS is missing', { ISSUERS: undefined }],
     ['ISSUERS must be JSON', { ISSUERS: '{' }],
+    ['ISSUERS must be a list', { ISSUERS: '{}' }],
     ['ISSUERS must name at least one issuer', issuers()],
     ['ISSUERS must not name an issuer twice', issuers(issuer, issuer)],
     ['ISSUERS.0.jwksUri must be an https URL', issuers({ ...issuer, jwksUri: 'http://issuer.example/keys' })],

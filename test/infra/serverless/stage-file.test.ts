@@ -60,6 +60,8 @@ describe("a stage's file", () => {
   test.each([
     ['provider: { timeout: 3 }', 'unknown entry provider'],
     ['params: text', 'params must be a map of NAME: VALUE'],
+    ['params: { maxWait: 9 }', 'unknown parameter maxWait'],
+    ['params: { leaveTable: a }', 'unknown parameter leaveTable'], // it is of one deployment
     ['tags: { stage: a }', 'tags.stage is set by the service: leave it out'],
     ['text', 'it must be a map'],
   ])('with the content %s is refused', (text, fault) => {
