@@ -5,7 +5,7 @@ import { checkRollback, packageFolder } from './checks/rollback.ts'
 import type { Asked, Options, Serverless, VariableSource } from './framework.ts'
 import { readParamOptions } from './param-options.ts'
 import {
-  faultyPaths,
+  faultyRoutes,
   longStageName,
   parametersOf,
   serviceName,
@@ -45,7 +45,7 @@ export default class ServicePlugin {
       ...longStageName(stage),
       ...file.faults,
       ...unknownParameters(this.#given),
-      ...faultyPaths(),
+      ...faultyRoutes(),
     ]
     serverless.extendConfiguration(['params', stage], { ...parametersOf(stage), ...file.params })
     this.#stackTags = { ...file.tags, service: serviceName, stage }

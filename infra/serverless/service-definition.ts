@@ -11,17 +11,18 @@ interface ServiceFile {
     memorySize: number
     apiGateway: { binaryMediaTypes: string[] }
   }
-  functions: Record<string, FunctionDefinition>
+  functions: FunctionsEntry
 }
 
-interface FunctionDefinition {
-  handler: string
-  events?: { http?: HttpEvent }[]
-}
+type FunctionDefinitions = Record<string, { handler: string; events?: { http?: string | HttpEvent }[] }>
+
+/** The framework also takes a list of maps, for functions from several files. */
+type FunctionsEntry = FunctionDefinitions | FunctionDefinitions[]
 
 interface HttpEvent {
   method: string
   path: string
+  response?: { transferMode?: string }
 }
 
 export interface DeployedFunction {
@@ -57,12 +58,27 @@ export const includedEntries = [...text.matchAll(/self:custom\.stageFile\.(\w+)/
   ([, name = '']) => name,
 )
 
-const functions = Object.entries(serviceFile.functions).map(([name, { handler, events = [] }]) => ({
-  name,
-  handler,
-  http: events.flatMap(event => event.http ?? []),
-  functionName: `${serviceName}-local-${name}`,
-}))
+/** The functions of serverless.yml, in each form that the framework takes. @internal */
+export const functionsIn = (entry: FunctionsEntry) =>
+  Object.entries(Array.isArray(entry) ? (Object.assign({}, ...entry) as FunctionDefinitions) : entry).map(
+    ([name, { handler, events = [] }]) => ({
+      name,
+      handler,
+      http: events.flatMap(({ http }) => (http === undefined ? [] : [httpEventOf(http)])),
+      functionName: `${serviceName}-local-${name}`,
+    }),
+  )
+
+/** An event such as `GET /api/v2/saml`, or the same as a map. */
+function httpEventOf(http: string | HttpEvent): HttpEvent {
+  const [method = '', path = ''] = typeof http === 'string' ? http.split(' ') : [http.method, http.path]
+  const event = { method: method.toLowerCase(), path: path.replace(/^\/+|\/+$/g, '') }
+  return typeof http === 'string' || http.response === undefined
+    ? event
+    : { ...event, response: http.response }
+}
+
+const functions = functionsIn(serviceFile.functions)
 
 /** The functions with routes. */
 export const endpoints = functions.filter(({ http }) => http.length > 0)
@@ -76,13 +92,20 @@ export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
 
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
 
-/** The paths with a variable elsewhere than at their end: the service reads no other. @returns one fault each */
-export const faultyPaths = (all: readonly Pick<Route, 'path'>[] = routes): string[] =>
-  all.flatMap(({ path }) =>
-    /^[^{}]*(\/\{\w+\})?$/.test(path)
-      ? []
-      : [`the path ${path} may have one variable only, as its last part`],
-  )
+/**
+ * The paths with a variable elsewhere than at their end, which the service does not read, and the routes that would be
+ * buffered in front of functions that stream. @returns one fault each
+ */
+export const faultyRoutes = (all = endpoints.flatMap(({ http }) => http)): string[] => [
+  ...all
+    .filter(({ path }) => !/^[^{}]*(\/\{\w+\})?$/.test(path))
+    .map(({ path }) => `the path ${path} may have one variable only, as its last part`),
+  ...all
+    .filter(({ response }) => response?.transferMode === undefined)
+    .map(
+      ({ method, path }) => `the route ${method} ${path} needs response.transferMode, as the others have it`,
+    ),
+]
 
 /** Lambda's limit for the name of a function ("Lambda API reference", CreateFunction). */
 const functionNameMaxLength = 64

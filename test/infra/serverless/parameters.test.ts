@@ -2,7 +2,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { faultyPaths, longStageName, parametersOf } from '../../../infra/serverless/service-definition.ts'
+import {
+  faultyRoutes,
+  functionsIn,
+  longStageName,
+  parametersOf,
+} from '../../../infra/serverless/service-definition.ts'
 import { settings } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
 import { copyOfProject } from '../../support/copy-of-project.ts'
@@ -133,7 +138,26 @@ test('a path may have one variable only, as its last part', () => {
   const valid = ['api/v2/saml', 'api/v2/saml/providers/{saml_provider_id}']
   const faulty = ['tenants/{tenant_id}/saml/{id}', 'idp/{id}/removal', 'idp/saml-{id}', 'idp/{id+}']
   const wanted = faulty.map(path => `the path ${path} may have one variable only, as its last part`)
-  expect(faultyPaths([...valid, ...faulty].map(path => ({ path })))).toEqual(wanted)
+  const routes = [...valid, ...faulty].map(path => ({
+    method: 'get',
+    path,
+    response: { transferMode: 'STREAM' },
+  }))
+  expect(faultyRoutes(routes)).toEqual(wanted)
+})
+
+test('functions in a list, and a route in one line, are read; the route is refused, because it would be buffered', () => {
+  const handler = 'a.handler'
+  const response = { transferMode: 'STREAM' }
+  const [one, other] = functionsIn([
+    { one: { handler, events: [{ http: 'GET /api/v2/saml/' }] } },
+    { other: { handler, events: [{ http: { method: 'DELETE', path: 'api', response } }, {}] } },
+  ])
+  expect(one).toMatchObject({ name: 'one', handler, http: [{ method: 'get', path: 'api/v2/saml' }] })
+  expect(other?.http).toEqual([{ method: 'delete', path: 'api', response }])
+  expect(faultyRoutes([one, other].flatMap(found => found?.http ?? []))).toEqual([
+    'the route get api/v2/saml needs response.transferMode, as the others have it',
+  ])
 })
 
 test("a stage's name may have 19 characters, because Lambda allows a function's name 64", () => {

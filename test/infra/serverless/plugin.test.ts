@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
 
@@ -41,6 +43,23 @@ test.each([
 ])('--param %j is refused in one sentence', (param, sentence) => {
   expect(() => openPlugin(['realm= ', param])).toThrow(new FrameworkError(sentence))
 })
+
+const framework = createRequire(createRequire(import.meta.url).resolve('serverless/package.json'))
+
+test.each(Object.keys(openPlugin([]).hooks))(
+  'the framework has the event %s, which it would drop in silence',
+  hook => {
+    const [, command = '', event = ''] = /^(?:before|after):(.+):(\w+)$/.exec(hook) ?? []
+    const commands = framework('./lib/cli/commands-schema/aws-service.js')
+    const ofPackage = readFileSync(framework.resolve('./lib/plugins/aws/package/index.js'), 'utf8')
+    const [, ofFinalize = ''] = /finalize: \{\s+lifecycleEvents: \[([^\]]+)\]/.exec(ofPackage) ?? []
+    const events =
+      command === 'aws:package:finalize'
+        ? [...ofFinalize.matchAll(/\w+/g)].map(([name]) => name)
+        : commands.get(command.replaceAll(':', ' '))?.lifecycleEvents
+    expect(events).toContain(event)
+  },
+)
 
 test('an unknown parameter is refused before the configuration is printed', () => {
   const { hooks } = openPlugin(['maxWait=9', 'realm=a'])
