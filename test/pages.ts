@@ -66,7 +66,8 @@ function alarmRows(): Row[] {
     const threshold = `${ComparisonOperator.startsWith('GreaterThanOrEqual') ? '≥' : '>'} ${Threshold}`
     const periods = `${Properties.DatapointsToAlarm ?? EvaluationPeriods} of ${EvaluationPeriods}`
     const wakes = AlarmDescription.startsWith('May wake') ? 'yes' : 'no'
-    return [AlarmName.replace(/^-+/, ''), undefined, threshold, periods, wakes, undefined]
+    const [, cause = ''] = /^[^.]+\. (.+)\. See/.exec(AlarmDescription) ?? []
+    return [AlarmName.replace(/^-+/, ''), cause, threshold, periods, wakes, undefined]
   })
   return rows.toSorted(([, , , , one], [, , , , other]) => Number(other === 'yes') - Number(one === 'yes'))
 }

@@ -78,14 +78,14 @@ export function comparison<Name extends string>(
   return expression(label, textOf(sums), parts)
 }
 
-/** Makes the alarms of a deployment. */
+/** Makes the alarms of a deployment, each with one sentence about its cause, and where the steps are. */
 export const alarmsOf =
   ({ service, stageName }: Deployment, actions: string[]) =>
-  (name: string, description: string, watched: Watched, rule: Rule = {}) => ({
+  (name: string, cause: string, watched: Watched, rule: Rule = {}) => ({
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
       AlarmName: `${service}-${stageName}-${name}`,
-      AlarmDescription: `${urgencyOf(rule)} ${description.replace(/\s+/g, ' ').trim()}`,
+      AlarmDescription: `${urgencyOf(rule)} ${cause} See infra/alarms.md#${name}.`,
       AlarmActions: actions,
       OKActions: actions,
       ComparisonOperator: rule.orMore ? 'GreaterThanOrEqualToThreshold' : 'GreaterThanThreshold',

@@ -19,7 +19,7 @@ export interface AlarmOptions extends Deployment {
   throttleRate: number
 }
 
-/** All alarms, by logical id. Each description says the cause and the first step. */
+/** All alarms, by logical id; infra/alarms.md has the steps of each. */
 export function alarms(options: AlarmOptions) {
   const { alarmActions, finishEveryMinutes, maxWaitSeconds, throttleRate } = options
   const { all, endpoints, removingEndpoints, removing } = functionsBy(options.functions)
@@ -30,10 +30,7 @@ export function alarms(options: AlarmOptions) {
   return {
     UnexpectedErrorAlarm: alarm(
       'unexpected-error',
-      `A request was answered 500, or a function crashed or timed out: a bug or a faulty deployment. First step: filter
-      the functions' logs for the event unexpected_error or "Status: timeout". If it began with a deployment, roll back.
-      An interrupted removal continues when its DELETE is sent again. An answer that was cut is reported as a crash,
-      too, beside the alarm answer-cut.`,
+      "A function answered 500, crashed, or ran out of Lambda's time.",
       sum('signs of unexpected errors', [
         ...endpoints.map(name => ofService('Errors', name, 'internal_error')),
         ...all.map(name => ofLambda('Errors', name)),
@@ -43,10 +40,7 @@ export function alarms(options: AlarmOptions) {
 
     UnansweredAlarm: alarm(
       'unanswered',
-      `In two of three five-minute periods API Gateway answered 5xx, and no function did: a function crashed, was throttled,
-      took longer than the gateway waits, or may not be called. First step: if the alarm unexpected-error or throttling goes
-      off, too, begin there. Else see "Between gateway and function" on the dashboard, and deploy gatewayAccessLogs=true,
-      whose gateway_answer says why. If it began with a deployment, roll back.`,
+      "API Gateway answered 5xx that no function answered; a tenth of the functions' own are left out, because both are counted in different periods.",
       // The functions' own 5xx need no token. A tenth more of them, because both count them in different periods.
       comparison(
         '5xx that no function answered',
@@ -58,10 +52,7 @@ export function alarms(options: AlarmOptions) {
 
     NothingServedAlarm: alarm(
       'nothing-served',
-      `In each of three five-minute periods with at least 20 requests, the functions answered more than nine of ten with
-      neither 2xx nor 410. First step: see "Failures by code" on the dashboard. token_rejected: read the reason in the event
-      of that name; if it is the same for everybody, the issuer or the configuration has changed. Another code: its own
-      alarm. Strangers without a token can cause this, too: "Who still calls" has the calls of known clients.`,
+      'The functions answered more than nine of ten requests, of 20 or more, with neither 2xx nor 410.',
       comparison(
         'share of answers that are neither 2xx nor 410, of 20 requests or more',
         {
@@ -75,11 +66,7 @@ export function alarms(options: AlarmOptions) {
 
     AnswerCutAlarm: alarm(
       'answer-cut',
-      `A 200 broke off while it was being streamed: its client received JSON that ends too early. Nothing is lost, the
-      same request gives the whole. First step: filter the functions' logs for the event answer_cut, and read its code.
-      table_busy: the table is throttled or does not answer, see the dashboard. answer_too_large: the client was too
-      slow for the function's time-out, or the answer exceeds 200 MB; ask for a compressed answer, or raise
-      streamTimeoutSeconds. internal_error: a bug; the alarm unexpected-error goes off, too.`,
+      'A 200 broke off while it was streamed; unexpected-error may go off, too, because the runtime reports the failure to Lambda.',
       sum(
         'answers that were cut',
         endpoints.map(name => ofService('AnswersCut', name)),
@@ -88,9 +75,7 @@ export function alarms(options: AlarmOptions) {
 
     IssuerUnavailableAlarm: alarm(
       'issuer-unavailable',
-      `In two of three five-minute periods a token issuer's keys could not be fetched. First step: read the reason in the
-      event key_fetch_failed, and fetch the issuer's jwksUri from elsewhere. If that works, check the functions' route to the
-      internet (VPC, NAT). If not, the issuer is down.`,
+      "A token issuer's keys could not be fetched.",
       sum(
         'fetches of keys that failed',
         endpoints.map(name => ofService('KeyFetchesFailed', name)),
@@ -100,21 +85,14 @@ export function alarms(options: AlarmOptions) {
 
     RefusalFloodAlarm: alarm(
       'refusal-flood',
-      `In two of three five-minute periods, more requests were refused (4xx) than a tenth of what throttleRate allows: a
-      client repeats a call that is refused, somebody tries tokens or paths, or the rate limit refuses customers. First
-      step: see on the dashboard who refuses. The functions (401, 403): the event request_answered names the client of
-      each 403, token_rejected the reason of each 401. The gateway (404, 413, 429): deploy gatewayAccessLogs=true, which
-      logs address and answer of each call; when they are 429 to customers, raise throttleRate.`,
+      'More requests were answered 4xx than a tenth of what throttleRate allows.',
       metric(gateway('4XXError')),
       { threshold: throttleRate * 30, periods: 3, datapoints: 2 },
     ),
 
     SlowAnswersAlarm: alarm(
       'slow-answers',
-      `In each of three five-minute periods with at least 20 requests, half of them took longer than five seconds. First
-      step: compare on the dashboard the latency of the gateway with that of its integration and with the functions'
-      duration. Only the first is high: API Gateway; see AWS's health dashboard. All are high: the table (throttling, or
-      DynamoDB's latency), an issuer whose keys are fetched slowly, or removals of many users, which end by themselves.`,
+      'Half of the requests, of 20 or more, took longer than five seconds.',
       expression(
         'median latency, ms, of 20 requests or more',
         'IF(FILL(requests, 0) >= 20, FILL(latency, 0), 0)',
@@ -125,11 +103,7 @@ export function alarms(options: AlarmOptions) {
 
     ThrottlingAlarm: alarm(
       'throttling',
-      `Twice within ${givenUpPeriods * 5} minutes, a function gave up because DynamoDB refused its calls or did not answer, or
-      Lambda refused to run a function. First step: read the reason of the events table_busy. It says why DynamoDB does not
-      answer; when it refuses, see the alarm table-throttled. No such event: see "Throttled" on the dashboard; the functions
-      of the account together use Lambda's whole concurrency, or these use what is reserved for them. Clients that were
-      answered 503 send the request again.`,
+      'A function gave up because DynamoDB refused its calls or did not answer, or Lambda refused to run a function.',
       sum('calls that were given up or refused', [
         ...all.map(name => ofService('TableBusy', name)),
         ...all.map(name => ofLambda('Throttles', name)),
@@ -139,20 +113,14 @@ export function alarms(options: AlarmOptions) {
 
     TableThrottledAlarm: alarm(
       'table-throttled',
-      `In two of three five-minute periods DynamoDB refused calls of the table, of this service or of another one. The
-      functions repeat them; those that they give up raise the alarm throttling. First step: see "Throttled" on the dashboard
-      and the saved query "removals and their users". One partition gets more calls than it allows: a removal writes the
-      partition of its memberships, a list reads one, an import writes many. It ends with the load.`,
+      'DynamoDB refused calls of the table, which the functions repeat.',
       sum('calls that DynamoDB refused', refusalsOf(options)),
       { periods: 3, datapoints: 2 },
     ),
 
     BudgetExpiredAlarm: alarm(
       'budget-expired',
-      `In each of three five-minute periods, the time limit of at least ten removals expired: providers have more users
-      than one request can unlink, or the table is slow. First step: run the saved query "removals and their users" and
-      see whether "unlinked" grows with each attempt. If it does, clients only have to send the DELETE again. If not,
-      look at the table's throttling and latency on the dashboard.`,
+      'Removals ran out of time.',
       sum(
         'removals that ran out of time',
         removingEndpoints.map(name => ofService('BudgetExpired', name)),
@@ -162,11 +130,7 @@ export function alarms(options: AlarmOptions) {
 
     RemovalUnfinishedAlarm: alarm(
       'removal-unfinished',
-      `A removal has been unfinished for longer than the longest request and three runs of the function that finishes
-      removals, or that function does not run. In the first minutes of a new stage there was no run yet. The provider is
-      not listed any more, and some of its users may still be linked to it. First step: read the log of the
-      function finishRemovals: each table_busy or unexpected_error names its provider_id and the reason, removals_checked
-      says how many are unfinished. A DELETE of the provider continues the removal, too.`,
+      'A removal is unfinished for longer than maxWaitSeconds and three runs of finishRemovals, so some users may still be linked, or that function does not run; a new stage is in alarm until its first run.',
       // A run logs at its end: from a short run to a long one, that takes nearly two intervals.
       metric(
         ofService('OldestUnfinishedRemovalSeconds', finishFunction),
@@ -178,9 +142,7 @@ export function alarms(options: AlarmOptions) {
 
     MembershipDriftAlarm: alarm(
       'membership-drift',
-      `The number of memberships that a removal found differs from the provider's member_count: a writer breaks the rules
-      of infra/data/membership/README.md. The removal continued with the memberships it found. First step: filter the log
-      for the event membership_drift, and compare that provider's users in your records with the DELETE's answer.`,
+      'A removal found other memberships than member_count, or a repeated DELETE others than were listed.',
       sum(
         'removals with another number of memberships than counted',
         removing.map(name => ofService('MembershipDrift', name)),

@@ -117,12 +117,12 @@ describe('a threshold is reached', () => {
   })
 })
 
-test("each description says urgency, cause and first step within CloudWatch's limit; each alarm notifies the topic", () => {
-  for (const { AlarmDescription, AlarmActions, OKActions } of properties('AWS::CloudWatch::Alarm')) {
-    expect(AlarmDescription).toMatch(
-      /^(May wake somebody|Can wait for the day)\. [A-Z].{60,}\. First step: .{40,}\.$/,
-    )
-    expect(AlarmDescription.length).toBeLessThanOrEqual(1024)
+test('each description says urgency and cause in a sentence each, and where the steps are; each alarm notifies the topic', () => {
+  for (const one of properties('AWS::CloudWatch::Alarm')) {
+    const { AlarmName, AlarmDescription, AlarmActions, OKActions } = one
+    const [, , steps] =
+      /^(May wake somebody|Can wait for the day)\. [A-Z][^.]+\. See (\S+)\.$/.exec(AlarmDescription) ?? []
+    expect(steps).toBe(`infra/alarms.md#${AlarmName.replace(`${service}-prod-`, '')}`)
     expect([AlarmActions, OKActions]).toEqual([[everythingOn.alarmTopicArn], [everythingOn.alarmTopicArn]])
   }
 })
