@@ -40,7 +40,7 @@ export function alarms(options: AlarmOptions) {
 
     UnansweredAlarm: alarm(
       'unanswered',
-      "API Gateway answered 5xx that no function answered; a tenth of the functions' own are left out, because both are counted in different periods.",
+      'API Gateway answered more 5xx than the functions, by more than a tenth: both are counted in different periods.',
       // The functions' own 5xx need no token. A tenth more of them, because both count them in different periods.
       comparison(
         '5xx that no function answered',
