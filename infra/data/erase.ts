@@ -10,7 +10,7 @@ import { eraseUsers } from './membership/erase-users.ts'
 import { type Data, withData } from './open-data.ts'
 import { inBatches, say } from './progress.ts'
 import { findSources, type Source } from './records/source.ts'
-import { scanUsers } from './scan.ts'
+import { scanUsers } from './table/scan.ts'
 
 const usersPerRead = 100
 const linesNamed = 10

@@ -3,12 +3,12 @@ import { type SamlProvider, samlProviderShape, type User, userShape } from '../.
 import { type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
 import { providerIdOf } from '../../lib/store/keys.ts'
 import { defineDataCommand, interruptible } from './command.ts'
-import { storedProviders } from './linked-providers.ts'
+import { storedProviders } from './table/linked-providers.ts'
 import { type Data, withData } from './open-data.ts'
 import { say, write as writeOut } from './progress.ts'
 import { plainOf } from './records/plain.ts'
-import { scanTable } from './scan.ts'
-import { kindOf } from './table-item.ts'
+import { scanTable } from './table/scan.ts'
+import { kindOf } from './table/table-item.ts'
 
 /**
  * Writes the active providers by id, then all users in any order.

@@ -3,7 +3,7 @@ import type { Item } from '../../lib/store/items.ts'
 import { batchSender } from '../../lib/store/retry.ts'
 import { executeBatch } from '../../lib/store/statements.ts'
 import type { Clock } from '../../lib/time.ts'
-import { keyOf } from './conditions.ts'
+import { keyOf } from './table/conditions.ts'
 
 /**
  * Inserts at most 25 items and overwrites none. BatchWriteItem has no conditions and PutItem no batches; INSERT has both.

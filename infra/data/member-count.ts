@@ -1,7 +1,7 @@
 import { type Item, memberOf, membershipItem } from '../../lib/store/items.ts'
 import { members as membersIn, providerKey } from '../../lib/store/keys.ts'
-import type { Action } from './transact.ts'
-import { replacement } from './conditions.ts'
+import type { Action } from './table/transact.ts'
+import { replacement } from './table/conditions.ts'
 import type { Data } from './open-data.ts'
 
 const triesMax = 20

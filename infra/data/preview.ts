@@ -1,7 +1,7 @@
 import { isListed, linksTo, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { allProviders } from '../../lib/store/providers.ts'
-import { viewOf } from './linked-providers.ts'
+import { viewOf } from './table/linked-providers.ts'
 import { allMembers, defineMembersCommand } from './members.ts'
 import { linkNames } from './membership/change-users.ts'
 import { say } from './progress.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { transactor } from '../../infra/data/transact.ts'
+import { transactor } from '../../infra/data/table/transact.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'

@@ -6,10 +6,10 @@ import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
 import { membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
-import { deletion, placeOf, replacement } from '../conditions.ts'
-import { type View, viewOf } from '../linked-providers.ts'
+import { deletion, placeOf, replacement } from '../table/conditions.ts'
+import { type View, viewOf } from '../table/linked-providers.ts'
 import { addition, countChange } from '../member-count.ts'
-import type { Action, Transact } from '../transact.ts'
+import type { Action, Transact } from '../table/transact.ts'
 
 /** The calls of the functions that change users. */
 export interface Calls {

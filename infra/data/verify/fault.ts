@@ -1,7 +1,7 @@
 import type { Item } from '../../../lib/store/items.ts'
 import type { Key } from '../../../lib/store/keys.ts'
-import { placeOf } from '../conditions.ts'
-import type { Action } from '../transact.ts'
+import { placeOf } from '../table/conditions.ts'
+import type { Action } from '../table/transact.ts'
 
 /** A rule of the table: how to find what breaks it, and what mends that. */
 export interface Rule<Subject> {

@@ -1,10 +1,10 @@
 import type { Item } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
-import { deletion, increase, keyOf, replacement, unchanged } from '../conditions.ts'
+import { deletion, increase, keyOf, replacement, unchanged } from '../table/conditions.ts'
 import { addition, countChange } from '../member-count.ts'
 import { linkNames } from '../membership/change-users.ts'
 import { shown } from '../records/read.ts'
-import type { Action } from '../transact.ts'
+import type { Action } from '../table/transact.ts'
 import type { Rule } from './fault.ts'
 import type { StoredPair, Unmarked } from './pair.ts'
 

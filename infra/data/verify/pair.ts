@@ -2,11 +2,11 @@ import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import { type Links, linksTo, type ProviderRecord, type ProviderState } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
-import { placeOf } from '../conditions.ts'
-import { rivalsBy, ssoIdOf } from '../linked-providers.ts'
+import { placeOf } from '../table/conditions.ts'
+import { rivalsBy, ssoIdOf } from '../table/linked-providers.ts'
 import { linkNames } from '../membership/change-users.ts'
 import type { Data } from '../open-data.ts'
-import { isRetention } from '../table-item.ts'
+import { isRetention } from '../table/table-item.ts'
 
 /** A user who has, or should have, a membership of a provider. */
 export interface Pair {

@@ -1,8 +1,8 @@
 import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import { listedTotal } from '../../../lib/removal/members.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
-import { viewOf } from '../linked-providers.ts'
-import type { ItemKind } from '../table-item.ts'
+import { viewOf } from '../table/linked-providers.ts'
+import type { ItemKind } from '../table/table-item.ts'
 import { membershipKind, type Pair, type Unmarked } from './pair.ts'
 import type { Memberships } from './provider-rules.ts'
 

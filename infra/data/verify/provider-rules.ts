@@ -6,7 +6,7 @@ import type { Key } from '../../../lib/store/keys.ts'
 import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
 import { countCorrection } from '../member-count.ts'
 import { shown } from '../records/read.ts'
-import { requestMaxMs } from '../table-item.ts'
+import { requestMaxMs } from '../table/table-item.ts'
 import type { Rule } from './fault.ts'
 
 /** The numbers of memberships of a provider, and of those with the mark of its removal. */

@@ -4,9 +4,9 @@ import { finishRemoval } from '../../../lib/removal/remove-provider.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import { removalStore } from '../../../lib/store/removals.ts'
-import type { Action } from '../transact.ts'
+import type { Action } from '../table/transact.ts'
 import type { Data } from '../open-data.ts'
-import { placeOf } from '../conditions.ts'
+import { placeOf } from '../table/conditions.ts'
 import type { Repair } from './fault.ts'
 
 /** The retention of a removal with a malformed end: the service's default. */

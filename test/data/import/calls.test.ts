@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ImportOptions } from '../../../infra/data/import/import-records.ts'
-import { segments } from '../../../infra/data/scan.ts'
+import { segments } from '../../../infra/data/table/scan.ts'
 import { partly, type Plan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { type DataScenario, filled, itemsOf, ndjson, scenario } from '../scenario.ts'

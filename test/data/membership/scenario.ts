@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { transactor } from '../../../infra/data/transact.ts'
+import { transactor } from '../../../infra/data/table/transact.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
 import { memberIdOf } from '../../../lib/store/keys.ts'

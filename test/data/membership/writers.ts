@@ -1,4 +1,4 @@
-import type { View } from '../../../infra/data/linked-providers.ts'
+import type { View } from '../../../infra/data/table/linked-providers.ts'
 import {
   type Calls,
   changeUsers,

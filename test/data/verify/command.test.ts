@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { segments } from '../../../infra/data/scan.ts'
+import { segments } from '../../../infra/data/table/scan.ts'
 import { absentProviderRule } from '../../../infra/data/verify/provider-rules.ts'
 import { verifyTable } from '../../../infra/data/verify.ts'
 import { listen } from '../../../infra/listen.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { segments } from '../../../infra/data/scan.ts'
+import { segments } from '../../../infra/data/table/scan.ts'
 import { repair } from '../../../infra/data/verify/repair.ts'
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'

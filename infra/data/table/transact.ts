@@ -3,8 +3,8 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import type { Clock } from '../../lib/time.ts'
-import { withRetry } from '../../lib/store/retry.ts'
+import type { Clock } from '../../../lib/time.ts'
+import { withRetry } from '../../../lib/store/retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 

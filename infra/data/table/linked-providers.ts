@@ -1,8 +1,8 @@
-import type { Links, ProviderRecord } from '../../lib/domain/provider.ts'
-import type { SamlProvider } from '../../lib/domain/resources.ts'
-import type { Item } from '../../lib/store/items.ts'
-import { providerIdOf, providers } from '../../lib/store/keys.ts'
-import type { Table } from '../../lib/store/table.ts'
+import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
+import type { Item } from '../../../lib/store/items.ts'
+import { providerIdOf, providers } from '../../../lib/store/keys.ts'
+import type { Table } from '../../../lib/store/table.ts'
 
 /** Reads the providers of the table, by id ascending, also those whose state cannot be read. */
 export const storedProviders = (table: Table, signal: AbortSignal): Promise<Item[]> =>

@@ -1,8 +1,8 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb'
-import { forEachConcurrently } from '../../lib/concurrency.ts'
-import type { Item } from '../../lib/store/items.ts'
-import type { Data } from './open-data.ts'
-import { withPatience } from './patience.ts'
+import { forEachConcurrently } from '../../../lib/concurrency.ts'
+import type { Item } from '../../../lib/store/items.ts'
+import type { Data } from '../open-data.ts'
+import { withPatience } from '../patience.ts'
 import { kindOf } from './table-item.ts'
 
 /**

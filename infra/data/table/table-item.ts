@@ -1,7 +1,7 @@
-import { parseProviderId, retentionDaysMax } from '../../lib/domain/provider.ts'
-import { isUserId } from '../../lib/domain/user-id.ts'
-import type { Item } from '../../lib/store/items.ts'
-import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../lib/store/keys.ts'
+import { parseProviderId, retentionDaysMax } from '../../../lib/domain/provider.ts'
+import { isUserId } from '../../../lib/domain/user-id.ts'
+import type { Item } from '../../../lib/store/items.ts'
+import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../../lib/store/keys.ts'
 
 /** The kind of an item by its key; `foreign`: a key that this service does not write. */
 export type ItemKind =

@@ -1,5 +1,5 @@
-import type { Item } from '../../lib/store/items.ts'
-import type { Key } from '../../lib/store/keys.ts'
+import type { Item } from '../../../lib/store/items.ts'
+import type { Key } from '../../../lib/store/keys.ts'
 import type { Action } from './transact.ts'
 
 export const keyOf = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
