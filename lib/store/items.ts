@@ -57,4 +57,4 @@ const countIn = (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined
 
 const isState = (value: unknown): value is ProviderState =>
-  value === 'active' || value === 'removing' || value === 'removed'
+  value === 'importing' || value === 'active' || value === 'removing' || value === 'removed'
