@@ -6,7 +6,9 @@ export const affectedCommand = defineMembersCommand({
   name: 'affected',
   purpose: 'Prints the users affected by a removal, as the DELETE answers them, in any number.',
   refusal: ({ state }) =>
-    state === 'active' ? 'is active, not removed: preview shows its users.' : undefined,
+    state === 'active' || state === 'importing'
+      ? `is ${state}, not removed: preview shows its users.`
+      : undefined,
   async members(store, record, signal) {
     const { resource, state } = record
     if (state !== 'removed') return allMembers(store, record, signal)

@@ -6,14 +6,13 @@ import { userIdOf, userKey } from '../../lib/store/keys.ts'
 import { print } from '../command-line/output.ts'
 import { userId, wholeNumber } from '../command-line/values.ts'
 import { defineDataCommand, interruptible } from './command.ts'
-import { eraseUsers } from './membership/erase-users.ts'
+import { eraseUsers } from './membership/change-users.ts'
 import { type Data, withData } from './open-data.ts'
 import { inBatches, say } from './progress.ts'
 import { findSources, type Source } from './records/source.ts'
 import { scanUsers } from './table/scan.ts'
 
 const usersPerRead = 100
-const linesNamed = 10
 /** As many may be erased in a day, in a table of any size. */
 const usuallyMax = 10
 
@@ -21,16 +20,15 @@ const usuallyMax = 10
  * Reads the ids of users, one a line; empty lines do not count.
  *
  * @param file its path; `-` is standard input
- * @throws Error of one sentence that names the lines which are none; the signal's reason
+ * @throws Error of one sentence that names the first line which is none; the signal's reason
  */
 async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const [source] = findSources([file]) as [Source]
   const lines = (await text(addAbortSignal(signal, source.open()))).split('\n').map(line => line.trim())
-  const malformed = lines.flatMap((line, index) => (line === '' || isUserId(line) ? [] : [index + 1]))
-  if (malformed.length === 0) return new Set(lines.filter(line => line !== ''))
-  const others = malformed.length > linesNamed ? ` and ${malformed.length - linesNamed} others` : ''
+  const malformed = lines.findIndex(line => line !== '' && !isUserId(line))
+  if (malformed < 0) return new Set(lines.filter(line => line !== ''))
   throw new Error(
-    `Nothing was erased, because a line of ${source.name} is not a UUID in lower case: ${malformed.slice(0, linesNamed).join(', ')}${others}.`,
+    `Nothing was erased, because line ${malformed + 1} of ${source.name} is not a UUID in lower case.`,
   )
 }
 
@@ -51,18 +49,20 @@ async function existing(data: Data, ids: ReadonlySet<string>, signal: AbortSigna
  */
 async function assertFew(data: Data, users: number, max: number | undefined, signal: AbortSignal) {
   if (users <= (max ?? usuallyMax)) return
-  let all = 0
-  if (max === undefined) {
-    const count = ({ length }: unknown[]) => {
-      all += length
-    }
-    await scanUsers(data, count, signal, false)
-    if (users <= all / 10) return
-  }
-  const limit = max === undefined ? `of all ${all} users, more than a tenth` : `more than --max ${max}`
+  if (max === undefined && users <= (await countUsers(data, signal)) / 10) return
+  const limit = max === undefined ? 'ten and a tenth of all users' : `--max ${max}`
   throw new Error(
-    `Nothing was erased: the list has ${users} users who are in the table, ${limit}. If they are right, say --max ${users}.`,
+    `Nothing was erased: the list has ${users} users who are in the table, more than ${limit}. If they are right, say --max ${users}.`,
   )
+}
+
+async function countUsers(data: Data, signal: AbortSignal): Promise<number> {
+  let all = 0
+  const count = ({ length }: unknown[]) => {
+    all += length
+  }
+  await scanUsers(data, count, signal)
+  return all
 }
 
 /** Erases users, or only looks for them. @returns the ids of those who were not in the table */

@@ -1,3 +1,4 @@
+import type { Field } from '../../lib/domain/fields.ts'
 import { isListed } from '../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
@@ -6,9 +7,26 @@ import { defineDataCommand, interruptible } from './command.ts'
 import { storedProviders } from './table/linked-providers.ts'
 import { type Data, withData } from './open-data.ts'
 import { say, write as writeOut } from './progress.ts'
-import { plainOf } from './records/plain.ts'
 import { scanTable } from './table/scan.ts'
 import { kindOf } from './table/table-item.ts'
+
+type Shape = Readonly<Record<string, Field<unknown>>>
+
+/** Encodes a resource with bare values: every field, null for an absent one. @internal */
+export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(shape as Shape).map(([name, field]) => [name, plainField(field, shown[name])]),
+  )
+}
+
+function plainField(field: Field<unknown>, shown: unknown): unknown {
+  if (field.nested === undefined) return field.encode(shown) ?? null
+  const { shape, isList } = field.nested
+  if (shown === null) return null
+  return isList
+    ? (shown as Record<string, unknown>[]).map(one => plainOf(shape, one))
+    : plainOf(shape, shown as Record<string, unknown>)
+}
 
 /**
  * Writes the active providers by id, then all users in any order.
@@ -50,6 +68,8 @@ export const exportCommand = defineDataCommand(
   interruptible(async signal => {
     const leftOut = await withData(table, signal, data => exportRecords(data, writeOut, signal))
     if (leftOut.length > 0)
-      say(`Left out, because they are being removed or were removed: the providers ${leftOut.join(', ')}.`)
+      say(
+        `Left out, because they are being imported or removed, or were removed: the providers ${leftOut.join(', ')}.`,
+      )
   }),
 )

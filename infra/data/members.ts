@@ -39,7 +39,7 @@ async function show(data: Data, about: MembersCommand, provider: number, signal:
   const found = await findProvider(data.table, provider, signal)
   if (found === undefined)
     throw new Error(
-      `There is no provider ${provider} with a known state in ${data.tableName}: \`verify --provider ${provider}\` says what is left of it.`,
+      `There is no provider ${provider} with a known state in ${data.tableName}: \`verify\` says what is wrong.`,
     )
   const reason = about.refusal(found)
   if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { isThrottlingError } from '@smithy/core/retry'
+import { Failure } from '../../lib/domain/failure.ts'
 import { openClient } from '../../lib/store/client.ts'
+import { withRetry } from '../../lib/store/retry.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
-import { type Transact, transactor } from './table/transact.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
 import { connectTo } from '../dynamodb/client.ts'
-import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
-import { checkTable } from './check-table.ts'
-import { explain } from './explain.ts'
-import { type Insert, inserter } from './insert.ts'
-import { patiently, withPatience } from './patience.ts'
+import { assertAnswers, dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { progressOn, say, type ShowPhase } from './progress.ts'
+import { type Transact, transactor } from './table/transact.ts'
 
 /** The table of a command, and the calls on it. */
 export interface Data {
@@ -18,7 +17,6 @@ export interface Data {
   client: DynamoDBDocumentClient
   tableName: string
   table: Table
-  insert: Insert
   transact: Transact
   phase: ShowPhase
 }
@@ -34,9 +32,8 @@ export const tableVariables = {
 const answerMaxMs = 10_000
 
 /**
- * Opens a table, checks it, and closes it after the work.
+ * Opens a table for some work.
  *
- * @param aws region and profile of a table of AWS; the environment's without it
  * @throws Error of one sentence
  */
 export async function withData<T>(
@@ -44,43 +41,56 @@ export async function withData<T>(
   signal: AbortSignal,
   work: (data: Data) => Promise<T>,
   clock = systemClock,
-  aws: Parameters<typeof openClient>[0] = {},
 ): Promise<T> {
   const endpoint = dynamodbEndpoint()
-  const isOfAws = endpoint === undefined
-  const client = isOfAws ? openClient(aws, answerMaxMs) : connectTo(endpoint)
-  const region = await client.config.region().catch(() => {
-    throw new Error(
-      'Set AWS_REGION to a region such as eu-central-1, or DYNAMODB_ENDPOINT for a local table.',
-    )
-  })
-  const place = isOfAws
-    ? { tableName, where: `in ${region}`, variable: awsVariable() }
-    : { tableName, where: `at ${endpoint}`, variable: 'DYNAMODB_ENDPOINT' }
+  const client = endpoint === undefined ? openClient({}, answerMaxMs) : connectTo(endpoint)
   try {
-    const data = { ...dataOf(client, tableName, clock), phase: progressOn(say, systemClock) }
-    await checkTable(data, place, isOfAws, say, signal)
-    return await work(data)
+    // What is no DynamoDB may never answer, and a large local one may take minutes for a page.
+    if (endpoint !== undefined) await assertAnswers(client, clock)
+    return await work({ ...dataOf(client, tableName, clock), phase: progressOn(say, systemClock) })
   } catch (error) {
-    return explain(error as Error, place)
+    if (signal.aborted) throw error
+    const region = await client.config.region().catch(() => 'AWS')
+    throw inOneSentence(error as AwsError, `${tableName} ${endpoint ? `at ${endpoint}` : `in ${region}`}`)
   }
 }
 
-/** The variable that says where the SDK finds DynamoDB. */
-const awsVariable = () =>
-  ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'].find(name => process.env[name]) ?? 'AWS_REGION'
-
-/** The calls of commands on the table, which wait while it throttles, without a word about progress. */
+/** The calls of commands on the table, without a word about progress. */
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
-  const table = openTable(client, tableName, clock, undefined, withPatience)
-  const patient: Table = {
-    ...table,
-    batchGet: patiently(table.batchGet),
-    updateUsers: patiently(table.updateUsers),
-    updateMemberships: patiently(table.updateMemberships),
-  }
-  const transact = transactor(client, tableName, clock, randomUUID, withPatience)
-  const insert = patiently(inserter(client, tableName, clock))
-  const phase: ShowPhase = (_label, work) => work(() => {})
-  return { clock, client, tableName, table: patient, insert, transact, phase }
+  const table = openTable(client, tableName, clock, undefined, patiently)
+  const transact = transactor(client, tableName, clock, randomUUID, patiently)
+  return { clock, client, tableName, table, transact, phase: (_label, work) => work(() => {}) }
+}
+
+/** Repeats a call as long as DynamoDB throttles it or others change the same items: nobody waits for the answer of a command. */
+export const patiently: typeof withRetry = async (clock, signal, call) => {
+  for (;;)
+    try {
+      return await withRetry(clock, signal, call)
+    } catch (error) {
+      const cause = (error as Failure).cause as Parameters<typeof isThrottlingError>[0]
+      const isBusy = error instanceof Failure && error.code === 'table_busy'
+      if (!isBusy || !(isThrottlingError(cause) || cause.name === 'TransactionConflictException')) throw error
+    }
+}
+
+type AwsError = NodeJS.ErrnoException & { $metadata?: unknown }
+
+/** "Common Errors" of the DynamoDB API Reference, and the SDK's own. */
+const ofCredentials =
+  /^(CredentialsProvider|TokenProvider)Error$|^(ExpiredToken|UnrecognizedClient|InvalidSignature|IncompleteSignature|MissingAuthenticationToken)Exception$/
+
+/** @param table its name, and where it is */
+function inOneSentence(error: AwsError, table: string): Error {
+  const cause: AwsError = error instanceof Failure && error.cause instanceof Error ? error.cause : error
+  const reason = (cause.message || cause.name).replace(/\.?(\n.*)?$/s, '')
+  const { name, code, syscall = '' } = cause
+  if (name === 'ResourceNotFoundException') return new Error(`There is no table ${table}.`)
+  if (name === 'AccessDeniedException')
+    return new Error(`${reason}. Give your credentials the right to do this on the table ${table}.`)
+  if (ofCredentials.test(name)) return new Error(`No AWS credentials can be used: ${reason}.`)
+  if (name === 'TimeoutError' || /^(connect|getaddrinfo)$/.test(syscall))
+    return new Error(`The DynamoDB of the table ${table} does not answer (${code ?? reason}).`)
+  const isOfSdk = cause !== error || cause.$metadata !== undefined || cause instanceof SyntaxError
+  return isOfSdk ? new Error(`${reason}.`) : error
 }

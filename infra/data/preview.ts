@@ -1,22 +1,19 @@
 import { isListed, linksTo, type ProviderRecord } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { allProviders } from '../../lib/store/providers.ts'
-import { viewOf } from './table/linked-providers.ts'
 import { allMembers, defineMembersCommand } from './members.ts'
-import { linkNames } from './membership/change-users.ts'
 import { say } from './progress.ts'
-
-const none = { int32: 0, valid: false }
+import { linkNames, viewOf } from './table/linked-providers.ts'
 
 /** Returns a function that says whether a user can sign in without the provider: with a secret, or by another link. */
 function otherWays(provider: SamlProvider, stored: readonly ProviderRecord[]) {
-  const { linkedTo } = viewOf(stored)
+  const { namedBy } = viewOf(stored)
   return (user: User): boolean => {
     if (user.AuthSecret !== null) return true
     const lost = linksTo(provider, user)
     return linkNames.some(name => {
       if (!user[name].valid || lost.includes(name)) return false
-      const named = linkedTo({ saml_provider_id: none, sso_provider_id: none, [name]: user[name] })
+      const named = namedBy(name, user)
       // Providers of other protocols are not in the table.
       return named.every(isListed) && (named.length > 0 || name === 'sso_provider_id')
     })
@@ -29,6 +26,7 @@ export const previewCommand = defineMembersCommand({
     'Prints the users that the removal of a provider would affect, and those who could no longer sign in. Only reads.',
   refusal: ({ state }) => {
     if (state === 'active') return undefined
+    if (state === 'importing') return 'is being imported: nobody can remove it yet.'
     return `${state === 'removed' ? 'was removed' : 'is being removed'}: affected shows its users.`
   },
   members: allMembers,

@@ -45,12 +45,13 @@ export function sampleProviders(): { id: number; name: string; users: string[] }
  * @returns the numbers of providers and users written
  */
 export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
-  const { counts } = await importRecords(
+  const { tally } = await importRecords(
     dataOf(client, tableName, systemClock),
     findSources([sampleDataFile]),
     {},
-    { tell: () => {} },
+    () => {},
     new AbortController().signal,
   )
-  return { providers: counts.providers.written, users: counts.users.written }
+  const { providers, users } = tally.counts
+  return { providers: providers.written, users: users.written }
 }

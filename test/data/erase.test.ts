@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eraseUsers } from '../../infra/data/membership/erase-users.ts'
+import { eraseUsers } from '../../infra/data/membership/change-users.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { temporaryFile } from '../support/temporary-folder.ts'
@@ -59,19 +59,16 @@ test('erase deletes the users of a provider by few transactions', async () => {
   expect(await s.items()).toEqual(itemsOf([provider], []))
 })
 
-test.each([
-  ['upper case', `${idsOf(1)}${idsOf(2)}5A3D1C9E-7B42-4F06-9D18-C0FFEE000003`, '3'],
-  ['twelve such lines', 'me\n'.repeat(12), '1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 others'],
-])('erase opens no table when a line of the file is not an id: %s', async (_, text, lines) => {
-  const file = temporaryFile(text)
-  const stderr = `Nothing was erased, because a line of ${file} is not a UUID in lower case: ${lines}.\n`
+test('erase opens no table when a line of the file is not an id', async () => {
+  const file = temporaryFile(`${idsOf(1)}${idsOf(2)}5A3D1C9E-7B42-4F06-9D18-C0FFEE000003`)
+  const stderr = `Nothing was erased, because line 3 of ${file} is not a UUID in lower case.\n`
   expect(await dataHere('erase', '--table', 'none', '--users', file)).toEqual({ code: 1, stdout: '', stderr })
 })
 
 test.each([
   [99, 10, [], undefined],
   [110, 11, [], undefined],
-  [109, 11, [], 'the list has 11 users who are in the table, of all 109 users, more than a tenth. '],
+  [109, 11, [], 'the list has 11 users who are in the table, more than ten and a tenth of all users. '],
   [109, 11, ['--max', '11'], undefined],
   [109, 11, ['--max', '10'], 'the list has 11 users who are in the table, more than --max 10. '],
 ])(

@@ -88,7 +88,7 @@ describe.skipIf(skipsSteps)('the steps that keep both systems in step', { timeou
 })
 
 test.skipIf(isMissing('Taking links away', 'jq', 'bash'))(
-  'the lines that take the links from a user mend a link to a provider that never came, for which verify has no repair',
+  'the lines of the README take a link away for which verify has no repair',
   async () => {
     const s = await sharedScenario()
     await s.put(userItem(sampleUser(1, { saml: 99 })))

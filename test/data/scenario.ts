@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
-import type { Report, Told } from '../../infra/data/import/report.ts'
+import type { Told } from '../../infra/data/import/report.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
-import { findSources, type Source } from '../../infra/data/records/source.ts'
+import { findSources } from '../../infra/data/records/source.ts'
 import { findFaults } from '../../infra/data/verify/find-faults.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
@@ -60,8 +60,8 @@ export async function scenario(
     data,
     put: (...items: Item[]) => putItems(client, tableName, items),
     items: () => allItems(client, tableName),
-    /** What verify finds, in the whole table or of one provider. */
-    find: (only?: number) => clock.moving(findFaults(data, never, only)),
+    /** What verify finds. */
+    find: () => clock.moving(findFaults(data, never)),
     /** Lets the removal of a provider begin before a transaction. */
     removalOf:
       (providerId: number): Plan =>
@@ -77,20 +77,16 @@ export async function scenario(
     async import(text: string | Buffer, options: ImportOptions = {}, signal = never) {
       const path = join(folder, `records-${randomUUID()}`)
       writeFileSync(path, text)
-      const [source] = findSources([path]) as [Source]
-      const faults: string[] = []
       const told: Told[] = []
-      const report: Report = {
-        tell(record) {
-          told.push(record)
-          const { outcome } = record
-          const at = record.place.replace(/.*:/, '')
-          if (outcome.is === 'refused') faults.push(`${at}: ${outcome.reason}`)
-          if (outcome.is === 'differs') faults.push(`${at}: differs in ${outcome.fields.join(', ')}`)
-        },
+      const tell = (one: Told) => void told.push(one)
+      const imported = await clock.moving(importRecords(data, findSources([path]), options, tell, signal))
+      return {
+        ...imported.tally,
+        hasFaults: imported.faults > 0,
+        unknown: [...imported.unknown],
+        /** Each with the number of the line, or the key of the item. */
+        told: told.map(({ place, reason }) => `${place.replace(`${path}:`, '')}: ${reason}`),
       }
-      const imported = await clock.moving(importRecords(data, [source], options, report, signal))
-      return { ...imported, faults, told, unknown: source.unknown }
     },
   }
 }

@@ -1,154 +1,68 @@
-import { isDeepStrictEqual } from 'node:util'
-import { isLinked, isListed, type Links, linksTo, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import { type SamlProvider, userShape } from '../../../lib/domain/resources.ts'
+import { isOpen, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import { userShape } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
-import type { View } from '../table/linked-providers.ts'
-import { type Decision, linkNames } from '../membership/change-users.ts'
-import type { Data } from '../open-data.ts'
+import type { Clock } from '../../../lib/time.ts'
+import type { Decision } from '../membership/plan-changes.ts'
+import type { InputRecord } from '../records/input.ts'
+import { linkNames, type View } from '../table/linked-providers.ts'
 import { difference } from './difference.ts'
-import { type Moves, type Outcome, refused } from './report.ts'
-import type { CheckedRecord } from './spool.ts'
+import type { Moves, Outcome } from './report.ts'
 
-/** The context of the writes of an import. */
-export interface Terms {
-  data: Data
-  /** The providers that the import creates, as they will be read. */
-  fresh: readonly ProviderRecord[]
-  /** The ids of the users who have a membership of these providers, by the provider's id. */
-  members: ReadonlyMap<number, ReadonlySet<string>>
-  /** Why no user's link to a provider may change, by its id: its record is not in the table, or its state there is unknown. */
-  barred: ReadonlyMap<number, string>
-  /** These providers, as the record has them and as they are stored, and the links that may not change. */
-  held: readonly { provider: SamlProvider; by: readonly (keyof Links)[] }[]
-  /** The place of a line that cannot be read and may be the record of any provider. */
-  doubtfulPlace: string | undefined
-  /** Only read. */
-  isTrial: boolean
-  /** Change users and providers in the table that differ from their records. */
-  update: boolean
-  signal: AbortSignal
+/** What becomes of a user. */
+export interface UserOutcome {
+  is: Outcome
+  /** The fields that differ from those in the table. */
+  fields: string[]
+  moves: Moves
 }
 
 /**
  * Decides about a user: adds one who is not there, and gives a stored one the values of the record. What the record does not
  * mention, and what others keep in the item, stays.
  *
+ * @param update change a user who differs from the record
  * @param stored the user; undefined when there is none
- * @param wasThere false when the user was stored meanwhile, perhaps by this import, in a call whose reply was lost
  */
 export function decideUser(
-  terms: Terms,
-  { item: given, leftOut: unmentioned }: CheckedRecord,
+  { update, clock }: { update: boolean; clock: Clock },
+  record: InputRecord,
   stored: Item | undefined,
   view: View,
-  wasThere: boolean,
-): Decision<Outcome> {
-  const { data, update } = terms
-  const { links: kept, leftOut, fault } = usableLinks(linksOf(given), view, terms)
-  if (fault !== undefined) return { outcome: refused(fault) }
-  const item = leftOut.length === 0 ? given : withLinks(given, kept)
-  const unmoved = { moves: { join: [], leave: [], leftOut } }
-
-  const isSame = stored !== undefined && isDeepStrictEqual(stored, item) // most of those that are there
-  const values = stored === undefined ? item : isSame ? {} : difference(userShape, stored, item, unmentioned)
-  const fields = Object.keys(values)
-  if (fields.length === 0) return { outcome: { is: wasThere || !isSame ? 'there' : 'written', ...unmoved } }
-
-  const before = linksOf(stored ?? {})
+): Decision<UserOutcome> {
+  const { item, leftOut } = withoutUnusableLinks(record.item, view)
+  const values = stored === undefined ? item : difference(userShape, stored, item, record.unmentioned)
   const links = linksOf({ ...stored, ...values })
-  const heldBack = faultOfChange(before, links, view, terms)
-  if (heldBack !== undefined) return { outcome: refused(heldBack) }
-  const moved = { moves: { ...movesOf(before, links, view), leftOut } }
-  if (stored === undefined) return { outcome: { is: 'written', ...moved }, to: { links, values } }
-  if (!update) return { outcome: { is: 'differs', fields, ...unmoved } }
+  const [before, after] = [view.openTo(linksOf(stored ?? {})), view.openTo(links)]
+  const moves = { join: idsWithout(after, before), leave: idsWithout(before, after), leftOut }
+  if (stored === undefined) return { outcome: { is: 'written', fields: [], moves }, to: { links, values } }
+  const fields = Object.keys(values)
+  const unmoved = { fields, moves: { join: [], leave: [], leftOut } }
+  if (fields.length === 0) return { outcome: { is: 'there', ...unmoved } }
+  if (!update) return { outcome: { is: 'differs', ...unmoved } }
   // A change of a link sets the time: the record's, if it has one.
-  const isTimed = unmentioned.includes('updated_at') && linkNames.some(name => name in values)
-  const time = isTimed ? { updated_at: new Date(data.clock.nowMs()).toISOString() } : {}
-  return { outcome: { is: 'updated', fields, ...moved }, to: { links, values: { ...values, ...time } } }
+  if (record.unmentioned.includes('updated_at') && linkNames.some(name => name in values))
+    values.updated_at = new Date(clock.nowMs()).toISOString()
+  return { outcome: { is: 'updated', fields, moves }, to: { links, values } }
 }
 
-/** The item without the links that are left out. */
-function withLinks(item: Item, links: Links): Item {
+/**
+ * The item without its links to providers that are absent or were removed here, and the ids of these providers. An
+ * `sso_provider_id` that no provider has belongs to another protocol.
+ */
+function withoutUnusableLinks(item: Item, { namedBy }: View): { item: Item; leftOut: number[] } {
+  const links = linksOf(item)
   const kept = { ...item }
-  for (const name of linkNames) if (!links[name].valid) delete kept[name]
-  return kept
-}
-
-/** The active providers that a user joins and leaves. */
-function movesOf(before: Links, after: Links, { providers }: View): Pick<Moves, 'join' | 'leave'> {
-  const active = providers.filter(isListed).map(({ resource }) => resource)
-  const gained = (from: Links, to: Links) =>
-    active.filter(one => isLinked(to, one) && !isLinked(from, one)).map(({ id }) => id)
-  return { join: gained(before, after), leave: gained(after, before) }
-}
-
-const noLink = { int32: 0, valid: false }
-
-/** The links of a record that can be used, the ids of the providers of the others, and why a user with them is refused. */
-interface Usable {
-  links: Links
-  leftOut: number[]
-  fault?: string
-}
-
-/**
- * Finds which links of a record can be used. A link to a provider that was removed here, or that is in neither the table nor
- * the input, is left out, so that an import goes on after a removal. A link to an active provider stays. While a line may be
- * the provider's record, the user waits for it.
- */
-function usableLinks(links: Links, { linkedTo }: View, { barred, doubtfulPlace }: Terms): Usable {
-  const usable: Usable = { links: { ...links }, leftOut: [] }
-  const { saml_provider_id: saml } = links
-  const [own] = saml.valid ? linkedTo({ ...links, sso_provider_id: noLink }) : []
-  if (saml.valid && (own === undefined || !isListed(own))) {
-    const fault = own === undefined ? barred.get(saml.int32) : undefined
-    if (fault !== undefined) return { ...usable, fault }
-    if (own === undefined && doubtfulPlace !== undefined)
-      return { ...usable, fault: `${maybeRecord(doubtfulPlace)} of the provider ${saml.int32}` }
-    usable.leftOut.push(saml.int32)
-    usable.links.saml_provider_id = noLink
+  const leftOut = new Set<number>()
+  for (const name of linkNames) {
+    const { int32: id, valid } = links[name]
+    const named = namedBy(name, links)
+    if (!valid || named.some(isOpen) || (named.length === 0 && name === 'sso_provider_id')) continue
+    delete kept[name]
+    for (const { resource } of named) leftOut.add(resource.id)
+    if (named.length === 0) leftOut.add(id)
   }
-  const shared = linkedTo({ ...links, saml_provider_id: noLink })
-  const gone = shared.filter(provider => !isListed(provider))
-  if (gone.length === 0) return usable
-  if (gone.length < shared.length) {
-    const removing = gone.find(({ state }) => state === 'removing')
-    // Of a removed one, no user is linked any more: the link is to the active one.
-    if (removing === undefined) return usable
-    return {
-      ...usable,
-      fault: `the provider ${removing.resource.id}, which is being removed, and another one have its sso_provider_id`,
-    }
-  }
-  const goneIds = gone.map(({ resource }) => resource.id)
-  usable.leftOut.push(...goneIds.filter(id => !usable.leftOut.includes(id)))
-  usable.links.sso_provider_id = noLink
-  return usable
+  return { item: kept, leftOut: [...leftOut] }
 }
 
-/**
- * Why the links of a user do not change; undefined if they may. Where it is not known whose record cannot be read, a user may
- * still join a provider.
- */
-function faultOfChange(
-  before: Links,
-  after: Links,
-  { providers }: View,
-  { barred, held, doubtfulPlace }: Terms,
-): string | undefined {
-  const changed = held.find(({ provider, by }) => {
-    const [had, has] = [linksTo(provider, before), linksTo(provider, after)]
-    return by.some(name => had.includes(name) !== has.includes(name))
-  })
-  if (changed !== undefined)
-    return `${barred.get(changed.provider.id)}, and the link of the user to it would change`
-  if (doubtfulPlace === undefined) return undefined
-  const loses = (one: SamlProvider) => linksTo(one, before).some(name => !linksTo(one, after).includes(name))
-  const left = providers.filter(isListed).find(({ resource }) => loses(resource))
-  return (
-    left &&
-    `${maybeRecord(doubtfulPlace)} of the provider ${left.resource.id}, whose link the user would lose`
-  )
-}
-
-const maybeRecord = (place: string) => `${place} cannot be read, and may be the record`
+const idsWithout = (some: readonly ProviderRecord[], others: readonly ProviderRecord[]) =>
+  some.filter(one => !others.includes(one)).map(({ resource }) => resource.id)

@@ -1,111 +1,99 @@
-/** The ids of the providers that a user joins, those that the user leaves, and those to which a link was left out. */
-export interface Moves {
-  join: readonly number[]
-  leave: readonly number[]
-  leftOut: readonly number[]
-}
+import type { Data } from '../open-data.ts'
 
-/**
- * What became of a record. `differs`: the table has it with other values in these fields, and it was not changed; `leftOut`:
- * of a provider that was removed here.
- */
-export type Outcome = { moves?: Moves } & (
-  | { is: 'written' | 'there' | 'leftOut' }
-  | { is: 'updated' | 'differs'; fields: string[] }
-  | { is: 'refused'; reason: string }
-)
-
-export const refused = (reason: string): Outcome => ({ is: 'refused', reason })
-
-/** The number of records that were read, and of those with each outcome. */
-export type Counts = Record<'read' | Outcome['is'], number>
-
-/** A record whose outcome is known. */
+/** Something that an import says about a record, a provider or the table: why it is not written, or what an update changes. */
 export interface Told {
+  /** Such as `users.ndjson:12`; for a provider in the table its key. */
   place: string
   /** As far as it can be read. */
   id: unknown
-  outcome: Outcome
-  /** The line as it was read; undefined when nobody asked for it. */
-  text: string | undefined
+  reason: string
+  /** The line as it was read, which has people's data. */
+  text?: string | undefined
 }
 
-/** Receives the results of an import. */
-export interface Report {
-  tell(record: Told): void
-}
+export type Tell = (told: Told) => void
 
-/** The numbers of records per outcome; `usersOf`: of the users who join a provider, leave it or were not linked to it, by its id. */
-export type Tally = ReturnType<typeof ledger>['counts']
+/** The reason of a record that differs from the table in these fields. */
+export const differenceOf = (fields: readonly string[], update: boolean): string =>
+  `${update ? '--update changes' : 'the table has other values, which --update changes:'} ${fields.join(', ')}`
 
-export type Note = ReturnType<typeof ledger>['note']
+/**
+ * What becomes of a record. `differs`: the table has other values, and they stay; `leftOut`: the provider was removed here;
+ * `failed`: it could not be written.
+ */
+export type Outcome = 'written' | 'updated' | 'there' | 'differs' | 'leftOut' | 'failed'
 
-/** Counts the outcomes of records, and tells them. */
-export function ledger(tell: Report['tell']) {
-  const none = (): Counts => ({
-    read: 0,
-    written: 0,
-    there: 0,
-    updated: 0,
-    differs: 0,
-    leftOut: 0,
-    refused: 0,
-  })
-  const usersOf = new Map<number, Record<keyof Moves, number>>()
-  const counts = { providers: none(), users: none(), unreadable: none(), usersOf }
+/** The providers that a user joins, those that the user leaves, and those to which a link was left out; by id. */
+export type Moves = Record<'join' | 'leave' | 'leftOut', number[]>
+
+export type Tally = ReturnType<typeof tally>
+
+const outcomes = { written: 0, updated: 0, there: 0, differs: 0, leftOut: 0, failed: 0 }
+
+/** Counts records by their outcomes, and the users who move, by the id of the provider. */
+export function tally() {
+  const counts = { providers: { ...outcomes }, users: { ...outcomes } }
+  const movesOf = new Map<number, Record<keyof Moves, number>>()
   return {
     counts,
-    note(kind: 'providers' | 'users' | 'unreadable', record: Told) {
-      const { is, moves = {} } = record.outcome
-      counts[kind].read += 1
-      counts[kind][is] += 1
-      for (const [name, ids] of Object.entries(moves))
-        for (const id of ids as number[]) {
-          const ofProvider = usersOf.get(id) ?? { join: 0, leave: 0, leftOut: 0 }
+    movesOf,
+    note(kind: 'providers' | 'users', outcome: Outcome, moves?: Moves) {
+      counts[kind][outcome] += 1
+      for (const [name, ids] of Object.entries(moves ?? {}))
+        for (const id of ids) {
+          const ofProvider = movesOf.get(id) ?? { join: 0, leave: 0, leftOut: 0 }
           ofProvider[name as keyof Moves] += 1
-          usersOf.set(id, ofProvider)
+          movesOf.set(id, ofProvider)
         }
-      tell(record)
+    },
+    /** Forgets what was expected of the writes: they are counted when they are made. */
+    beginWriting() {
+      for (const count of [counts.providers, counts.users]) Object.assign(count, { written: 0, updated: 0 })
+      for (const ofProvider of movesOf.values()) Object.assign(ofProvider, { join: 0, leave: 0 })
     },
   }
 }
 
-/** The records that are not in the table as they were read. */
-export const leftIn = ({ providers, users, unreadable }: Tally): number =>
-  [providers, users, unreadable].reduce((sum, { differs, refused }) => sum + differs + refused, 0)
-
-/** A line of JSON about a record that is not in the table as it was read, or will be changed; undefined for others. */
-export function lineOf({ place, id, outcome, text: record }: Told, isTrial: boolean): string | undefined {
-  const reason = reasonOf(outcome, isTrial)
-  return reason === undefined ? undefined : JSON.stringify({ place, id, reason, record })
+/** What all parts of an import need. */
+export interface Terms {
+  data: Data
+  /** Change users and providers in the table that differ from their records. */
+  update: boolean
+  /** The ids of providers to which users may lose their link. */
+  unlink: readonly number[]
+  /** Tells what is no fault: records that differ, or that an update changes. */
+  tell: Tell
+  tellFault: Tell
+  tally: Tally
+  signal: AbortSignal
 }
 
-function reasonOf(outcome: Outcome, isTrial: boolean): string | undefined {
-  if (outcome.is === 'refused') return outcome.reason
-  if (outcome.is === 'differs')
-    return `the table has other values, which --update changes: ${outcome.fields.join(', ')}`
-  return outcome.is === 'updated' && isTrial ? `--update changes ${outcome.fields.join(', ')}` : undefined
+/** The number of records that are not in the table as they were read. */
+export const leftIn = ({ providers, users }: Tally['counts']): number =>
+  [providers, users].reduce((sum, { differs, failed }) => sum + differs + failed, 0)
+
+const words = {
+  there: 'there already',
+  differs: 'differing',
+  leftOut: 'left out, because they were removed here',
 }
+const wordsOfPlan = { ...words, written: 'to be written', updated: 'to be updated' }
 
 /** The counts, for people. */
-export function sentencesOf({ providers, users, unreadable, usersOf }: Tally, isTrial: boolean): string[] {
-  const words: Record<string, string> = {
-    ...(isTrial && { written: 'to be written', updated: 'to be updated' }),
-    ...{ there: 'there already', differs: 'differing', leftOut: 'left out, because they were removed here' },
-  }
-  const sentence = (title: string, counts: Counts) => {
-    const counted = Object.entries(counts).filter(([name, count]) => name === 'read' || count > 0)
-    return `${title}: ${counted.map(([name, count]) => `${count} ${words[name] ?? name}`).join(', ')}`
-  }
+export function sentencesOf({ counts, movesOf }: Tally, isPlan: boolean): string[] {
+  const wordOf: Record<string, string> = isPlan ? wordsOfPlan : words
+  const records = Object.entries(counts).map(([kind, byOutcome]) => {
+    const counted = Object.entries(byOutcome).filter(([, count]) => count > 0)
+    const all = counted.reduce((sum, [, count]) => sum + count, 0)
+    return [`${kind}: ${all} read`, ...counted.map(([name, count]) => `${count} ${wordOf[name] ?? name}`)]
+  })
+  const moves = [...movesOf].sort(([one], [other]) => one - other)
   return [
-    sentence('providers', providers),
-    sentence('users', users),
-    ...[...usersOf]
-      .sort(([one], [other]) => one - other)
-      .map(([id, { join, leave, leftOut }]) => {
-        const links = leftOut === 0 ? '' : `, ${leftOut} links to it are left out: it is not in use here`
-        return `  provider ${id}: ${join} users join, ${leave} leave${links}`
-      }),
-    ...(unreadable.read > 0 ? [`unreadable: ${unreadable.read} records`] : []),
+    ...(isPlan ? ['Nothing was written.'] : []),
+    ...records.map(parts => parts.join(', ')),
+    ...moves.map(([id, { join, leave, leftOut }]) => {
+      const links = leftOut === 0 ? '' : `, ${leftOut} links to it are left out`
+      return `  provider ${id}: ${join} users join, ${leave} leave${links}`
+    }),
   ]
 }

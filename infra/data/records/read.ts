@@ -17,7 +17,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 export interface Notes {
   /** Each names its field. */
   faults: string[]
-  /** Fields that no provider or user has. */
+  /** Fields that no provider or user has; `…` for a name that may be data of people. */
   unknown: Set<string>
 }
 
@@ -75,7 +75,8 @@ export function readShape(shape: object, given: JsonObject, notes: Notes, path =
       notes,
       path + name,
     )
-  for (const name in given) if (!Object.hasOwn(shape, name)) notes.unknown.add(path + name)
+  for (const name in given)
+    if (!Object.hasOwn(shape, name)) notes.unknown.add(`${path}${/^\w{1,60}$/.test(name) ? name : '…'}`)
   return read
 }
 
@@ -117,11 +118,11 @@ function unwrapped(member: string, given: unknown): unknown {
   return given.valid === false ? null : given.valid === true ? (given[member] ?? given) : given
 }
 
-/** A value in a message, which may be kept in a log: of a text, a list and an object, which may be people's data, only the kind. */
+/** The kind of a value: the value may be people's data, and a message may be kept in a log. */
 export function kindOf(given: unknown): string {
+  if (given === null) return 'null'
   if (Array.isArray(given)) return 'a list'
-  if (typeof given === 'string') return 'a text'
-  return typeof given === 'object' && given !== null ? 'an object' : String(given)
+  return { string: 'a text', object: 'an object' }[typeof given as string] ?? `a ${typeof given}`
 }
 
 /** An id or a name in a message, at most 60 characters. */

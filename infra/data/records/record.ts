@@ -46,10 +46,6 @@ const isOnlyProviders = onlyIn(
 )
 const isOnlyUsers = onlyIn(userShape, samlProviderShape)
 
-/** Whether a value, which may be no record, has fields of a user and none of a provider. */
-export const isLikeUser = (given: unknown): boolean =>
-  isJsonObject(given) && Object.keys(given).some(isOnlyUsers) && !Object.keys(given).some(isOnlyProviders)
-
 function lowerIds(user: User): void {
   const id = user.id.toLowerCase()
   if (id === user.id || !isUserId(id)) return

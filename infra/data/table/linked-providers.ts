@@ -1,8 +1,11 @@
-import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
+import { isOpen, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { providerIdOf, providers } from '../../../lib/store/keys.ts'
 import type { Table } from '../../../lib/store/table.ts'
+
+/** The fields of a user that link it. */
+export const linkNames = ['saml_provider_id', 'sso_provider_id'] as const
 
 /** Reads the providers of the table, by id ascending, also those whose state cannot be read. */
 export const storedProviders = (table: Table, signal: AbortSignal): Promise<Item[]> =>
@@ -12,22 +15,23 @@ export const storedProviders = (table: Table, signal: AbortSignal): Promise<Item
 export const ssoIdOf = ({ sso_provider_id: { int32, valid } }: SamlProvider) => (valid ? int32 : undefined)
 
 /** The providers that links can name. */
-export interface View {
-  providers: readonly ProviderRecord[]
-  /** The providers of a user's links, each once. */
-  linkedTo(links: Links): readonly ProviderRecord[]
-}
+export type View = ReturnType<typeof viewOf>
 
-export function viewOf(providers: readonly ProviderRecord[]): View {
-  const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
+export function viewOf(providers: readonly ProviderRecord[]) {
+  const byId = Map.groupBy(providers, ({ resource }): number | undefined => resource.id)
   const bySso = Map.groupBy(providers, ({ resource }) => ssoIdOf(resource))
+  /** The providers that one link of a user names. */
+  const namedBy = (name: keyof Links, links: Links): readonly ProviderRecord[] => {
+    const { int32, valid } = links[name]
+    return (valid && (name === 'saml_provider_id' ? byId : bySso).get(int32)) || []
+  }
+  /** The providers that both links of a user name, each once. */
+  const linkedTo = (links: Links) => [...new Set(linkNames.flatMap(name => namedBy(name, links)))]
   return {
-    providers,
-    linkedTo({ saml_provider_id: saml, sso_provider_id: sso }) {
-      const own = saml.valid ? byId.get(saml.int32) : undefined
-      const shared = sso.valid ? (bySso.get(sso.int32) ?? []) : []
-      return own === undefined || shared.includes(own) ? shared : [own, ...shared]
-    },
+    namedBy,
+    linkedTo,
+    /** Those of which such a user has a membership that other writers may change. */
+    openTo: (links: Links) => linkedTo(links).filter(isOpen),
   }
 }
 

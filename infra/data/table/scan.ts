@@ -1,8 +1,7 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import type { Data } from '../open-data.ts'
-import { withPatience } from '../patience.ts'
+import { type Data, patiently } from '../open-data.ts'
 import { kindOf } from './table-item.ts'
 
 /**
@@ -25,10 +24,7 @@ export const scanTable = (
   { clock, client, tableName, phase }: Data,
   take: (items: Item[]) => void | Promise<void>,
   signal: AbortSignal,
-  only: Pick<
-    ScanCommandInput,
-    'ProjectionExpression' | 'FilterExpression' | 'ExpressionAttributeValues'
-  > = {},
+  only: Partial<ScanCommandInput> = {},
 ): Promise<void> =>
   phase('items read', advance =>
     forEachConcurrently(Array(segments).keys(), segmentsAtOnce, async segment => {
@@ -42,7 +38,7 @@ export const scanTable = (
           ExclusiveStartKey: from,
           ...only,
         })
-        const page = await withPatience(clock, signal, () => client.send(command, { abortSignal: signal }))
+        const page = await patiently(clock, signal, () => client.send(command, { abortSignal: signal }))
         from = page.LastEvaluatedKey
         const { Items: items = [] } = page
         await take(items)
@@ -55,18 +51,14 @@ export const scanTable = (
  * Reads the keys and links of all users.
  *
  * @param take gets each page
- * @param isOfLinked whether only users with a link are read
  */
 export const scanUsers = (
   data: Data,
   take: (users: Item[]) => void | Promise<void>,
   signal: AbortSignal,
-  isOfLinked: boolean,
 ): Promise<void> =>
   scanTable(data, items => take(items.filter(item => kindOf(item).kind === 'user')), signal, {
     ProjectionExpression: 'PK, SK, saml_provider_id, sso_provider_id',
-    FilterExpression: isOfLinked ? `SK = :user AND ${hasLink}` : 'SK = :user',
+    FilterExpression: 'SK = :user',
     ExpressionAttributeValues: { ':user': 'USER' },
   })
-
-const hasLink = '(attribute_exists(saml_provider_id) OR attribute_exists(sso_provider_id))'

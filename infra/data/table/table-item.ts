@@ -1,4 +1,4 @@
-import { parseProviderId, retentionDaysMax } from '../../../lib/domain/provider.ts'
+import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../../lib/store/keys.ts'
@@ -29,24 +29,6 @@ export function kindOf(item: Item): ItemKind {
     : { kind: 'foreign' }
 }
 
-/** Whether the id in the key of a user or a membership is a UUID, but not in lower case. */
-export function hasUserIdInUpperCase({ PK, SK }: Item): boolean {
-  const [, user, member] = /^(?:USER#(\S+) USER|SAML_PROVIDER#\d+ USER#(\S+))$/.exec(`${PK} ${SK}`) ?? []
-  const id = user ?? member ?? ''
-  return !isUserId(id) && isUserId(id.toLowerCase())
-}
-
 /** Whether a key begins like one of this service. */
 export const isLikeOurs = ({ PK, SK }: Item): boolean =>
   /^(SAML_PROVIDERS PROVIDER#|SAML_PROVIDER#\S* USER#|USER#\S* USER$)/.test(`${PK} ${SK}`)
-
-/** The kind of another program's key, of which only what ends in # is no person's data: `USER#… SESSION#…`. */
-export const kindOfKey = ({ PK, SK }: Item): string =>
-  [PK, SK].map(part => `${/^[A-Z_]{1,40}#/.exec(String(part))?.[0] ?? ''}…`).join(' ')
-
-/** The maximum duration of a request: Lambda's maximum time-out. */
-export const requestMaxMs = 900_000
-
-/** Whether a removal that has begun can keep an item so long: the longest retention, and a clock that is ahead. */
-export const isRetention = (expiresAt: unknown, nowMs: number): boolean =>
-  typeof expiresAt === 'number' && expiresAt * 1000 <= nowMs + retentionDaysMax * 86_400_000 + requestMaxMs

@@ -12,7 +12,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
 /** Why nothing was written. */
-interface Refusal {
+export interface Refusal {
   /** Why DynamoDB does not take it, such as an item of more than 400 KB; undefined: a condition does not hold. */
   invalid?: string | undefined
 }
@@ -48,14 +48,7 @@ export const transactor =
         await client.send(command, { abortSignal: signal })
         return undefined
       } catch (error) {
-        const { CancellationReasons: reasons = [] } = error as Cancellation
-        if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return {}
-        const invalid = invalidity(error as Cancellation)
-        if (invalid !== undefined) return { invalid }
-        if (!reasons.some(({ Code }) => passing.test(Code))) throw error
-        const conflict = new Error('the transaction met another one, or too much traffic', { cause: error })
-        // The name of a single write's conflict error, which is retryable.
-        throw Object.assign(conflict, { name: 'TransactionConflictException' })
+        return refusalOf(error as Cancellation)
       }
     })
   }
@@ -73,8 +66,16 @@ interface Cancellation {
   CancellationReasons?: { Code: string; Message?: string }[]
 }
 
-function invalidity({ name, message, CancellationReasons: reasons = [] }: Cancellation): string | undefined {
-  if (name === 'ValidationException') return message
-  const reason = reasons.find(({ Code }) => Code === 'ValidationError')
-  return reason && (reason.Message ?? reason.Code)
+/** @throws an error that is no refusal; one that may pass with a name that is retryable */
+function refusalOf(error: Cancellation): Refusal {
+  const { name, message, CancellationReasons: reasons = [] } = error
+  const reason = (code: RegExp) => reasons.find(({ Code }) => code.test(Code))
+  if (reason(/^ConditionalCheckFailed$/)) return {}
+  if (name === 'ValidationException') return { invalid: message }
+  const invalid = reason(/^ValidationError$/)
+  if (invalid) return { invalid: invalid.Message ?? invalid.Code }
+  if (!reason(passing)) throw error
+  const conflict = new Error('the transaction met another one, or too much traffic', { cause: error })
+  // The name of a single write's conflict error.
+  throw Object.assign(conflict, { name: 'TransactionConflictException' })
 }

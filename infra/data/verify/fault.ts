@@ -1,5 +1,5 @@
 import type { Item } from '../../../lib/store/items.ts'
-import type { Key } from '../../../lib/store/keys.ts'
+import type { Data } from '../open-data.ts'
 import { placeOf } from '../table/conditions.ts'
 import type { Action } from '../table/transact.ts'
 
@@ -11,36 +11,43 @@ export interface Rule<Subject> {
   mends?: string
   /** Why this repair is the only right one, or why there is none. */
   why: string
-  /** The item of the subject that is wrong; default: `item`. */
-  at?: keyof Items
   /** What is wrong with the item, with its values; else nothing. */
   problem(subject: Subject): string | false | undefined
-  by?(subject: Subject): Repair
-  /** Whether the repair must be done after all others, because it uses or deletes what they depend on. */
-  isLast?: true
+  /** The transaction of the repair; each of its actions has a condition. */
+  by?(subject: Subject): Action[]
 }
 
 /** An item that breaks a rule. */
 export interface Fault {
-  rule: Pick<Rule<never>, 'wrong' | 'mends' | 'why' | 'isLast'>
+  rule: Pick<Rule<never>, 'wrong' | 'mends' | 'why'>
   /** The key of the item. */
   place: string
   problem: string
   /** undefined when a person has to decide. */
-  repair: Repair | undefined
+  repair: Action[] | undefined
 }
 
-/** One transaction, or the removal to finish with the service's code. */
-export type Repair = Action[] | { finishRemovalOf: number }
-
-/** The items of a subject. */
-type Items = { [Name in 'item' | 'user' | 'membership']?: Item | Key | undefined }
-
 /** The faults of a subject, in the order of the rules. */
-export const faultsOf = <Subject extends Items>(rules: readonly Rule<Subject>[], subject: Subject): Fault[] =>
+export const faultsOf = <Subject extends { item: Item }>(
+  rules: readonly Rule<Subject>[],
+  subject: Subject,
+): Fault[] =>
   rules.flatMap(rule => {
     const problem = rule.problem(subject)
-    if (!problem) return []
-    const place = placeOf((subject as Items)[rule.at ?? 'item'] ?? {})
-    return { rule, place, problem, repair: rule.by?.(subject) }
+    return problem ? { rule, place: placeOf(subject.item), problem, repair: rule.by?.(subject) } : []
   })
+
+/** Makes a repair, if what it depends on is as it was read. @returns undefined when it is made; else why not */
+export async function repair(
+  { transact }: Pick<Data, 'transact'>,
+  actions: readonly Action[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const refusal = await transact(actions, signal)
+  if (refusal === undefined || refusal.invalid !== undefined) return refusal?.invalid
+  const writes: { Key?: Item | undefined; Item?: Item | undefined }[] = actions.flatMap(action =>
+    Object.values(action),
+  )
+  const places = writes.map(({ Key, Item }) => placeOf({ ...Key, ...Item }))
+  return `an item has changed since it was read (${places.join(', ')}): run verify --repair again`
+}

@@ -1,36 +1,21 @@
-import { userShape } from '../../../lib/domain/resources.ts'
-import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
-import { members, providerIdOf, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { providerRecordOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
-import { storedProviders } from '../table/linked-providers.ts'
 import type { Data } from '../open-data.ts'
 import { inBatches } from '../progress.ts'
+import { rivalsBy, ssoIdOf, storedProviders } from '../table/linked-providers.ts'
 import { scanTable } from '../table/scan.ts'
-import { hasUserIdInUpperCase, isLikeOurs, kindOf, kindOfKey } from '../table/table-item.ts'
+import { type ItemKind, kindOf } from '../table/table-item.ts'
 import { type Fault, faultsOf, type Rule } from './fault.ts'
-import { isOfImport, membershipRules } from './membership-rules.ts'
-import { type Pair, pairReader, pairsPerRead } from './pair.ts'
-import { pairing } from './pairing.ts'
-import { providerFaults } from './provider-faults.ts'
-import { absentProviderRule, providerRules } from './provider-rules.ts'
-import { expiringUserRule, resourceFaults, resourceRules } from './resource-rules.ts'
+import { itemRules } from './item-rules.ts'
+import { linkRules, membershipRules } from './membership-rules.ts'
+import { type Pair, pairing, pairsPerRead, readPairs } from './pairs.ts'
+import { providerRules, recounted } from './provider-rules.ts'
 
 export interface Findings {
-  counts: { providers: number; users: number; memberships: number }
-  /** The number of items of other programs, by the kind of their keys. */
-  others: ReadonlyMap<string, number>
-  /** In the order of their repairs. */
+  /** The number of items of each kind. */
+  counts: Record<ItemKind['kind'], number>
   faults: Fault[]
-}
-
-const foreignRule: Rule<{ item: Item }> = {
-  wrong: 'key that begins like one of the service, which does not write it',
-  why: 'the item may belong to another program',
-  problem: ({ item }) =>
-    hasUserIdInUpperCase(item)
-      ? 'its user id is not in lower case: the service does not find the user as a caller'
-      : 'the service does not write items with such a key, which begins like one of its own',
 }
 
 /**
@@ -39,102 +24,73 @@ const foreignRule: Rule<{ item: Item }> = {
  * @internal
  */
 export const rules: readonly Rule<never>[] = [
-  foreignRule,
-  ...resourceRules,
-  expiringUserRule,
+  ...itemRules,
   ...providerRules,
-  absentProviderRule,
+  ...linkRules,
   ...membershipRules,
 ]
-
-const usersPerRead = 100
-const settlingMs = 1000
 
 /**
  * Finds everything in the table that breaks its rules.
  *
  * A scan is not a snapshot: users and memberships that do not match in it are read again twice, and are a fault only when
  * they never match.
- *
- * @param only the id of a provider: only it, its memberships and their users are read
- * @throws Error of one sentence when nothing is stored about it
  */
-export async function findFaults(
-  data: Data,
-  signal: AbortSignal,
-  only: number | undefined,
-): Promise<Findings> {
-  const counts = { providers: 0, users: 0, memberships: 0 }
-  const others = new Map<string, number>()
+export async function findFaults(data: Data, signal: AbortSignal): Promise<Findings> {
+  const counts = { provider: 0, user: 0, membership: 0, foreign: 0 }
   const faults: Fault[] = []
-  const seen = pairing(await allProviders(data.table, signal), data.clock.nowMs(), only)
-  const take = (item: Item) => {
+  const seen = pairing(await allProviders(data.table, signal))
+  const take = (item: Record<string, unknown>) => {
     const about = kindOf(item)
+    counts[about.kind] += 1
     seen.look(item, about)
-    if (about.kind === 'foreign' && isLikeOurs(item)) faults.push(...faultsOf([foreignRule], { item }))
-    else if (about.kind === 'foreign') others.set(kindOfKey(item), (others.get(kindOfKey(item)) ?? 0) + 1)
-    else counts[`${about.kind}s`] += 1
-    if (about.kind === 'user') faults.push(...userFaults(item, about.userId))
+    faults.push(...faultsOf(itemRules, { item, about }))
   }
-  if (only === undefined) await scanTable(data, items => items.forEach(take), signal)
-  else await readMembers(data, only, take, signal)
+  await scanTable(data, items => items.forEach(take), signal)
 
-  const stored = await storedProviders(data.table, signal)
-  const ids = new Set(stored.map(providerIdOf))
-  counts.providers = only === undefined ? stored.length : Number(ids.has(only))
-  if (only !== undefined && counts.providers + counts.memberships === 0)
-    throw new Error(`There is no provider ${only} in ${data.tableName}, and no membership of it.`)
-  faults.push(...(await providerFaults(data, stored, seen.membershipsOf, signal, only)))
-
-  for (const { broken, isOfImport, providerId } of await doubtfulPairs(data, seen, stored, signal)) {
-    faults.push(...broken)
-    if (isOfImport) seen.usersOfAbsent.add(providerId)
+  const stored = (await storedProviders(data.table, signal)).flatMap(item => {
+    const record = providerRecordOf(item)
+    return record === undefined ? [] : { item, record, memberships: seen.membershipsOf(record.resource.id) }
+  })
+  const used = stored.filter(({ record }) => record.state !== 'removed').map(({ record }) => record.resource)
+  const rivalOf = rivalsBy(ssoIdOf, used)
+  for (const provider of stored) {
+    const { resource, state } = provider.record
+    const rival = state === 'removed' ? undefined : rivalOf(resource)
+    // One fault for two.
+    const told = { rival: rival !== undefined && rival < resource.id ? rival : undefined }
+    const counted = await recounted(data, provider, signal)
+    faults.push(...faultsOf(providerRules, { ...counted, ...told, nowMs: data.clock.nowMs() }))
   }
-  for (const [providerId, users] of seen.usersOfAbsent.all())
-    if (!ids.has(providerId))
-      faults.push(...faultsOf([absentProviderRule], { item: providerKey(providerId), providerId, users }))
-  const isLast = ({ rule }: Fault) => Number(rule.isLast === true)
-  return { counts, others, faults: faults.toSorted((one, other) => isLast(one) - isLast(other)) }
+  const shared = new Set(used.filter(one => rivalOf(one) !== undefined).map(ssoIdOf))
+  faults.push(...(await pairFaults(data, seen.suspects(), shared, signal)))
+  return { counts, faults }
 }
 
-const userFaults = (item: Item, userId: string) => [
-  ...resourceFaults(userShape, item, userId),
-  ...faultsOf([expiringUserRule], { item }),
-]
+const settlingMs = 1000
 
-/** Reads the memberships of a provider and their users. */
-async function readMembers(data: Data, id: number, take: (item: Item) => void, signal: AbortSignal) {
-  const found = await data.phase('memberships', () => data.table.query(members(id), item => item, signal))
-  found.forEach(take)
-  const keys = found.map(kindOf).flatMap(about => (about.kind === 'membership' ? userKey(about.userId) : []))
-  await inBatches(data.phase, 'users', keys, usersPerRead, async some =>
-    (await data.table.batchGet(some, signal)).forEach(take),
-  )
-}
-
-/** The pairs that are doubtful now and a moment later: another writer's transaction may be read in part. */
-async function doubtfulPairs(
+/** The faults of pairs that are there now and a moment later: another writer's transaction may be read in part. */
+async function pairFaults(
   data: Data,
-  { suspects, unmarkedOf }: ReturnType<typeof pairing>,
-  stored: readonly Item[],
+  pairs: readonly Pair[],
+  sharedSsoIds: ReadonlySet<unknown>,
   signal: AbortSignal,
-) {
-  const records = stored.flatMap(item => providerRecordOf(item) ?? [])
-  const read = pairReader(data, records, unmarkedOf)
-  const look = async (pairs: readonly Pair[]) => {
-    const doubtful: (Pair & { broken: Fault[]; isOfImport: boolean })[] = []
-    await inBatches(data.phase, 'items read again', pairs, pairsPerRead, async some => {
-      for (const pair of await read(some, signal)) {
-        const { providerId, userId } = pair
-        const broken = faultsOf(membershipRules, pair)
-        if (broken.length > 0 || isOfImport(pair))
-          doubtful.push({ providerId, userId, broken, isOfImport: isOfImport(pair) })
+): Promise<Fault[]> {
+  const look = async (some: readonly Pair[]) => {
+    const broken: { pair: Pair; faults: Fault[] }[] = []
+    await inBatches(data.phase, 'items read again', some, pairsPerRead, async batch => {
+      for (const pair of await readPairs(data, batch, sharedSsoIds, signal)) {
+        const { user = {}, membership } = pair
+        const ofUser = faultsOf(linkRules, { ...pair, item: user })
+        const ofMembership = membership ? faultsOf(membershipRules, { ...pair, item: membership }) : []
+        const faults = [...ofUser, ...ofMembership]
+        if (faults.length > 0) broken.push({ pair, faults })
       }
     })
-    return doubtful
+    return broken
   }
-  const first = await look(suspects())
+  const first = await look(pairs)
   if (first.length === 0) return []
   await delay(data.clock, settlingMs, signal)
-  return look(first)
+  return (await look(first.map(({ pair }) => pair))).flatMap(({ faults }) => faults)
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { User } from '../../../lib/domain/resources.ts'
 import { userItem } from '../../../lib/store/items.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
@@ -6,7 +7,7 @@ import { filled, itemsOf, ndjson } from '../scenario.ts'
 
 const update = true
 
-test('an import lists what differs and changes nothing; an update changes what the records mention, after a dry run has told it', async () => {
+test('an import tells what differs; an update changes what the records mention', async () => {
   const providers = [sampleProvider(7), sampleProvider(8)]
   const users = [sampleUser(1, { saml: 7, sso: 99 }), sampleUser(2), sampleUser(3)]
   const s = await filled(providers, users)
@@ -23,39 +24,29 @@ test('an import lists what differs and changes nothing; an update changes what t
   const moved = { ...fewOf(1), first_name: null, saml_provider_id: 8 }
   const bare = { ...sampleUser(2), roles: [], AuthSecret: null }
   const withoutOwn = { ...sampleUser(4), AuthSecret: null }
-  const records = ndjson(renamed, moved, bare, fewOf(3), withoutOwn, sampleUser(2, { sso: 99 }))
-  const twice = `6: the user ${userId(2)} is already in the input`
+  const records = ndjson(renamed, moved, bare, fewOf(3), withoutOwn)
 
-  const { faults, counts } = await s.import(records)
-  expect(faults).toEqual([
-    twice,
-    '2: differs in saml_provider_id, first_name',
-    '3: differs in AuthSecret, roles',
-    '5: differs in AuthSecret',
-    '1: differs in display_name',
+  const { told, counts } = await s.import(records)
+  const differing = 'the table has other values, which --update changes:'
+  expect(told).toEqual([
+    `1: ${differing} display_name`,
+    `2: ${differing} saml_provider_id, first_name`,
+    `3: ${differing} AuthSecret, roles`,
+    `5: ${differing} AuthSecret`,
   ])
   expect(counts).toMatchObject({
-    providers: { read: 1, written: 0, there: 0, differs: 1, refused: 0 },
-    users: { read: 5, written: 0, there: 1, differs: 3, refused: 1 },
+    providers: { written: 0, there: 0, differs: 1 },
+    users: { written: 0, there: 1, differs: 3 },
   })
   expect(await s.items()).toEqual(before)
 
-  const { told } = await s.import(records, { update, dryRun: true })
-  const unmoved = { moves: { join: [], leave: [], leftOut: [] } }
-  expect(told.slice(1).map(({ outcome }) => outcome)).toEqual([
-    {
-      is: 'updated',
-      fields: ['saml_provider_id', 'first_name'],
-      moves: { join: [8], leave: [7], leftOut: [] },
-    },
-    { is: 'updated', fields: ['AuthSecret', 'roles'], ...unmoved },
-    { is: 'there', ...unmoved },
-    { is: 'updated', fields: ['AuthSecret'], ...unmoved },
-    { is: 'updated', fields: ['display_name'] },
-  ])
+  const trial = await s.import(records, { update, dryRun: true })
+  expect(trial.told).toEqual(told.map(line => line.replace(differing, '--update changes')))
+  expect(trial.movesOf.get(8)).toEqual({ join: 1, leave: 0, leftOut: 0 })
+  expect(trial.counts).toMatchObject({ providers: { updated: 1 }, users: { there: 1, updated: 3 } })
   expect(await s.items()).toEqual(before)
 
-  expect((await s.import(records, { update, unlink: [7] })).faults).toEqual([twice])
+  expect((await s.import(records, { update })).told).toEqual([])
   const updated = {
     ...sampleUser(1, { saml: 8, sso: 99 }),
     first_name: { string: '', valid: false },
@@ -72,42 +63,35 @@ test('an import lists what differs and changes nothing; an update changes what t
   expect((await s.find()).faults).toEqual([])
 })
 
-test('an update refuses what would change the links of other users, or make two providers of one name', async () => {
-  const stored = [sampleProvider(7, 70), ...[8, 9, 10, 11, 12].map(id => sampleProvider(id))]
-  const users = [sampleUser(1, { sso: 70 })]
-  const s = await filled(stored, users)
+test('an update frees the name that a provider gives up', async () => {
+  const s = await filled(
+    [11, 12].map(id => sampleProvider(id)),
+    [],
+  )
   const named = (id: number, name: string) => ({ ...sampleProvider(id), name })
-  const refused = [sampleProvider(7, 71), named(8, 'provider-7'), named(9, 'new'), named(10, 'new')]
-  // A name that a provider gives up is free.
   const renamed = [named(11, 'provider-12'), named(12, 'newer'), named(13, 'provider-11')]
-  expect((await s.import(ndjson(...refused, ...renamed), { update })).faults).toEqual([
-    '1: the provider 7 has another sso_provider_id in the table, by which its users are linked: it cannot be changed',
-    '2: the name "provider-7" is that of the provider 7',
-    '3: the name "new" is that of the provider 10',
-    '4: the name "new" is that of the provider 9',
-  ])
-  expect(await s.items()).toEqual(itemsOf([...stored.slice(0, 4), ...renamed], users))
+  expect((await s.import(ndjson(...renamed), { update: true })).told).toEqual([])
+  expect(await s.items()).toEqual(itemsOf(renamed, []))
 })
 
 test('an import never overwrites a user whom another writer stores meanwhile', async () => {
   const providers = [sampleProvider(7), sampleProvider(8)]
   const s = await filled(providers.slice(0, 1), [])
   const [one, other] = [1, 3].map(n => ({ ...sampleUser(n), principal_name: 'other' }))
-  const rivals: Record<string, typeof one> = { TransactWriteItems: one, BatchExecuteStatement: other }
-  const plan: Plan = async ({ operation, send }) => {
-    const rival = rivals[operation]
-    if (rival !== undefined) await withoutPlan(() => s.put(userItem(rival)))
+  const plan: Plan = async ({ operation, body, send }) => {
+    if (operation === 'TransactWriteItems' && JSON.stringify(body).includes(userId(1)))
+      await withoutPlan(() => s.put(...[one, other].map(user => userItem(user as User))))
     return send()
   }
   const joining = [1, 2, 3, 4].map(n => sampleUser(n, { saml: n < 3 ? 7 : 8 }))
   const { result } = await withPlan(plan, () => s.import(ndjson(...providers, ...joining)))
-  const differs = 'differs in saml_provider_id, principal_name'
-  expect(result.faults).toEqual([`3: ${differs}`, `5: ${differs}`])
+  const differs = 'the table has other values, which --update changes: saml_provider_id, principal_name'
+  expect(result.told).toEqual([`3: ${differs}`, `5: ${differs}`])
   const [, two, , four] = joining
   expect(await s.items()).toEqual(itemsOf(providers, [one, two, other, four] as typeof joining))
 })
 
-test('an update of one link notices that another writer has changed the other, or has made the same change', async () => {
+test('an update notices that another writer has changed the other link, or made the same change', async () => {
   const providers = [sampleProvider(7, 70), sampleProvider(8)]
   const s = await filled(providers, [sampleUser(1, { saml: 7 }), sampleUser(2)])
   const { sso_provider_id, ...record } = sampleUser(1, { saml: 8 })
@@ -126,7 +110,32 @@ test('an update of one link notices that another writer has changed the other, o
   }
   const records = ndjson(record, renamed)
   const { result } = await withPlan(plan, () => s.import(records, { update, unlink: [7] }))
-  expect(result.faults).toEqual([])
+  expect(result.told).toEqual([])
   expect(result.counts.users).toMatchObject({ updated: 1, there: 1 })
   expect(await s.items()).toEqual(itemsOf(providers, [sampleUser(1, { saml: 8, sso: 70 }), renamed]))
+})
+
+test('an update changes no provider whose removal begins meanwhile', async () => {
+  const s = await filled([sampleProvider(7)], [])
+  const [removing = {}] = itemsOf([sampleProvider(7)], []).map(item => ({ ...item, state: 'removing' }))
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'GetItem') await withoutPlan(() => s.put(removing))
+    return send()
+  }
+  const records = ndjson({ ...sampleProvider(7), display_name: 'new' })
+  const { told } = (await withPlan(plan, () => s.import(records, { update }))).result
+  expect(told).toEqual(['1: another writer has changed the provider 7 meanwhile'])
+  expect(await s.items()).toEqual([removing])
+})
+
+test('an update sets the time of a user only for a link, when the record has none', async () => {
+  const s = await filled([sampleProvider(7)], [sampleUser(1), sampleUser(2)])
+  const { updated_at, ...timeless } = sampleUser(1)
+  const { updated_at: _, ...linked } = sampleUser(2, { saml: 7 })
+  await s.import(ndjson({ ...timeless, principal_name: 'new' }, linked), { update })
+  const expected = [
+    { ...sampleUser(1), principal_name: 'new' },
+    { ...sampleUser(2, { saml: 7 }), updated_at: new Date(s.clock.nowMs()).toISOString() },
+  ]
+  expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], expected))
 })

@@ -1,19 +1,8 @@
-import type { View } from '../../../infra/data/table/linked-providers.ts'
-import {
-  type Calls,
-  changeUsers,
-  type Decision,
-  linkNames,
-} from '../../../infra/data/membership/change-users.ts'
-import { eraseUsers } from '../../../infra/data/membership/erase-users.ts'
+import { type Calls, changeUsers, eraseUsers } from '../../../infra/data/membership/change-users.ts'
+import type { Decision } from '../../../infra/data/membership/plan-changes.ts'
+import { linkNames, type View } from '../../../infra/data/table/linked-providers.ts'
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
-import {
-  isLinked,
-  isListed,
-  linksTo,
-  type ProviderRecord,
-  type Links as Stored,
-} from '../../../lib/domain/provider.ts'
+import { isListed, linksTo, type Links as Stored } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import type { Clock } from '../../../lib/time.ts'
 import { int32, type Links } from '../../support/samples.ts'
@@ -25,39 +14,40 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
   const change = async (
     userId: string,
     done: string,
-    linksAfter: (before: Stored, providers: readonly ProviderRecord[]) => Stored | string,
+    linksAfter: (before: Stored, view: View) => Stored | string,
   ): Promise<string> => {
-    const decide = (user: Item | undefined, { providers }: View): Decision<string> => {
+    const decide = (user: Item | undefined, view: View): Decision<string> => {
       if (user === undefined) return { outcome: 'user_not_found' }
-      const links = linksAfter(linksOf(user), providers)
+      const links = linksAfter(linksOf(user), view)
       if (typeof links === 'string') return { outcome: links }
       const stored = Object.fromEntries(linkNames.map(name => [name, nullableInt32.encode(links[name])]))
       const updated_at = new Date(clock.nowMs()).toISOString()
       return { outcome: done, to: { links, values: { ...stored, updated_at } } }
     }
-    const [outcome] = await changeUsers(calls, [{ userId, decide, alreadyMember: 'already_linked' }], never)
+    const refused = (reason: string) => {
+      if (reason.startsWith('a membership of the user')) return 'already_linked'
+      throw new Error(reason)
+    }
+    const [outcome] = await changeUsers(calls, [{ userId, decide, refused }], never)
     return outcome as string
   }
-  const newLinks = ({ saml, sso }: Links, providers: readonly ProviderRecord[]) => {
-    const links = { saml_provider_id: int32(saml), sso_provider_id: int32(sso) }
-    const named = providers.filter(({ resource }) => isLinked(links, resource))
-    return named.every(isListed) ? links : 'provider_not_active'
-  }
+  const linksOn = ({ saml, sso }: Links) => ({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
+  const newLinks = (links: Links, { linkedTo }: View) =>
+    linkedTo(linksOn(links)).every(isListed) ? linksOn(links) : 'provider_not_active'
   return {
     link: (userId: string, links: Links) =>
-      change(userId, 'linked', (before, providers) =>
+      change(userId, 'linked', (before, view) =>
         before.saml_provider_id.valid || before.sso_provider_id.valid
           ? 'already_linked'
-          : newLinks(links, providers),
+          : newLinks(links, view),
       ),
     /** Replaces all links of a user. */
-    move: (userId: string, links: Links) =>
-      change(userId, 'moved', (_, providers) => newLinks(links, providers)),
+    move: (userId: string, links: Links) => change(userId, 'moved', (_, view) => newLinks(links, view)),
     unlink: (userId: string, providerId: number) =>
-      change(userId, 'unlinked', (before, providers) => {
-        const provider = providers.find(({ resource }) => resource.id === providerId)?.resource
+      change(userId, 'unlinked', (before, { namedBy }) => {
+        const [provider] = namedBy('saml_provider_id', linksOn({ saml: providerId }))
         if (provider === undefined) return 'provider_not_found'
-        const names = linksTo(provider, before)
+        const names = linksTo(provider.resource, before)
         if (names.length === 0) return 'not_linked'
         return { ...before, ...Object.fromEntries(names.map(name => [name, int32()])) }
       }),

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../../infra/data/verify/fault.ts'
+import { type Fault, repair } from '../../../infra/data/verify/fault.ts'
 import { rules } from '../../../infra/data/verify/find-faults.ts'
-import { repair } from '../../../infra/data/verify/repair.ts'
 import { isLinked, isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { removeProvider } from '../../../lib/removal/remove-provider.ts'
 import { userOf } from '../../../lib/store/items.ts'
@@ -49,25 +48,6 @@ const expected = (found: Found, changes: Changes, isRepairable: boolean) => {
   ])
 }
 
-/** Expects of a search in one provider the same faults of it and of its memberships, and none of others. */
-async function expectSameOfOne(s: DataScenario, id: number, all: Fault[]) {
-  // Users without a membership are not counted.
-  const problems = (faults: Fault[]) =>
-    faults.map(({ place, problem }) => `${place}: ${problem.replace(/\d+ users/, 'users')}`)
-  const { faults } = await s.find(id)
-  const own = all.filter(({ place }) => providerIdIn(place) === id)
-  expect(problems(faults)).toEqual(expect.arrayContaining(problems(own)))
-  expect(problems(all)).toEqual(expect.arrayContaining(problems(faults)))
-  for (const { place, problem } of faults)
-    expect(providerIdIn(place) ?? Number(/ provider (\d+)/.exec(problem)?.[1] ?? id)).toBe(id)
-}
-
-/** The provider whose item or membership has this key. */
-function providerIdIn(place: string): number | undefined {
-  const id = /^SAML_PROVIDER(?:#|S PROVIDER#0+)([1-9]\d*)/.exec(place)?.[1]
-  return id === undefined ? undefined : Number(id)
-}
-
 describe('verify', () => {
   const broken = new Set<string>()
 
@@ -79,12 +59,6 @@ describe('verify', () => {
       for (const { rule } of faults) broken.add(rule.wrong)
       const forPerson = byPlace(expected(left, changes, false))
       expect(shown(faults)).toEqual(byPlace([...forPerson, ...expected(found, changes, true)]))
-
-      const stored = Object.keys(changed(validTable, changes)).flatMap(
-        name => providerIdIn(nameOf(keyOf(name))) ?? [],
-      )
-      const ids = new Set([2, ...faults.flatMap(({ place }) => providerIdIn(place) ?? [])])
-      for (const id of ids) if (stored.includes(id)) await expectSameOfOne(s, id, faults)
 
       await repairEach(s, faults)
       const repaired = inOrder(Object.values(changed(validTable, after)))
@@ -124,28 +98,6 @@ describe('verify --repair', () => {
       }),
       { numRuns: isFull ? 200 : 8 },
     )
-  })
-
-  test('keeps an SSO link that leads to an active provider, too', async () => {
-    const s = await scenarioWith({ P5: { sso: 10 }, U3: { saml: 5 } })
-    await repairAll(s)
-    const item = await s.data.table.get(keyOf('U3'), never)
-    expect([item?.saml_provider_id, item?.sso_provider_id]).toEqual([undefined, 10])
-  })
-
-  test.each<Changes>([
-    { U7: { saml: 5 }, 'M5.7': { expires_at: undefined } },
-    { U7: { saml: 5 }, U8: { saml: 5 }, 'M5.8': {} },
-    { U8: { saml: 5 }, 'M5.8': {}, P5: { affected_total: undefined, member_count: 2 } },
-  ])('removes a link to a removed provider, whose list stays as it was: %j', async changes => {
-    const s = await scenarioWith(changes)
-    // Only without the link is the membership nobody's.
-    expect(await repairAll(s)).toHaveLength(1)
-    expect(await repairAll(s)).toEqual([])
-    const relinked = Object.keys(changes).filter(name => name.startsWith('U'))
-    const users = Object.fromEntries(relinked.map(name => [name, { updated_at: expect.any(String) }]))
-    const { P5 = {} } = changes
-    expect(await s.items()).toEqual(inOrder(Object.values(changed(validTable, { ...users, P5 }))))
   })
 })
 
