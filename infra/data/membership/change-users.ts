@@ -48,34 +48,24 @@ async function changeTogether<Outcome>(
   if (changes.length === 1) return [await changeOne(calls, changes[0] as UserChange<Outcome>, signal)]
   const plans = await planChanges(calls.table, changes, signal)
   const actions = together(plans)
-  const canBeMade = !plans.some(({ isStray }) => isStray) && fitsInOne(actions)
-  if (canBeMade && (await made(calls, actions, signal)) === undefined)
+  if (fitsInOne(actions) && (await made(calls, actions, signal)) === undefined)
     return plans.map(({ outcome }) => outcome)
-  const all: Outcome[] = []
+  const outcomes: Outcome[] = []
   for (const half of chunk(changes, Math.ceil(changes.length / 2)))
-    all.push(...(await changeTogether(calls, half, signal)))
-  return all
+    outcomes.push(...(await changeTogether(calls, half, signal)))
+  return outcomes
 }
 
 async function changeOne<Outcome>(calls: Calls, change: UserChange<Outcome>, signal: AbortSignal) {
   const { refused = fail } = change
-  let wasStray = false
   for (let tries = 1; tries <= triesMax; tries++) {
     const [plan] = (await planChanges(calls.table, [change], signal)) as [Plan<Outcome>]
-    const { outcome, isStray } = plan
-    if (isStray && wasStray) return refused(strayMembership)
-    // Perhaps another writer has linked the user between the two reads.
-    wasStray = isStray
-    if (isStray) continue
     const refusal = await made(calls, together([plan]), signal)
-    if (refusal === undefined) return outcome
+    if (refusal === undefined) return plan.outcome
     if (refusal.invalid !== undefined) return refused(`DynamoDB does not take the user: ${refusal.invalid}`)
   }
   throw new Failure('table_busy', {}, new Error(`other writers interfered ${triesMax} times`))
 }
-
-const strayMembership =
-  'a membership of the user is in the table without the link: run verify --repair, then try again'
 
 const made = async ({ transact }: Calls, actions: readonly Action[], signal: AbortSignal) =>
   actions.length === 0 ? undefined : transact(actions, signal)

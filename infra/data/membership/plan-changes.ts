@@ -1,7 +1,7 @@
 import { chunk } from '../../../lib/concurrency.ts'
-import type { Links, ProviderRecord } from '../../../lib/domain/provider.ts'
-import { type Item, linksOf, membershipItem } from '../../../lib/store/items.ts'
-import { membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { isListed, type Links } from '../../../lib/domain/provider.ts'
+import { type Item, linksOf } from '../../../lib/store/items.ts'
+import { type Key, membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
 import { deletion, placeOf, replacement, unchanged } from '../table/conditions.ts'
@@ -25,10 +25,7 @@ export interface UserChange<Outcome> {
   userId: string
   /** Decides on what is stored; a user who is not there is undefined. */
   decide(user: Item | undefined, view: View): Decision<Outcome>
-  /**
-   * The outcome when the user has a membership of a provider that the user joins, or DynamoDB does not take the change. Absent:
-   * an error with the reason ends all changes.
-   */
+  /** The outcome when DynamoDB does not take the change. Absent: an error with the reason ends all changes. */
   refused?(reason: string): Outcome
 }
 
@@ -37,9 +34,7 @@ export interface Plan<Outcome> {
   outcome: Outcome
   actions: Action[]
   /** The changes of the counts of providers, by id. */
-  counts: (readonly [id: number, by: number])[]
-  /** Whether the user has a membership of a provider without the link to it. */
-  isStray: boolean
+  counts: [id: number, by: number][]
 }
 
 /** Reads users, providers and memberships, and plans the change of each user. */
@@ -52,50 +47,58 @@ export async function planChanges<Outcome>(
   const [users, providers] = await Promise.all([table.batchGet(keys, signal), allProviders(table, signal)])
   const userById = new Map(users.map(user => [userIdOf(user), user]))
   const view = viewOf(providers)
-  const decided = changes.map(change => moved(change, userById.get(change.userId), view))
-  const found = new Set<string>()
-  const memberships = decided.flatMap(({ userId, joined, left, kept }) =>
-    [...joined, ...left, ...kept].map(id => membershipKey(id, userId)),
-  )
-  for (const some of chunk(memberships, 100))
-    for (const item of await table.batchGet(some, signal)) found.add(placeOf(item))
-  return decided.map(one => planOf(one, id => found.has(placeOf(membershipKey(id, one.userId)))))
+  const decided = changes.map(change => decisionOf(change, userById.get(change.userId), view))
+  const memberships = new Map<string, Item>()
+  const read = decided.flatMap(({ userId, touched }) => touched.map(({ id }) => membershipKey(id, userId)))
+  for (const some of chunk(read, 100))
+    for (const item of await table.batchGet(some, signal)) memberships.set(placeOf(item), item)
+  return decided.map(one => planOf(one, key => memberships.get(placeOf(key))))
 }
 
-type Moved<Outcome> = ReturnType<typeof moved<Outcome>>
+/** A provider of which a change may add or delete the user's membership. */
+interface Touched {
+  id: number
+  wasLinked: boolean
+  /** Whether the user is linked to it afterwards. */
+  isLinked: boolean
+}
 
-/** A decision about a user, with the ids of the providers that the user joins and leaves. */
-function moved<Outcome>({ userId, decide }: UserChange<Outcome>, user: Item | undefined, view: View) {
+type Decided<Outcome> = ReturnType<typeof decisionOf<Outcome>>
+
+function decisionOf<Outcome>({ userId, decide }: UserChange<Outcome>, user: Item | undefined, view: View) {
   const { outcome, to } = decide(user, view)
   const links = linksOf(user ?? {})
   const before = view.openTo(links)
   const after = to === 'erased' ? [] : view.openTo(to?.links ?? links)
-  const idsOf = (some: readonly ProviderRecord[]) => some.map(({ resource }) => resource.id)
-  return {
-    userId,
-    user,
-    outcome,
-    to,
-    joined: idsOf(after.filter(one => !before.includes(one))),
-    left: idsOf(before.filter(one => !after.includes(one))),
-    // An import may not have given a membership to those who were linked before.
-    kept: idsOf(after.filter(one => before.includes(one) && one.state === 'importing')),
-  }
+  const touched = [...new Set([...before, ...after])]
+    .map(one => ({ one, wasLinked: before.includes(one), isLinked: after.includes(one) }))
+    // An import may not have given a membership of its provider to those who were linked before.
+    .filter(({ one, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(one))
+    .map(({ one, ...links }): Touched => ({ id: one.resource.id, ...links }))
+  return { userId, user, outcome, to, touched }
 }
 
-function planOf<Outcome>(one: Moved<Outcome>, isMember: (id: number) => boolean): Plan<Outcome> {
-  const { userId, user, outcome, to, joined } = one
-  // A link without a membership is cleared, too, without a change of the count.
-  const left = one.left.filter(isMember)
-  const added = [...joined, ...one.kept.filter(id => !isMember(id))]
-  const actions = [
-    ...added.map(id => addition(id, userId)),
-    ...left.map(id => deletion(membershipItem(id, userId))),
-  ]
+function planOf<Outcome>(
+  { userId, user, outcome, to, touched }: Decided<Outcome>,
+  membershipAt: (key: Key) => Item | undefined,
+): Plan<Outcome> {
+  const actions: Action[] = []
+  const counts: [id: number, by: number][] = []
+  for (const { id, wasLinked, isLinked } of touched) {
+    const key = membershipKey(id, userId)
+    const membership = membershipAt(key)
+    if ((membership !== undefined) !== isLinked) {
+      actions.push(isLinked ? addition(id, userId) : deletion(key))
+      counts.push([id, isLinked ? 1 : -1])
+    } else if (membership === undefined)
+      // The end of an import may give it meanwhile, and does not change the user.
+      actions.push(unchanged(key, undefined))
+    // One that was left without the link is the user's again.
+    else if (!wasLinked) actions.push(replacement(membership, { expires_at: undefined }))
+  }
   if (to !== undefined) actions.unshift(userAction(user, to))
-  else if (added.length > 0) actions.unshift(unchanged(userKey(userId), user, ...linkNames))
-  const counts = [...added.map(id => [id, 1] as const), ...left.map(id => [id, -1] as const)]
-  return { outcome, actions, counts, isStray: joined.some(isMember) }
+  else if (actions.length > 0) actions.unshift(unchanged(userKey(userId), user, ...linkNames))
+  return { outcome, actions, counts }
 }
 
 const userAction = (user: Item | undefined, to: NonNullable<Decision<unknown>['to']>): Action => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { membershipItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
@@ -33,7 +34,7 @@ describe('a user', () => {
     },
   )
 
-  test('is not refused as linked already when another writer moves the user between two reads', async () => {
+  test('is moved once when another writer moves the user between two reads', async () => {
     const s = await scenario([{ saml: 7 }])
     let reads = 0
     const plan: Plan = async ({ operation, send }) => {
@@ -48,23 +49,27 @@ describe('a user', () => {
     ])
   })
 
-  test('whose items break the rules is not linked where a membership is, and can be unlinked and erased', async () => {
+  test('whose items break the rules keeps a membership that was left, and can be unlinked and erased', async () => {
     const s = await scenario([{}, { saml: 8 }, {}])
     const stored = (n: number) => s.table.get(userKey(userId(n)), never)
+    const left = membershipItem(7, userId(1))
     await s.put(
-      { PK: 'SAML_PROVIDER#7', SK: `USER#${userId(1)}` },
+      { ...left, expires_at: 4e9 },
+      { ...(await s.table.get(providerKey(7), never)), member_count: 1 },
       { ...(await stored(2)), saml_provider_id: 7 },
       { ...(await stored(3)), saml_provider_id: 'seven', sso_provider_id: 1.5 },
     )
-    const before = await s.items()
-    expect(await s.link(1, { saml: 7 })).toBe('already_linked')
-    expect(await s.items()).toEqual(before)
+    expect(await s.link(1, { saml: 7 })).toBe('linked')
+    expect(await s.items()).toContainEqual(left)
     expect([await s.unlink(2, 7), await s.erase(3), await s.erase(3)]).toEqual([
       'unlinked',
       'erased',
       'user_not_found',
     ])
-    expect(await s.members()).toMatchObject([{ memberCount: 0, linked: [] }, { memberCount: 1 }])
+    expect(await s.members()).toMatchObject([
+      { memberCount: 1, memberships: [userId(1)], linked: [userId(1)] },
+      { memberCount: 1 },
+    ])
   })
 })
 

@@ -24,11 +24,7 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
       const updated_at = new Date(clock.nowMs()).toISOString()
       return { outcome: done, to: { links, values: { ...stored, updated_at } } }
     }
-    const refused = (reason: string) => {
-      if (reason.startsWith('a membership of the user')) return 'already_linked'
-      throw new Error(reason)
-    }
-    const [outcome] = await changeUsers(calls, [{ userId, decide, refused }], never)
+    const [outcome] = await changeUsers(calls, [{ userId, decide }], never)
     return outcome as string
   }
   const linksOn = ({ saml, sso }: Links) => ({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
