@@ -1,5 +1,5 @@
 import type { Field } from '../../lib/domain/fields.ts'
-import { isListed } from '../../lib/domain/provider.ts'
+import { isOpen } from '../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
 import { providerIdOf } from '../../lib/store/keys.ts'
@@ -29,7 +29,7 @@ function plainField(field: Field<unknown>, shown: unknown): unknown {
 }
 
 /**
- * Writes the active providers by id, then all users in any order.
+ * Writes the providers that are active or importing by id, then all users in any order.
  *
  * @internal
  * @param write awaited before more is read
@@ -48,7 +48,7 @@ export async function exportRecords(
 
   const stored = await storedProviders(data.table, signal)
   const providers = stored.flatMap(item => providerRecordOf(item) ?? [])
-  await add(providers.filter(isListed).map(({ resource }) => encode(samlProviderShape, resource)))
+  await add(providers.filter(isOpen).map(({ resource }) => encode(samlProviderShape, resource)))
   const isUser = (item: Item) => kindOf(item).kind === 'user'
   const addUsers = (items: Item[]) => add(items.filter(isUser).map(item => encode(userShape, userOf(item))))
   await scanTable(data, addUsers, signal)
@@ -57,7 +57,7 @@ export async function exportRecords(
     throw new Error(
       `Left out, because their state is unknown: the providers ${stateless.join(', ')}. verify shows them.`,
     )
-  return providers.filter(provider => !isListed(provider)).map(({ resource }) => resource.id)
+  return providers.filter(provider => !isOpen(provider)).map(({ resource }) => resource.id)
 }
 
 export const exportCommand = defineDataCommand(
@@ -68,8 +68,6 @@ export const exportCommand = defineDataCommand(
   interruptible(async signal => {
     const leftOut = await withData(table, signal, data => exportRecords(data, writeOut, signal))
     if (leftOut.length > 0)
-      say(
-        `Left out, because they are being imported or removed, or were removed: the providers ${leftOut.join(', ')}.`,
-      )
+      say(`Left out, because they are being removed, or were removed: the providers ${leftOut.join(', ')}.`)
   }),
 )

@@ -45,13 +45,13 @@ export function sampleProviders(): { id: number; name: string; users: string[] }
  * @returns the numbers of providers and users written
  */
 export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
-  const { tally } = await importRecords(
+  const { report } = await importRecords(
     dataOf(client, tableName, systemClock),
     findSources([sampleDataFile]),
     {},
     () => {},
     new AbortController().signal,
   )
-  const { providers, users } = tally.counts
+  const { providers, users } = report.counts
   return { providers: providers.written, users: users.written }
 }

@@ -54,10 +54,10 @@ describe('npm run data -- import', () => {
     ]
     const lines = [
       {
-        ...{ place: `${file}:1`, id: odd.id },
+        ...{ kind: 'fault', place: `${file}:1`, id: odd.id },
         reason: `${first}; is_disabled must be true or false, and is a number`,
       },
-      { place: `${file}:2`, reason: second },
+      { kind: 'fault', place: `${file}:2`, reason: second },
     ]
     expect([code, valuesOf(stdout)]).toEqual([1, lines])
     expect(stdout + stderr).not.toMatch(/ada|Ada/)
@@ -77,7 +77,7 @@ describe('npm run data -- import', () => {
     const other = { ...sampleUser(4), first_name: 'Ada' }
     const file = temporaryFile(ndjson(other, users[1]))
     const args = ['import', '--table', s.tableName, file]
-    const about = { place: `${file}:1`, id: other.id }
+    const about = { kind: 'difference', place: `${file}:1`, id: other.id }
     expect(await dataHere(...args, '--update', '--dry-run')).toEqual({
       code: 0,
       stdout: `${JSON.stringify({ ...about, reason: '--update changes first_name' })}\n`,
@@ -108,7 +108,7 @@ test('npm run data -- export prints what import reads, and names the omitted pro
   const exported = await outcome()
   expect(exported).toMatchObject({
     code: 0,
-    stderr: 'Left out, because they are being imported or removed, or were removed: the providers 8.\n',
+    stderr: 'Left out, because they are being removed, or were removed: the providers 8.\n',
   })
   const [first, ...others] = valuesOf(exported.stdout)
   expect(first).toEqual(plainOf(samlProviderShape, provider))

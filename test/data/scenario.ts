@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type ImportOptions, importRecords } from '../../infra/data/import/import-records.ts'
+import { sentencesOf } from '../../infra/data/import/sentences.ts'
 import type { Told } from '../../infra/data/import/report.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { findSources } from '../../infra/data/records/source.ts'
@@ -79,13 +80,20 @@ export async function scenario(
       writeFileSync(path, text)
       const told: Told[] = []
       const tell = (one: Told) => void told.push(one)
+      const lineOf = ({ place, reason }: Told) => `${place.replace(`${path}:`, '')}: ${reason}`
       const imported = await clock.moving(importRecords(data, findSources([path]), options, tell, signal))
       return {
-        ...imported.tally,
-        hasFaults: imported.faults > 0,
+        ...imported.report,
+        /** What it says at its end. */
+        sentences: sentencesOf(imported, options.dryRun ?? false),
+        importing: imported.providers
+          .filter(({ state }) => state === 'importing')
+          .map(({ resource }) => resource.id),
         unknown: [...imported.unknown],
         /** Each with the number of the line, or the key of the item. */
-        told: told.map(({ place, reason }) => `${place.replace(`${path}:`, '')}: ${reason}`),
+        told: told.map(lineOf),
+        /** Those of `told` that are no faults. */
+        differences: told.filter(({ kind }) => kind === 'difference').map(lineOf),
       }
     },
   }

@@ -1,90 +1,80 @@
 import { isListed, isOpen, type ProviderRecord } from '../../../lib/domain/provider.ts'
-import { type SamlProvider, samlProviderShape } from '../../../lib/domain/resources.ts'
-import { providerItem, providerRecordOf } from '../../../lib/store/items.ts'
+import { samlProviderShape } from '../../../lib/domain/resources.ts'
+import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
+import { providerIdOf } from '../../../lib/store/keys.ts'
 import { membersOf } from '../membership/memberships.ts'
-import type { Data } from '../open-data.ts'
 import type { InputRecord } from '../records/input.ts'
-import { rivalsBy, ssoIdOf } from '../table/linked-providers.ts'
 import { difference } from './difference.ts'
-import { differenceOf, type Outcome, type Terms } from './report.ts'
+import type { Outcome } from './report.ts'
+import type { Terms } from './terms.ts'
 
 /** A provider of the input, and what becomes of it. */
 export interface PlannedProvider extends InputRecord {
-  /** As a new one is created. */
-  record: ProviderRecord
-  /** The provider in the table. */
-  found: ProviderRecord | undefined
-  /** The fields that differ from those in the table. */
-  fields: string[]
+  /** Its item in the table. */
+  stored: Item | undefined
+  /** The values that differ from those in the table. */
+  values: Item
   outcome: Outcome
+  /** The provider after the import, while its users are written. */
+  after: ProviderRecord
 }
+
+export const isWritten = ({ outcome }: PlannedProvider) => outcome === 'written' || outcome === 'updated'
+
+/** Whether nobody can use the provider until the import opens it. */
+export const isImported = ({ after }: PlannedProvider) => after.state === 'importing'
 
 /**
- * Compares the providers of the input with those in the table.
+ * Compares the providers of the input with those in the table, and tells which differ.
  *
- * @param known the providers in the table
+ * @param items those in the table
  */
 export async function compareProviders(
-  { data, update, tell, tellFault, tally, signal }: Terms,
+  terms: Terms,
   records: readonly InputRecord[],
-  known: readonly ProviderRecord[],
+  items: readonly Item[],
 ): Promise<PlannedProvider[]> {
-  const byId = new Map(known.map(one => [one.resource.id, one]))
-  const all = records.map(one => compare(one, byId.get(Number(one.id)), update))
-  const afterwards = new Map(
-    known.filter(({ state }) => state !== 'removed').map(({ resource }) => [resource.id, resource]),
-  )
-  for (const { record, outcome } of all)
-    if (isWritten(outcome)) afterwards.set(record.resource.id, record.resource)
-  const faultOf = faultsAmong([...afterwards.values()])
-  for (const one of all) {
-    const { outcome, fields } = one
-    tally.note('providers', outcome)
-    const fault = isWritten(outcome) ? (faultOf(one) ?? (await leftovers(data, one, signal))) : undefined
-    if (fault !== undefined) tellFault({ ...one, reason: fault })
-    else if (fields.length > 0) tell({ ...one, reason: differenceOf(fields, update) })
+  const { report, dryRun } = terms
+  const byId = new Map(items.map(item => [providerIdOf(item), item]))
+  const planned: PlannedProvider[] = []
+  for (const record of records) {
+    const one = await planOf(terms, record, byId.get(Number(record.id)))
+    planned.push(one)
+    // What is written is counted then.
+    if (!isWritten(one) || dryRun) report.note('providers', one.outcome)
+    if (/^(updated|differs)$/.test(one.outcome)) report.difference(one, Object.keys(one.values))
   }
-  return all
+  return planned
 }
 
-const isWritten = (outcome: Outcome) => outcome === 'written' || outcome === 'updated'
-
-function compare(record: InputRecord, found: ProviderRecord | undefined, update: boolean): PlannedProvider {
+async function planOf(terms: Terms, record: InputRecord, stored?: Item): Promise<PlannedProvider> {
   const { item, unmentioned } = record
-  const created = { ...(providerRecordOf(item) as ProviderRecord), state: 'importing' as const }
-  const plan = { ...record, record: created, found, fields: [] as string[] }
-  if (found === undefined) return { ...plan, outcome: 'written' }
-  if (!isOpen(found)) return { ...plan, outcome: 'leftOut' }
-  const stored = providerItem(found.resource, 0)
-  const fields = Object.keys(difference(samlProviderShape, stored, item, unmentioned))
-  if (fields.length > 0) return { ...plan, fields, outcome: update ? 'updated' : 'differs' }
-  return { ...plan, outcome: isListed(found) ? 'there' : 'written' }
-}
-
-/** Returns a function that finds the fault of a provider that is to be written. @param afterwards the providers then */
-function faultsAmong(afterwards: readonly SamlProvider[]) {
-  const namesakeOf = rivalsBy(({ name }) => name, afterwards)
-  const rivalOf = rivalsBy(ssoIdOf, afterwards)
-  return ({ record: { resource }, found, fields }: PlannedProvider): string | undefined => {
-    if (fields.includes('sso_provider_id'))
-      return 'the sso_provider_id differs from that in the table, by which users are linked: an import never changes it. Set the attribute in the table, run verify --repair, and import again'
-    const isNew = found === undefined
-    const rival = isNew ? rivalOf(resource) : undefined
-    if (rival !== undefined)
-      return `the sso_provider_id ${ssoIdOf(resource)} is also that of the provider ${rival}`
-    const namesake = isNew || fields.includes('name') ? namesakeOf(resource) : undefined
-    if (namesake !== undefined)
-      return `the name ${JSON.stringify(resource.name)} is that of the provider ${namesake}`
-    return undefined
+  const plan = { ...record, stored, values: {} }
+  if (stored === undefined) {
+    const { isRemoved, count } = await leftovers(terms, Number(record.id))
+    const state = isRemoved ? 'removed' : 'importing'
+    const after = recordOf({ ...item, state, member_count: count })
+    return { ...plan, outcome: isRemoved ? 'leftOut' : 'written', after }
   }
+  const found = recordOf(stored)
+  if (!isOpen(found)) return { ...plan, outcome: 'leftOut', after: found }
+  const values = difference(samlProviderShape, stored, item, unmentioned)
+  const updated = { ...plan, values, after: recordOf({ ...stored, ...values }) }
+  if (!isListed(found)) return { ...updated, outcome: 'written' }
+  if (Object.keys(values).length === 0) return { ...plan, outcome: 'there', after: found }
+  return terms.update ? { ...updated, outcome: 'updated' } : { ...updated, outcome: 'differs', after: found }
 }
 
-/** Counts memberships that a new provider finds: an older import wrote them first. Those of a removal bar its id. */
-async function leftovers(data: Data, { found, item, id }: PlannedProvider, signal: AbortSignal) {
-  if (found !== undefined) return undefined
-  const members = await membersOf(data, Number(id), signal)
-  item.member_count = members.length
-  return members.some(({ expiresAt }) => expiresAt !== undefined)
-    ? `memberships are left of the provider ${id}, which was removed: its id cannot be used before TTL has deleted them`
-    : undefined
+const recordOf = (item: Item) => providerRecordOf(item) as ProviderRecord
+
+/**
+ * Looks for memberships of a provider that is not in the table: those of a removal, whose tombstone TTL may delete before
+ * them, or those that an older import wrote before their provider.
+ */
+export async function leftovers({ data, signal }: Terms, providerId: number) {
+  const members = await membersOf(data, providerId, signal)
+  return {
+    isRemoved: members.some(({ expiresAt }) => expiresAt !== undefined),
+    count: members.length,
+  }
 }

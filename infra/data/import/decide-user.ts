@@ -14,6 +14,8 @@ export interface UserOutcome {
   /** The fields that differ from those in the table. */
   fields: string[]
   moves: Moves
+  /** Of the providers to which a link is left out, those to which a new user should have one, or one in the table gives up another link for it. */
+  lost: number[]
 }
 
 /**
@@ -29,40 +31,52 @@ export function decideUser(
   stored: Item | undefined,
   view: View,
 ): Decision<UserOutcome> {
-  const { item, leftOut } = withoutUnusableLinks(record.item, view)
+  const unusable = unusableLinks(record.item, view)
+  const item = without(record.item, unusable)
   const values = stored === undefined ? item : difference(userShape, stored, item, record.unmentioned)
+  const fields = stored === undefined ? [] : Object.keys(values)
+  const leftOut = idsOf(unusable)
+  if (stored !== undefined && !(update && fields.length > 0)) {
+    const is = fields.length > 0 ? 'differs' : 'there'
+    return { outcome: { is, fields, moves: { join: [], leave: [], leftOut }, lost: [] } }
+  }
+  // A change of a link sets the time: the record's, if it has one.
+  if (stored && record.unmentioned.includes('updated_at') && linkNames.some(name => name in values))
+    values.updated_at = new Date(clock.nowMs()).toISOString()
   const links = linksOf({ ...stored, ...values })
   const [before, after] = [view.openTo(linksOf(stored ?? {})), view.openTo(links)]
-  const moves = { join: idsWithout(after, before), leave: idsWithout(before, after), leftOut }
-  if (stored === undefined) return { outcome: { is: 'written', fields: [], moves }, to: { links, values } }
-  const fields = Object.keys(values)
-  const unmoved = { fields, moves: { join: [], leave: [], leftOut } }
-  if (fields.length === 0) return { outcome: { is: 'there', ...unmoved } }
-  if (!update) return { outcome: { is: 'differs', ...unmoved } }
-  // A change of a link sets the time: the record's, if it has one.
-  if (record.unmentioned.includes('updated_at') && linkNames.some(name => name in values))
-    values.updated_at = new Date(clock.nowMs()).toISOString()
-  return { outcome: { is: 'updated', fields, moves }, to: { links, values } }
+  const outcome: UserOutcome = {
+    is: stored === undefined ? 'written' : 'updated',
+    fields,
+    moves: { join: idsWithout(after, before), leave: idsWithout(before, after), leftOut },
+    lost: idsOf(unusable.filter(({ name }) => stored === undefined || name in values)),
+  }
+  return { outcome, to: { links, values } }
 }
 
-/**
- * The item without its links to providers that are absent or were removed here, and the ids of these providers. An
- * `sso_provider_id` that no provider has belongs to another protocol.
- */
-function withoutUnusableLinks(item: Item, { namedBy }: View): { item: Item; leftOut: number[] } {
-  const links = linksOf(item)
-  const kept = { ...item }
-  const leftOut = new Set<number>()
-  for (const name of linkNames) {
-    const { int32: id, valid } = links[name]
-    const named = namedBy(name, links)
-    if (!valid || named.some(isOpen) || (named.length === 0 && name === 'sso_provider_id')) continue
-    delete kept[name]
-    for (const { resource } of named) leftOut.add(resource.id)
-    if (named.length === 0) leftOut.add(id)
-  }
-  return { item: kept, leftOut: [...leftOut] }
+/** A link that is left out. */
+interface UnusableLink {
+  name: (typeof linkNames)[number]
+  /** The providers that it names: absent ones, or ones that were removed here. */
+  ids: number[]
 }
+
+/** The links of a record that no provider takes. An `sso_provider_id` that no provider has belongs to another protocol. */
+function unusableLinks(item: Item, { namedBy }: View): UnusableLink[] {
+  const links = linksOf(item)
+  return linkNames.flatMap(name => {
+    const { int32, valid } = links[name]
+    const named = namedBy(name, links)
+    if (!valid || named.some(isOpen)) return []
+    if (named.length > 0) return { name, ids: named.map(({ resource }) => resource.id) }
+    return name === 'saml_provider_id' ? { name, ids: [int32] } : []
+  })
+}
+
+const without = (item: Item, unusable: readonly UnusableLink[]): Item =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !unusable.some(link => link.name === name)))
+
+const idsOf = (links: readonly UnusableLink[]) => [...new Set(links.flatMap(({ ids }) => ids))]
 
 const idsWithout = (some: readonly ProviderRecord[], others: readonly ProviderRecord[]) =>
   some.filter(one => !others.includes(one)).map(({ resource }) => resource.id)

@@ -1,15 +1,22 @@
+import type { ProviderRecord } from '../../../lib/domain/provider.ts'
 import { providerRecordOf } from '../../../lib/store/items.ts'
 import { providerIdOf } from '../../../lib/store/keys.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
 import { openInput } from '../records/input.ts'
 import type { Source } from '../records/source.ts'
 import { placeOf } from '../table/conditions.ts'
 import { storedProviders, viewOf } from '../table/linked-providers.ts'
-import { compareProviders } from './compare-providers.ts'
-import { compareUsers, guardMembers } from './compare-users.ts'
+import { compareProviders, isImported, type PlannedProvider } from './compare-providers.ts'
+import { compareUsers } from './compare-users.ts'
+import { openProviders } from './open-providers.ts'
+import { tellProviderFaults } from './provider-faults.ts'
 import { readRecords } from './read-records.ts'
-import { type Tally, type Tell, tally, type Terms } from './report.ts'
-import { writeRecords } from './write.ts'
+import { type Report, reportTo, type Tell } from './report.ts'
+import { tellLeavers, tellLostLinks } from './tell-losses.ts'
+import type { Terms } from './terms.ts'
+import { writeProviders } from './write-providers.ts'
+import { writeUsers } from './write-users.ts'
 
 export interface ImportOptions {
   /** Write nothing. */
@@ -21,10 +28,13 @@ export interface ImportOptions {
 }
 
 export interface Imported {
-  /** What was done, or would be. */
-  tally: Tally
-  /** The number of faults; if there are any, nothing was written. */
-  faults: number
+  report: Report
+  /** Whether the records were written: none of them has a fault, and it is no dry run. */
+  isWritten: boolean
+  /** The providers of the input. */
+  planned: readonly PlannedProvider[]
+  /** The providers in the table at the end. */
+  providers: readonly ProviderRecord[]
   /** Fields that no provider or user has. */
   unknown: ReadonlySet<string>
 }
@@ -45,38 +55,45 @@ export async function importRecords(
   signal: AbortSignal,
 ): Promise<Imported> {
   using input = await openInput(sources, signal)
-  let faults = 0
-  const tellFault: Tell = told => {
-    faults += 1
-    tell(told)
-  }
-  // What an update changes is told by a dry run only.
-  const tellDifference: Tell = update && !dryRun ? () => {} : tell
-  const terms: Terms = { data, update, unlink, tell: tellDifference, tellFault, tally: tally(), signal }
+  const report = reportTo(tell, { update, dryRun })
+  const terms: Terms = { data, update, dryRun, unlink, report, signal }
 
-  const { providers: records, mentioned } = await readRecords(data, input, tellFault)
-  const known = await knownProviders(terms)
-  const providers = await compareProviders(terms, records, known)
-  const created = providers.filter(({ found }) => found === undefined).map(({ record }) => record)
-  const ids = new Set<unknown>([...mentioned, ...known.map(({ resource }) => resource.id)])
-  const changing = await compareUsers(terms, input, viewOf([...known, ...created]), id => ids.has(id))
-  await guardMembers(terms, known)
+  const { providers: records, mentioned } = await readRecords(terms, input)
+  const items = await knownProviders(terms)
+  const known = items.flatMap(item => providerRecordOf(item) ?? [])
+  const planned = await compareProviders(terms, records, items)
+  const afterwards = [
+    ...new Map([...known, ...planned.map(({ after }) => after)].map(one => [one.resource.id, one])).values(),
+  ]
+  const view = viewOf(afterwards)
+  const compared = await compareUsers(terms, input, view)
+  const there = new Set<unknown>([...mentioned, ...known.map(({ resource }) => resource.id)])
+  await tellLostLinks(terms, compared, id => there.has(id))
+  await tellLeavers(terms, compared, known, mentioned)
+  await tellProviderFaults(terms, planned, afterwards)
 
-  if (faults === 0 && !dryRun) {
-    terms.tally.beginWriting()
-    await writeRecords({ ...terms, tell }, input, providers, changing)
+  const isWritten = report.faults === 0 && !dryRun
+  if (isWritten) {
+    await writeProviders(terms, planned)
+    const incomplete = await writeUsers(terms, input, compared.changing, view)
+    const complete = planned.filter(one => isImported(one) && !incomplete.has(one.after.resource.id))
+    await openProviders(
+      terms,
+      complete.map(({ after }) => after.resource),
+    )
   }
-  return { tally: terms.tally, faults, unknown: input.unknown }
+  const providers = await allProviders(data.table, signal)
+  return { report, isWritten, planned, providers, unknown: input.unknown }
 }
 
 /** Reads the providers of the table, and tells those in no known state. */
-async function knownProviders({ data, tellFault, signal }: Terms) {
+async function knownProviders({ data, report, signal }: Terms) {
   const stored = await storedProviders(data.table, signal)
-  return stored.flatMap(item => {
-    const record = providerRecordOf(item)
-    if (record !== undefined) return record
+  return stored.filter(item => {
+    const isKnown = providerRecordOf(item) !== undefined
     const id = providerIdOf(item)
-    tellFault({ place: placeOf(item), id, reason: `the state of the provider ${id} is unknown: see verify` })
-    return []
+    if (!isKnown)
+      report.fault({ place: placeOf(item), id }, `the state of the provider ${id} is unknown: see verify`)
+    return isKnown
   })
 }

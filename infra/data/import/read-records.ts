@@ -1,35 +1,37 @@
-import type { Data } from '../open-data.ts'
 import type { FaultyEntry, Input, InputRecord } from '../records/input.ts'
-import type { Tell } from './report.ts'
+import type { Terms } from './terms.ts'
 
 /** What an import knows of its input before it compares users. */
 export interface ReadRecords {
   providers: InputRecord[]
   /** The ids of providers, those of faulty records among them: links to these are no fault of their own. */
   mentioned: ReadonlySet<unknown>
+  /** The number of all records. */
+  total: number
 }
 
 /** Reads all records, and tells their faults. */
-export async function readRecords({ phase }: Data, input: Input, tellFault: Tell): Promise<ReadRecords> {
+export async function readRecords({ data, report }: Terms, input: Input): Promise<ReadRecords> {
   const places = new Map<unknown, string>()
   const mentioned = new Set<unknown>()
   const providers: InputRecord[] = []
+  let total = 0
   const check = (entry: InputRecord | FaultyEntry) => {
-    const { place, id, text } = entry
+    const { place, id } = entry
     if (typeof id === 'number') mentioned.add(id)
-    if ('faults' in entry) return tellFault({ place, id, text, reason: entry.faults.join('; ') })
+    if ('faults' in entry) return report.fault(entry, entry.faults.join('; '))
     const earlier = places.get(id)
-    if (earlier !== undefined)
-      return tellFault({ place, id, text, reason: `the ${entry.kind} ${id} is already in ${earlier}` })
+    if (earlier !== undefined) return report.fault(entry, `the ${entry.kind} ${id} is already in ${earlier}`)
     // A copy: the id is a part of the text that was read, and would keep all of it in memory.
     places.set(typeof id === 'string' ? Buffer.from(id).toString() : id, place)
     if (entry.kind === 'provider') providers.push(entry)
   }
-  await phase('records read', async advance => {
+  await data.phase('records read', async advance => {
     for await (const entries of input.entries()) {
       entries.forEach(check)
+      total += entries.length
       advance(entries.length)
     }
   })
-  return { providers, mentioned }
+  return { providers, mentioned, total }
 }

@@ -1,5 +1,5 @@
 import { chunk } from '../../../lib/concurrency.ts'
-import { isListed, type Links } from '../../../lib/domain/provider.ts'
+import { isListed, isOpen, type Links, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import { type Key, membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
@@ -25,6 +25,8 @@ export interface UserChange<Outcome> {
   userId: string
   /** Decides on what is stored; a user who is not there is undefined. */
   decide(user: Item | undefined, view: View): Decision<Outcome>
+  /** The ids of providers of which the user may have a membership without the link. */
+  mayHave?: ReadonlySet<number>
   /** The outcome when DynamoDB does not take the change. Absent: an error with the reason ends all changes. */
   refused?(reason: string): Outcome
 }
@@ -47,7 +49,7 @@ export async function planChanges<Outcome>(
   const [users, providers] = await Promise.all([table.batchGet(keys, signal), allProviders(table, signal)])
   const userById = new Map(users.map(user => [userIdOf(user), user]))
   const view = viewOf(providers)
-  const decided = changes.map(change => decisionOf(change, userById.get(change.userId), view))
+  const decided = changes.map(change => decisionOf(change, userById.get(change.userId), view, providers))
   const memberships = new Map<string, Item>()
   const read = decided.flatMap(({ userId, touched }) => touched.map(({ id }) => membershipKey(id, userId)))
   for (const some of chunk(read, 100))
@@ -65,15 +67,23 @@ interface Touched {
 
 type Decided<Outcome> = ReturnType<typeof decisionOf<Outcome>>
 
-function decisionOf<Outcome>({ userId, decide }: UserChange<Outcome>, user: Item | undefined, view: View) {
+function decisionOf<Outcome>(
+  { userId, decide, mayHave }: UserChange<Outcome>,
+  user: Item | undefined,
+  view: View,
+  providers: readonly ProviderRecord[],
+) {
   const { outcome, to } = decide(user, view)
   const links = linksOf(user ?? {})
   const before = view.openTo(links)
   const after = to === 'erased' ? [] : view.openTo(to?.links ?? links)
-  const touched = [...new Set([...before, ...after])]
+  const suspects = providers.filter(one => isOpen(one) && mayHave?.has(one.resource.id))
+  const touched = [...new Set([...before, ...after, ...suspects])]
     .map(one => ({ one, wasLinked: before.includes(one), isLinked: after.includes(one) }))
     // An import may not have given a membership of its provider to those who were linked before.
-    .filter(({ one, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(one))
+    .filter(
+      ({ one, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(one) || suspects.includes(one),
+    )
     .map(({ one, ...links }): Touched => ({ id: one.resource.id, ...links }))
   return { userId, user, outcome, to, touched }
 }

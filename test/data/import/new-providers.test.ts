@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { exportRecords } from '../../../infra/data/export.ts'
 import { isListed } from '../../../lib/domain/provider.ts'
-import { providerKey } from '../../../lib/store/keys.ts'
 import { findProvider, listProviders } from '../../../lib/store/providers.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
@@ -44,37 +44,57 @@ test('users in the table whose links name a new provider become its members', as
   expect(await s.items()).toEqual([foreign, ...itemsOf([sampleProvider(7, 70)], stored)])
 })
 
-test('a new provider stays closed while a user of the input cannot be written', async () => {
+test('a new provider stays closed while one of its users cannot be written, and others open', async () => {
   const s = await scenario()
-  const users = sampleUsers(3, { saml: 7 })
-  const records = ndjson(sampleProvider(7), ...users)
+  const providers = [sampleProvider(7), sampleProvider(8)]
+  const users = [...sampleUsers(3, { saml: 7 }), sampleUser(9, { saml: 8 })]
+  const records = ndjson(...providers, ...users)
   const plan: Plan = async ({ operation, body, send }) => {
     const isRefused = operation === 'TransactWriteItems' && JSON.stringify(body).includes(userId(1))
     if (isRefused) throw Object.assign(new Error('too large'), { name: 'ValidationException' })
     return send()
   }
-  const { told } = (await withPlan(plan, () => s.import(records))).result
-  expect(told).toEqual([
-    '3: DynamoDB does not take the user: too large',
-    '1: the provider is not in use yet, because 1 users failed: import again',
-  ])
-  expect(await listProviders(s.data.table, never)).toEqual([])
+  const { told, importing } = (await withPlan(plan, () => s.import(records))).result
+  expect([told, importing]).toEqual([['4: DynamoDB does not take the user: too large'], [7]])
+  expect((await listProviders(s.data.table, never)).map(({ id }) => id)).toEqual([8])
   expect((await s.find()).faults).toMatchObject([
     { problem: expect.stringMatching(/^the import of provider 7/) },
   ])
-  expect((await s.import(records)).told).toEqual([])
-  expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users))
+  expect(await s.import(records)).toMatchObject({ told: [], importing: [] })
+  expect(await s.items()).toEqual(itemsOf(providers, users))
 })
 
-test('an import without --update opens no interrupted provider whose record differs', async () => {
+/** A table in which an import of provider 7 was killed when two of its users were there. */
+async function killed() {
   const s = await scenario()
-  await s.put({ ...provider, state: 'importing' })
-  const renamed = ndjson({ ...sampleProvider(7), display_name: 'new' })
-  expect((await s.import(renamed)).told).toEqual([expect.stringMatching(/^1: the table has other values/)])
-  expect(await s.data.table.get(providerKey(7), never)).toMatchObject({ state: 'importing' })
-  expect((await s.import(renamed, { update: true })).told).toEqual([])
-  expect(await s.data.table.get(providerKey(7), never)).toMatchObject({
-    state: 'active',
-    display_name: 'new',
+  const written = itemsOf([sampleProvider(7)], [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
+  await s.put(...written.map(item => (item.state ? { ...item, state: 'importing' } : item)))
+  return s
+}
+
+test('an interrupted provider takes the values of another record, and users stay without --update', async () => {
+  const s = await killed()
+  const renamed = { ...sampleProvider(7), display_name: 'new' }
+  const users = [sampleUser(1), sampleUser(2, { saml: 7 }), sampleUser(3, { saml: 7 })]
+  expect(await s.import(ndjson(renamed, ...users))).toMatchObject({
+    told: ['2: the table has other values, which --update changes: saml_provider_id'],
+    importing: [],
   })
+  expect(await s.items()).toEqual(itemsOf([renamed], [sampleUser(1, { saml: 7 }), ...users.slice(1)]))
+})
+
+test('an interrupted provider that the next input lacks is named, and opens with the users it has', async () => {
+  const s = await killed()
+  const users = [sampleUser(1), sampleUser(2, { saml: 7 })]
+  expect(await s.import(ndjson(sampleProvider(8), ...users), { update: true })).toMatchObject({
+    told: [],
+    importing: [7],
+  })
+  expect(await s.import(ndjson(sampleUser(3, { saml: 9 })))).toMatchObject({ importing: [7] })
+  expect((await s.find()).faults).toMatchObject([{ problem: expect.stringContaining('provider 7') }])
+  const lines: string[] = []
+  await s.clock.moving(exportRecords(s.data, async text => void lines.push(text), never))
+  const [line = ''] = lines.join('').split('\n')
+  expect(await s.import(line)).toMatchObject({ told: [], importing: [] })
+  expect(await s.items()).toEqual(itemsOf([sampleProvider(7), sampleProvider(8)], users))
 })
