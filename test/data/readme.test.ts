@@ -76,6 +76,26 @@ test.each<[string, Links, Links]>([
   },
 )
 
+test('the request unlink-importing of the rules for writers is refused once the membership is there', async () => {
+  const s = await scenario()
+  const request = ofWriters('unlink-importing')
+  for (const action of request.TransactItems)
+    for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
+  const send = () => s.client.send(new TransactWriteItemsCommand(request))
+  const linked = itemsWith({ saml: 7, sso: 70 }).map(item =>
+    item.id === 7 ? { ...item, state: 'importing', member_count: 0 } : item,
+  )
+  const [membership, ...others] = linked as [object, ...typeof linked]
+  await s.put(...others)
+  await send()
+  expect((await s.find()).faults).toMatchObject([
+    { problem: expect.stringContaining('import of provider 7') },
+  ])
+  await s.put(...others, membership as (typeof linked)[0])
+  const CancellationReasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed' }]
+  await expect(send()).rejects.toMatchObject({ CancellationReasons })
+})
+
 /** The IAM actions of all calls of the work, in order. */
 async function actionsDuring(work: () => Promise<void>): Promise<string[]> {
   const needed = new Set<string>()

@@ -81,9 +81,7 @@ function decisionOf<Outcome>(
   const touched = [...new Set([...before, ...after, ...suspects])]
     .map(one => ({ one, wasLinked: before.includes(one), isLinked: after.includes(one) }))
     // An import may not have given a membership of its provider to those who were linked before.
-    .filter(
-      ({ one, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(one) || suspects.includes(one),
-    )
+    .filter(({ one, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(one))
     .map(({ one, ...links }): Touched => ({ id: one.resource.id, ...links }))
   return { userId, user, outcome, to, touched }
 }

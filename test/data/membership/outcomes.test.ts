@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { membershipItem } from '../../../lib/store/items.ts'
+import { membershipItem, providerItem } from '../../../lib/store/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
@@ -90,3 +90,22 @@ test.each(['removing', 'removed'])(
     ])
   },
 )
+
+test('nobody is linked to a provider in state importing; membership and count follow who leaves it', async () => {
+  const s = await scenario([{}, { saml: 7, sso: 70 }, { saml: 7 }])
+  await s.put({ ...(await s.table.get(providerKey(7), never)), state: 'importing' })
+  for (const links of [{ saml: 7 }, { sso: 70 }, { saml: 8, sso: 70 }])
+    expect(await s.link(1, links)).toBe('provider_not_active')
+  expect([await s.unlink(2, 7), await s.move(3, { saml: 8 })]).toEqual(['unlinked', 'moved'])
+  expect(await s.members()).toMatchObject([
+    { memberCount: 0, memberships: [] },
+    { memberCount: 1, memberships: [userId(3)] },
+  ])
+})
+
+test('a user is linked by an sso_provider_id that a removed provider has, too', async () => {
+  const s = await scenario([{}])
+  await s.put({ ...providerItem(sampleProvider(6, 70), 0), state: 'removed' })
+  expect(await s.link(1, { sso: 70 })).toBe('linked')
+  expect(await s.link(1, { sso: 70 })).toBe('already_linked')
+})

@@ -28,8 +28,14 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
     return outcome as string
   }
   const linksOn = ({ saml, sso }: Links) => ({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
-  const newLinks = (links: Links, { linkedTo }: View) =>
-    linkedTo(linksOn(links)).every(isListed) ? linksOn(links) : 'provider_not_active'
+  const newLinks = (given: Links, { namedBy, linkedTo }: View) => {
+    const links = linksOn(given)
+    const areActive = linkNames
+      .map(name => namedBy(name, links))
+      .every(named => named.length === 0 || named.some(isListed))
+    const areSettled = linkedTo(links).every(({ state }) => state === 'active' || state === 'removed')
+    return areActive && areSettled ? links : 'provider_not_active'
+  }
   return {
     link: (userId: string, links: Links) =>
       change(userId, 'linked', (before, view) =>
