@@ -1,5 +1,5 @@
 import type { Field } from '../../lib/domain/fields.ts'
-import { isOpen } from '../../lib/domain/provider.ts'
+import { isOpen, type ProviderRecord } from '../../lib/domain/provider.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
 import { providerIdOf } from '../../lib/store/keys.ts'
@@ -33,14 +33,14 @@ function plainField(field: Field<unknown>, shown: unknown): unknown {
  *
  * @internal
  * @param write awaited before more is read
- * @returns the ids of the other providers, which are left out
+ * @returns the other providers, which are left out
  * @throws Error of one sentence, after all else is written, when nobody knows whether a provider is removed
  */
 export async function exportRecords(
   data: Data,
   write: (text: string) => Promise<void>,
   signal: AbortSignal,
-): Promise<number[]> {
+): Promise<ProviderRecord[]> {
   const encode = (shape: object, resource: SamlProvider | User) => JSON.stringify(plainOf(shape, resource))
   const add = async (records: string[]) => {
     if (records.length > 0) await write(`${records.join('\n')}\n`)
@@ -57,7 +57,7 @@ export async function exportRecords(
     throw new Error(
       `Left out, because their state is unknown: the providers ${stateless.join(', ')}. verify shows them.`,
     )
-  return providers.filter(provider => !isOpen(provider)).map(({ resource }) => resource.id)
+  return providers.filter(provider => !isOpen(provider))
 }
 
 export const exportCommand = defineDataCommand(
@@ -67,7 +67,14 @@ export const exportCommand = defineDataCommand(
 ).action(({ table }) =>
   interruptible(async signal => {
     const leftOut = await withData(table, signal, data => exportRecords(data, writeOut, signal))
+    const idsOf = (providers: ProviderRecord[]) => providers.map(({ resource }) => resource.id)
     if (leftOut.length > 0)
-      say(`Left out, because they are being removed, or were removed: the providers ${leftOut.join(', ')}.`)
+      say(
+        `Left out, because they are being removed, or were removed: the providers ${idsOf(leftOut).join(', ')}.`,
+      )
+    for (const id of idsOf(leftOut.filter(({ state }) => state === 'removing')))
+      say(
+        `The removal of provider ${id} is under way, and users are still linked to it: finish it first (send the same DELETE), or import with --unlink ${id}.`,
+      )
   }),
 )

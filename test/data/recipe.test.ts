@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { userItem } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.ts'
+import { dataHere } from './command-process.ts'
 import { itemsOf, ndjson, sharedScenario } from './scenario.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -97,6 +98,23 @@ test.skipIf(isMissing('Taking links away', 'jq', 'bash'))(
     const own = lines.replaceAll('NAME', s.tableName).replace('USER_ID', userId(1))
     expect(await workingFolder().run(own)).toMatchObject({ code: 0 })
     expect((await s.find()).faults).toEqual([])
+  },
+)
+
+test.skipIf(isMissing('Opening a provider whose import was abandoned', 'jq', 'bash'))(
+  'an import ends with 1 while a provider is importing, and prints the line that opens it',
+  async () => {
+    const s = await sharedScenario()
+    const [importing] = itemsOf([sampleProvider(7)], [])
+    await s.put({ ...importing, state: 'importing' })
+    const imported = await dataHere('import', '--table', s.tableName, temporaryFile(ndjson(sampleUser(1))))
+    const [sentence, line = ''] = imported.stderr.trimEnd().split('\n').slice(-2)
+    expect([imported.code, sentence]).toEqual([
+      1,
+      'The provider 7 is not in use, because an import of it has not ended. Import it again with all its users; or, to remove it, open it with those who are in the table, and send the DELETE:',
+    ])
+    expect(await workingFolder().run(line)).toMatchObject({ code: 0 })
+    expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], [sampleUser(1)]))
   },
 )
 

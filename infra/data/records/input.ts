@@ -9,7 +9,7 @@ import { isUserId } from '../../../lib/domain/user-id.ts'
 import { type Item, providerItem, userItem } from '../../../lib/store/items.ts'
 import { type Line, readLines } from './lines.ts'
 import type { Notes } from './read.ts'
-import { readRecord } from './record.ts'
+import { isLikeProvider, readRecord } from './record.ts'
 import type { Source } from './source.ts'
 
 /** A line of the input. */
@@ -124,9 +124,10 @@ function entryOf(line: Line, source: string, unknown: Set<string>): InputRecord 
   return { ...entry, kind, id: resource.id, item, unmentioned }
 }
 
-/** The id in a value that is no record. Another text may be a person's address, and stays out of logs. */
+/** The id in a value that is no record. Another text or number may be a person's address, and stays out of logs. */
 function idIn(value: unknown): unknown {
   if (!isJsonObject(value)) return undefined
   const { id } = value
-  return typeof id === 'number' || isUserId(String(id).toLowerCase()) ? id : undefined
+  const isId = typeof id === 'number' ? isLikeProvider(value) : isUserId(String(id).toLowerCase())
+  return isId ? id : undefined
 }

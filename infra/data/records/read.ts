@@ -76,7 +76,8 @@ export function readShape(shape: object, given: JsonObject, notes: Notes, path =
       path + name,
     )
   for (const name in given)
-    if (!Object.hasOwn(shape, name)) notes.unknown.add(`${path}${/^\w{1,60}$/.test(name) ? name : '…'}`)
+    if (!Object.hasOwn(shape, name))
+      notes.unknown.add(`${path}${/^[a-z_]\w{0,59}$/i.test(name) ? name : '…'}`)
   return read
 }
 

@@ -22,9 +22,8 @@ export function readRecord(given: unknown, size: number, notes: Notes): DataReco
     )
     return undefined
   }
-  const names = Object.keys(given)
-  const isProvider = names.some(isOnlyProviders)
-  if (isProvider === names.some(isOnlyUsers)) {
+  const isProvider = isLikeProvider(given)
+  if (isProvider === Object.keys(given).some(isOnlyUsers)) {
     notes.faults.push('the record has the fields of neither a provider nor a user')
     return undefined
   }
@@ -37,6 +36,9 @@ export function readRecord(given: unknown, size: number, notes: Notes): DataReco
   notes.faults.push(fault)
   return undefined
 }
+
+/** Whether an object has a field that no user has. */
+export const isLikeProvider = (given: object): boolean => Object.keys(given).some(isOnlyProviders)
 
 const onlyIn = (shape: object, other: object) => (name: string) =>
   Object.hasOwn(shape, name) && !Object.hasOwn(other, name)

@@ -40,6 +40,9 @@ test('users in the table without a link lose nothing to a provider that is nowhe
   await expectFaults(s, ndjson(...linked), [
     expect.stringMatching(/^3: 1 users, the first one here, .* provider 7, which is in neither/),
   ])
+  const renamed = { ...sampleUser(1, { saml: 7 }), principal_name: 'new' }
+  expect((await s.import(ndjson(renamed), { update })).told).toEqual([])
+  expect((await s.import(ndjson(linked[0]), { update })).told).toEqual([])
   // Nobody is written.
   const { told } = await s.import(ndjson(...linked))
   expect(told).toEqual([expect.stringMatching(/^3: the table has other values, .*: saml_provider_id$/)])
