@@ -44,27 +44,23 @@ function writeOf({ Statement, Parameters }: Statement): Write | Refused {
   }
 }
 
-async function execute({ operation, key, input }: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
+async function execute({ key, input }: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
   const { TableName } = input
   try {
-    await ask(operation, input)
+    await ask('UpdateItem', input)
     return { TableName }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (error.name !== 'ConditionalCheckFailedException') return failed(error)
-    if (operation === 'PutItem') return { ...failed(duplicate), TableName }
     const { Item } = isShown ? await ask('GetItem', { TableName, Key: key, ConsistentRead: true }) : {}
     return { Error: { Code: 'ConditionalCheckFailed', Message: error.message, Item }, TableName }
   }
 }
 
-const duplicate = new Refused('DuplicateItemException', 'Duplicate primary key exists in table')
-
 /** The codes of the errors that concern one statement. */
 const codes = new Map([
   ['ValidationException', 'ValidationError'],
   ['ResourceNotFoundException', 'ResourceNotFound'],
-  [duplicate.name, 'DuplicateItem'],
 ])
 
 /** @throws any other error, which refuses the whole batch */

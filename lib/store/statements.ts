@@ -71,13 +71,12 @@ type StatementError = { Code?: string | undefined; Message?: string | undefined;
 
 /** @see "BatchStatementError" in the DynamoDB API Reference, which lists every code */
 function outcomeOf({ Code, Message, Item }: StatementError, key?: Key): Outcome {
-  if (refusals.has(Code)) return { is: 'refused', item: Item }
+  if (Code === 'ConditionalCheckFailed') return { is: 'refused', item: Item }
   if (passing.has(Code)) return { is: 'unprocessed' }
   const message = `${key?.PK} ${key?.SK}: ${Message}`
   throw Object.assign(new Error(message), { name: `${Code}Exception`, $metadata: {} })
 }
 
-const refusals = new Set<string | undefined>(['ConditionalCheckFailed', 'DuplicateItem'])
 const passing = new Set<string | undefined>([
   'InternalServerError',
   'ProvisionedThroughputExceeded',

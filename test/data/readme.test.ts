@@ -107,15 +107,11 @@ async function actionsDuring(work: () => Promise<void>): Promise<string[]> {
   return [...needed].sort()
 }
 
-/** The IAM actions of a call: those of its parts for a transaction and for a batch of statements. */
+/** The IAM actions of a call: those of its parts for a transaction. */
 function actionsOf(operation: string, body: Record<string, unknown>): string[] {
   if (operation === 'TransactWriteItems')
     return (body.TransactItems as object[])
       .flatMap(Object.keys)
       .map(kind => (kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`))
-  if (operation === 'BatchExecuteStatement')
-    return (body.Statements as { Statement: string }[]).map(({ Statement }) =>
-      Statement.startsWith('INSERT') ? 'PartiQLInsert' : 'PartiQLUpdate',
-    )
   return [operation]
 }
