@@ -3,12 +3,11 @@ import { text } from 'node:stream/consumers'
 import { Option } from '@commander-js/extra-typings'
 import { isUserId } from '../../lib/domain/user-id.ts'
 import { userIdOf, userKey } from '../../lib/store/keys.ts'
-import { print } from '../command-line/output.ts'
 import { userId, wholeNumber } from '../command-line/values.ts'
 import { defineDataCommand, interruptible } from './command.ts'
 import { eraseUsers } from './membership/change-users.ts'
 import { type Data, withData } from './open-data.ts'
-import { inBatches, say } from './progress.ts'
+import { inBatches, print, say } from './progress.ts'
 import { findSources, type Source } from './records/source.ts'
 import { scanUsers } from './table/scan.ts'
 
@@ -76,7 +75,7 @@ async function erase(
   await assertFew(data, found.size, max, signal)
   const missing = [...ids].filter(id => !found.has(id))
   if (dryRun) return missing.sort()
-  const gone = await data.phase('users', advance => eraseUsers(data, [...found], signal, advance))
+  const gone = await data.phase('users', found.size, advance => eraseUsers(data, [...found], signal, advance))
   return [...missing, ...gone].sort()
 }
 

@@ -1,11 +1,10 @@
-import { print } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand, interruptible } from './command.ts'
 import { importRecords } from './import/import-records.ts'
 import type { Told } from './import/report.ts'
 import { sentencesOf, sentencesOnImporting } from './import/sentences.ts'
 import { withData } from './open-data.ts'
-import { say } from './progress.ts'
+import { print, say } from './progress.ts'
 import { findSources } from './records/source.ts'
 
 export const importCommand = defineDataCommand(

@@ -47,7 +47,7 @@ async function show(data: Data, about: MembersCommand, provider: number, signal:
   const store = removalStore(data.table)
   const members = await about.members(store, found, signal)
   const remarks = await about.remarks(found, members, data, signal)
-  await data.phase('users', async advance => {
+  await data.phase('users', members.length, async advance => {
     const pages = observed(usersOf(store, [members], signal), page => {
       remarks.look?.(page)
       advance(page.length)

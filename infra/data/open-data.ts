@@ -8,7 +8,7 @@ import { openTable, type Table } from '../../lib/store/table.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { assertAnswers, dynamodbEndpoint } from '../dynamodb/endpoint.ts'
-import { progressOn, say, type ShowPhase } from './progress.ts'
+import { progressOn, type ShowPhase } from './progress.ts'
 import { type Transact, transactor } from './table/transact.ts'
 
 /** The table of a command, and the calls on it. */
@@ -47,7 +47,7 @@ export async function withData<T>(
   try {
     // What is no DynamoDB may never answer, and a large local one may take minutes for a page.
     if (endpoint !== undefined) await assertAnswers(client, clock)
-    return await work({ ...dataOf(client, tableName, clock), phase: progressOn(say, systemClock) })
+    return await work({ ...dataOf(client, tableName, clock), phase: progressOn(process.stderr) })
   } catch (error) {
     if (signal.aborted) throw error
     const region = await client.config.region().catch(() => 'AWS')
@@ -59,7 +59,7 @@ export async function withData<T>(
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
   const table = openTable(client, tableName, clock, undefined, patiently)
   const transact = transactor(client, tableName, clock, randomUUID, patiently)
-  return { clock, client, tableName, table, transact, phase: (_label, work) => work(() => {}) }
+  return { clock, client, tableName, table, transact, phase: (_label, _total, work) => work(() => {}) }
 }
 
 /** Repeats a call as long as DynamoDB throttles it or others change the same items: nobody waits for the answer of a command. */

@@ -1,6 +1,6 @@
-import { print } from '../command-line/output.ts'
 import { defineDataCommand, interruptible } from './command.ts'
 import { type Data, withData } from './open-data.ts'
+import { print } from './progress.ts'
 import { type Fault, repair } from './verify/fault.ts'
 import { findFaults } from './verify/find-faults.ts'
 
@@ -30,7 +30,7 @@ export async function verifyTable(data: Data, isRepairing: boolean, signal: Abor
 /** Repairs each fault once, and prints why one is not repaired. @returns the number of those that are repaired */
 async function repairAll(data: Data, faults: readonly Fault[], signal: AbortSignal): Promise<number> {
   let repaired = 0
-  await data.phase('repairs', async advance => {
+  await data.phase('repairs', faults.length, async advance => {
     for (const { place, problem, repair: one } of faults) {
       const refusal = one && (await repair(data, one, signal))
       if (refusal === undefined) repaired += 1

@@ -2,7 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings'
 import { sentenceOf } from '../../infra/command-line/sentence-of.ts'
 
 /** The lines of progress, one every ten seconds: their number depends on the machine. */
-export const progress = /^[a-z ]+: \d+\n/gm
+export const progress = /^[a-z ]+: (?:\[[=-]+\] )?\d+(?: of \d+)?(?:, \w+ left)?\n\n/gm
 
 /** Runs work in this process. @returns what it prints, without lines of progress, and its exit code */
 export async function captured(work: () => Promise<unknown>) {

@@ -24,9 +24,15 @@ const readsAtOnce = 8
 /**
  * Finds what becomes of each user, and tells who differs.
  *
+ * @param total the number of users in the input
  * @param view the providers after the import
  */
-export async function compareUsers(terms: Terms, input: Input, view: View): Promise<ComparedUsers> {
+export async function compareUsers(
+  terms: Terms,
+  input: Input,
+  total: number,
+  view: View,
+): Promise<ComparedUsers> {
   const { data, update, dryRun, report, signal } = terms
   const compared: ComparedUsers = { changing: new Set(), leaving: new Map(), losing: new Map() }
   const compare = (user: InputRecord, stored: Item | undefined) => {
@@ -41,7 +47,7 @@ export async function compareUsers(terms: Terms, input: Input, view: View): Prom
       compared.losing.set(id, { first, users: users + 1 })
     }
   }
-  await data.phase('users compared', advance =>
+  await data.phase('users compared', total, advance =>
     forEachConcurrently(input.users(usersPerRead), readsAtOnce, async users => {
       // One that is there twice is a fault, and a call reads no key twice.
       const keys = new Map(users.map(({ id, item }) => [id, keyOf(item)]))

@@ -58,7 +58,7 @@ export async function importRecords(
   const report = reportTo(tell, { update, dryRun })
   const terms: Terms = { data, update, dryRun, unlink, report, signal }
 
-  const { providers: records, mentioned } = await readRecords(terms, input)
+  const { providers: records, mentioned, users } = await readRecords(terms, input)
   const items = await knownProviders(terms)
   const known = items.flatMap(item => providerRecordOf(item) ?? [])
   const planned = await compareProviders(terms, records, items)
@@ -66,7 +66,7 @@ export async function importRecords(
     ...new Map([...known, ...planned.map(({ after }) => after)].map(one => [one.resource.id, one])).values(),
   ]
   const view = viewOf(afterwards)
-  const compared = await compareUsers(terms, input, view)
+  const compared = await compareUsers(terms, input, users, view)
   const there = new Set<unknown>([...mentioned, ...known.map(({ resource }) => resource.id)])
   await tellLostLinks(terms, compared, id => there.has(id))
   await tellLeavers(terms, compared, known, mentioned)

@@ -6,8 +6,8 @@ export interface ReadRecords {
   providers: InputRecord[]
   /** The ids of providers, those of faulty records among them: links to these are no fault of their own. */
   mentioned: ReadonlySet<unknown>
-  /** The number of all records. */
-  total: number
+  /** The number of users. */
+  users: number
 }
 
 /** Reads all records, and tells their faults. */
@@ -15,7 +15,7 @@ export async function readRecords({ data, report }: Terms, input: Input): Promis
   const places = new Map<unknown, string>()
   const mentioned = new Set<unknown>()
   const providers: InputRecord[] = []
-  let total = 0
+  let users = 0
   const check = (entry: InputRecord | FaultyEntry) => {
     const { place, id } = entry
     if (typeof id === 'number') mentioned.add(id)
@@ -25,13 +25,13 @@ export async function readRecords({ data, report }: Terms, input: Input): Promis
     // A copy: the id is a part of the text that was read, and would keep all of it in memory.
     places.set(typeof id === 'string' ? Buffer.from(id).toString() : id, place)
     if (entry.kind === 'provider') providers.push(entry)
+    else users += 1
   }
-  await data.phase('records read', async advance => {
+  await data.phase('records read', undefined, async advance => {
     for await (const entries of input.entries()) {
       entries.forEach(check)
-      total += entries.length
       advance(entries.length)
     }
   })
-  return { providers, mentioned, total }
+  return { providers, mentioned, users }
 }

@@ -39,7 +39,7 @@ export async function writeUsers(
     report.note('users', outcome.is, outcome.moves)
     if (outcome.is === 'differs') report.difference(user, outcome.fields)
   }
-  await data.phase('users written', async advance => {
+  await data.phase('users written', changing.size, async advance => {
     for await (const users of input.users(usersPerTransaction, ({ place }) => changing.has(place))) {
       const outcomes = await changeUsers(data, users.map(changeOf), signal)
       for (const [n, user] of users.entries()) note(user, outcomes[n] as Written)

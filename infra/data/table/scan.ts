@@ -1,3 +1,4 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
@@ -20,13 +21,14 @@ const segmentsAtOnce = 4
  * @param take gets each page; pages of other segments are read meanwhile
  * @param only which items and attributes are read; default: all
  */
-export const scanTable = (
-  { clock, client, tableName, phase }: Data,
+export async function scanTable(
+  data: Data,
   take: (items: Item[]) => void | Promise<void>,
   signal: AbortSignal,
   only: Partial<ScanCommandInput> = {},
-): Promise<void> =>
-  phase('items read', advance =>
+): Promise<void> {
+  const { clock, client, tableName, phase } = data
+  await phase('items read', await approximateCount(data, signal), advance =>
     forEachConcurrently(Array(segments).keys(), segmentsAtOnce, async segment => {
       let from: Item | undefined
       do {
@@ -40,12 +42,21 @@ export const scanTable = (
         })
         const page = await patiently(clock, signal, () => client.send(command, { abortSignal: signal }))
         from = page.LastEvaluatedKey
-        const { Items: items = [] } = page
+        const { Items: items = [], ScannedCount: scanned = 0 } = page
         await take(items)
-        advance(items.length)
+        advance(scanned)
       } while (from !== undefined)
     }),
   )
+}
+
+/** The number of items as DynamoDB counts them every six hours. @returns undefined without the right to ask */
+async function approximateCount({ client, tableName }: Data, signal: AbortSignal) {
+  const command = new DescribeTableCommand({ TableName: tableName })
+  // Only the progress needs it: what is wrong besides, the scan says.
+  const reply = await client.send(command, { abortSignal: signal }).catch(() => undefined)
+  return reply?.Table?.ItemCount
+}
 
 /**
  * Reads the keys and links of all users.

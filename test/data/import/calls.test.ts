@@ -51,7 +51,14 @@ test('an import that continues adds only the missing users', async () => {
   )
   await s.put(...there)
   const calls = await callsOf(s, ndjson(sampleProvider(7), ...users(99)), { update: true })
-  expect(calls).toEqual({ Query: 4, BatchGetItem: 4, Scan: segments, TransactWriteItems: 1, UpdateItem: 1 })
+  expect(calls).toEqual({
+    Query: 4,
+    BatchGetItem: 4,
+    DescribeTable: 1,
+    Scan: segments,
+    TransactWriteItems: 1,
+    UpdateItem: 1,
+  })
   expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(99)))
 })
 
