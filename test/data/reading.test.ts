@@ -36,6 +36,16 @@ test('a scan reads each item once, in pages of any size, strongly consistent', a
   expect([...isConsistent]).toEqual([true])
 })
 
+test('a scan needs no right to describe the table', async () => {
+  const s = await scenario()
+  await s.put(...itemsOf([sampleProvider(7)], []))
+  const denying: Plan = ({ operation, send }) =>
+    operation === 'DescribeTable' ? Promise.reject(new Error('denied')) : send()
+  const read: Item[] = []
+  await withPlan(denying, () => scanTable(s.data, items => void read.push(...items), never))
+  expect(read).toHaveLength(1)
+})
+
 describe('the progress of a phase', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())

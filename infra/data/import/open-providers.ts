@@ -1,8 +1,9 @@
+import { chunk } from '../../../lib/concurrency.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import { providerKey, userIdOf } from '../../../lib/store/keys.ts'
-import { changeUsers } from '../membership/change-users.ts'
+import { changeUsers, usersPerTransaction } from '../membership/change-users.ts'
 import { membersOf } from '../membership/memberships.ts'
 import { scanUsers } from '../table/scan.ts'
 import type { Terms } from './terms.ts'
@@ -47,5 +48,5 @@ async function settleMemberships({ data, signal }: Terms, providers: readonly Sa
     decide: () => ({ outcome: undefined }),
     mayHave: ids,
   }))
-  await changeUsers(data, changes, signal)
+  await Array.fromAsync(changeUsers(data, chunk(changes, usersPerTransaction), signal))
 }

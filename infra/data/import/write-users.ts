@@ -8,7 +8,7 @@ import { decideUser, type UserOutcome } from './decide-user.ts'
 import type { Terms } from './terms.ts'
 
 /** What has become of a user, or why it could not be written. */
-type Written = UserOutcome | { is: 'failed'; reason: string }
+type Written = { user: InputRecord } & (UserOutcome | { is: 'failed'; reason: string })
 
 /**
  * Writes users one transaction after another: all who link users of a provider write its count.
@@ -23,28 +23,35 @@ export async function writeUsers(
   changing: ReadonlySet<string>,
   view: View,
 ): Promise<ReadonlySet<number>> {
-  const { data, update, report, signal } = terms
+  const { data, report, signal } = terms
   const incomplete = new Set<number>()
-  const changeOf = (user: InputRecord): UserChange<Written> => ({
-    userId: userIdOf(user.item),
-    refused: reason => ({ is: 'failed', reason }),
-    decide: (stored, now) => decideUser({ update, clock: data.clock }, user, stored, now),
-  })
-  const note = (user: InputRecord, outcome: Written) => {
-    if ('reason' in outcome) {
-      for (const { resource } of view.openTo(linksOf(user.item))) incomplete.add(resource.id)
-      report.note('users', 'failed')
-      return report.fault(user, outcome.reason)
-    }
-    report.note('users', outcome.is, outcome.moves)
-    if (outcome.is === 'differs') report.difference(user, outcome.fields)
+  const note = (written: Written) => {
+    report.note('users', written.is, 'moves' in written ? written.moves : undefined)
+    if ('reason' in written) {
+      for (const { resource } of view.openTo(linksOf(written.user.item))) incomplete.add(resource.id)
+      report.fault(written.user, written.reason)
+    } else if (written.is === 'differs') report.difference(written.user, written.fields)
   }
+  const users = input.users(usersPerTransaction, ({ place }) => changing.has(place))
   await data.phase('users written', changing.size, async advance => {
-    for await (const users of input.users(usersPerTransaction, ({ place }) => changing.has(place))) {
-      const outcomes = await changeUsers(data, users.map(changeOf), signal)
-      for (const [n, user] of users.entries()) note(user, outcomes[n] as Written)
-      advance(users.length)
+    for await (const outcomes of changeUsers(data, changesOf(terms, users), signal)) {
+      outcomes.forEach(note)
+      advance(outcomes.length)
     }
   })
   return incomplete
+}
+
+async function* changesOf({ data, update }: Terms, batches: AsyncIterable<InputRecord[]>) {
+  for await (const users of batches)
+    yield users.map(
+      (user): UserChange<Written> => ({
+        userId: userIdOf(user.item),
+        refused: reason => ({ user, is: 'failed', reason }),
+        decide(stored, view) {
+          const { outcome, to } = decideUser({ update, clock: data.clock }, user, stored, view)
+          return { outcome: { user, ...outcome }, to }
+        },
+      }),
+    )
 }

@@ -1,4 +1,4 @@
-import { chunk } from '../../../lib/concurrency.ts'
+import { chunk, type Items, prefetch } from '../../../lib/concurrency.ts'
 import { Failure } from '../../../lib/domain/failure.ts'
 import type { Table } from '../../../lib/store/table.ts'
 import type { Action, Transact } from '../table/transact.ts'
@@ -17,42 +17,43 @@ const actionsMax = 100
 const bytesMax = 3_500_000
 
 /**
- * Changes users, and with their links their memberships and the counts: as many in one transaction as it takes, so that users
- * of one provider do not wait for one another. The memberships and the count of a provider in removal stay: they are part of
- * the list that clients still have to get.
+ * Changes users, and with their links their memberships and the counts: each batch in one transaction, so that users of one
+ * provider do not wait for one another. The memberships and the count of a provider in removal stay: they are part of the list
+ * that clients still have to get.
  *
- * @param advance called with the number of users who are done
- * @returns the outcomes in order
+ * @param batches of at most 45 different users; no user is in two of them
+ * @returns the outcomes of each batch when it is written, in order
  * @throws Failure `table_busy` when other writers interfere with one user 20 times; the signal's reason
  */
-export async function changeUsers<Outcome>(
+export async function* changeUsers<Outcome>(
   calls: Calls,
-  changes: readonly UserChange<Outcome>[],
+  batches: Items<readonly UserChange<Outcome>[]>,
   signal: AbortSignal,
-  advance: (users: number) => void = () => {},
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const some of chunk(changes, usersPerTransaction)) {
-    outcomes.push(...(await changeTogether(calls, some, signal)))
-    advance(some.length)
-  }
-  return outcomes
+): AsyncGenerator<Outcome[]> {
+  // The next batch is read and planned while this one is written.
+  const planned = prefetch(batches, 2, async changes => ({
+    changes,
+    plans: await planChanges(calls.table, changes, signal),
+  }))
+  for await (const { changes, plans } of planned) yield await changeTogether(calls, changes, plans, signal)
 }
 
 /** Changes users in one transaction; if it cannot be made, each half is read and decided again. */
 async function changeTogether<Outcome>(
   calls: Calls,
   changes: readonly UserChange<Outcome>[],
+  plans: readonly Plan<Outcome>[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
-  if (changes.length === 1) return [await changeOne(calls, changes[0] as UserChange<Outcome>, signal)]
-  const plans = await planChanges(calls.table, changes, signal)
   const actions = together(plans)
   if (fitsInOne(actions) && (await made(calls, actions, signal)) === undefined)
     return plans.map(({ outcome }) => outcome)
+  if (changes.length === 1) return [await changeOne(calls, changes[0] as UserChange<Outcome>, signal)]
   const outcomes: Outcome[] = []
   for (const half of chunk(changes, Math.ceil(changes.length / 2)))
-    outcomes.push(...(await changeTogether(calls, half, signal)))
+    outcomes.push(
+      ...(await changeTogether(calls, half, await planChanges(calls.table, half, signal), signal)),
+    )
   return outcomes
 }
 
@@ -87,14 +88,17 @@ export async function eraseUsers(
   calls: Calls,
   userIds: readonly string[],
   signal: AbortSignal,
-  advance?: (users: number) => void,
+  advance: (users: number) => void = () => {},
 ): Promise<string[]> {
-  const changes = userIds.map(
-    (userId): UserChange<boolean> => ({
-      userId,
-      decide: user => (user === undefined ? { outcome: false } : { outcome: true, to: 'erased' }),
-    }),
-  )
-  const wereThere = await changeUsers(calls, changes, signal, advance)
-  return userIds.filter((_, index) => !wereThere[index])
+  const changeOf = (userId: string): UserChange<string | undefined> => ({
+    userId,
+    decide: user => (user === undefined ? { outcome: userId } : { outcome: undefined, to: 'erased' }),
+  })
+  const missing: string[] = []
+  const batches = chunk(userIds, usersPerTransaction).map(ids => ids.map(changeOf))
+  for await (const outcomes of changeUsers(calls, batches, signal)) {
+    missing.push(...outcomes.filter(id => id !== undefined))
+    advance(outcomes.length)
+  }
+  return missing
 }

@@ -24,7 +24,7 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
       const updated_at = new Date(clock.nowMs()).toISOString()
       return { outcome: done, to: { links, values: { ...stored, updated_at } } }
     }
-    const [outcome] = await changeUsers(calls, [{ userId, decide }], never)
+    const [[outcome] = []] = await Array.fromAsync(changeUsers(calls, [[{ userId, decide }]], never))
     return outcome as string
   }
   const linksOn = ({ saml, sso }: Links) => ({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
