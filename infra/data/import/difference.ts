@@ -28,16 +28,18 @@ export function difference(shape: object, stored: Item, record: Item, leftOut: r
 function merged({ nested }: Field<unknown>, stored: unknown, value: unknown): unknown {
   if (nested === undefined) return value
   const { shape, isList, ids } = nested
-  if (value === undefined) {
-    // What others keep in the place of a secret stays; without an id, the service shows none.
-    const left = isList ? {} : mergedMap(shape as Shape, stored, {})
-    return Object.keys(left).length > 0 ? left : undefined
-  }
-  if (!isList) return mergedMap(shape as Shape, stored, value as Item)
+  if (isList) return value && mergedList(shape as Shape, ids, stored, value as Item[])
+  const map = mergedMap(shape as Shape, stored, (value ?? {}) as Item)
+  // What others keep in the place of a secret stays; without an id, the service shows none.
+  return value === undefined && Object.keys(map).length === 0 ? undefined : map
+}
+
+/** The elements of a list, each merged with the stored one of the same ids. */
+function mergedList(shape: Shape, ids: readonly string[], stored: unknown, value: readonly Item[]): Item[] {
   const elements = Array.isArray(stored) ? stored.filter(isJsonObject) : []
-  return (value as Item[]).map(one => {
+  return value.map(one => {
     const isSame = (element: Item) => ids.every(id => isDeepStrictEqual(ownIn(element, id), one[id]))
-    return mergedMap(shape as Shape, elements.find(isSame), one)
+    return mergedMap(shape, elements.find(isSame), one)
   })
 }
 

@@ -28,33 +28,41 @@ interface Form {
   /** Whether a value has this form. */
   fits(given: unknown): boolean
   /** Whether the value may be null or absent. */
-  mayBeNull?: true
+  mayBeNull: boolean
   /** The member of the document's wrapper `{ [member]: value, valid: true }`. */
-  member?: string
+  member?: string | undefined
 }
+
+type Kind = [expected: string, fits: (given: unknown) => boolean]
 
 const isText = (given: unknown) => typeof given === 'string' && given.isWellFormed()
-const time = {
-  expected: 'an ISO 8601 time such as 2026-01-31T09:30:00.000Z',
-  fits: (given: unknown) => isoTime(given) !== undefined,
-}
+const string: Kind = ['text', isText]
+const strings: Kind = ['a list of texts', given => Array.isArray(given) && given.every(isText)]
+const boolean: Kind = ['true or false', given => typeof given === 'boolean']
+const safeInteger: Kind = ['a whole number of at most 9007199254740991', Number.isSafeInteger]
+const int32: Kind = ['a whole number of 32 bits', isInt32]
+const time: Kind = [
+  'an ISO 8601 time such as 2026-01-31T09:30:00.000Z',
+  given => isoTime(given) !== undefined,
+]
+
+const required = ([expected, fits]: Kind): Form => ({ expected, fits, mayBeNull: false })
+const nullable = ([expected, fits]: Kind, member?: string): Form => ({
+  expected,
+  fits,
+  mayBeNull: true,
+  member,
+})
 
 const forms = new Map<object, Form>([
-  [text, { expected: 'text', fits: isText }],
-  [flag, { expected: 'true or false', fits: given => typeof given === 'boolean' }],
-  [integer, { expected: 'a whole number of at most 9007199254740991', fits: Number.isSafeInteger }],
-  [timestamp, { ...time, mayBeNull: true }],
-  [nullableTime, { ...time, mayBeNull: true, member: 'time' }],
-  [nullableInt32, { expected: 'a whole number of 32 bits', fits: isInt32, mayBeNull: true, member: 'int32' }],
-  [nullableString, { expected: 'text', fits: isText, mayBeNull: true, member: 'string' }],
-  [
-    texts,
-    {
-      expected: 'a list of texts',
-      fits: given => Array.isArray(given) && given.every(isText),
-      mayBeNull: true,
-    },
-  ],
+  [text, required(string)],
+  [flag, required(boolean)],
+  [integer, required(safeInteger)],
+  [timestamp, nullable(time)],
+  [texts, nullable(strings)],
+  [nullableTime, nullable(time, 'time')],
+  [nullableInt32, nullable(int32, 'int32')],
+  [nullableString, nullable(string, 'string')],
 ])
 
 type Shape = Readonly<Record<string, Field<unknown>>>

@@ -1,4 +1,3 @@
-import { isOpen } from '../../../lib/domain/provider.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { addition, countChange } from '../membership/memberships.ts'
 import { shown } from '../records/read.ts'
@@ -6,7 +5,7 @@ import { deletion, increase, keyOf, replacement, unchanged } from '../table/cond
 import { linkNames } from '../table/linked-providers.ts'
 import type { Action } from '../table/transact.ts'
 import type { Rule } from './fault.ts'
-import type { StoredPair } from './pairs.ts'
+import { isUsed, type StoredPair } from './pairs.ts'
 
 /** The rules for links of users. The user's links decide; memberships follow them. */
 export const linkRules: Rule<StoredPair>[] = [
@@ -15,9 +14,7 @@ export const linkRules: Rule<StoredPair>[] = [
     mends: 'add the membership',
     why: "the user's links decide, and a removal finds its users by their memberships",
     problem: pair =>
-      isUsed(pair) &&
-      // Its import adds the membership.
-      pair.record?.state !== 'importing' &&
+      isInUse(pair) &&
       pair.isLinked &&
       pair.membership === undefined &&
       `it is linked to provider ${pair.providerId} but has no membership`,
@@ -59,7 +56,7 @@ export const membershipRules: Rule<StoredPair>[] = [
     mends: 'remove expires_at',
     why: 'TTL would delete it, and a removal leaves out a member with its mark',
     problem: pair =>
-      isUsed(pair) &&
+      isInUse(pair) &&
       pair.isLinked &&
       pair.membership?.expires_at !== undefined &&
       'expires_at is set, but the user is linked',
@@ -70,8 +67,7 @@ export const membershipRules: Rule<StoredPair>[] = [
     mends: 'delete the membership',
     why: "the user's links decide; while one of them cannot be read, this is no fault",
     problem: pair =>
-      pair.record !== undefined &&
-      isOpen(pair.record) &&
+      pair.record?.state === 'active' &&
       !pair.isLinked &&
       (pair.user ? `the user is not linked to provider ${pair.providerId}` : 'there is no such user'),
     by: pair => [
@@ -109,8 +105,7 @@ export const membershipRules: Rule<StoredPair>[] = [
 ]
 
 const isRemoved = ({ record }: StoredPair) => record?.state === 'removed'
-const isUsed = ({ record }: StoredPair) =>
-  record !== undefined && (isOpen(record) || record.state === 'removing')
+const isInUse = ({ record }: StoredPair) => record !== undefined && isUsed(record)
 
 const providerStays = ({ provider = {} }: StoredPair): Action => unchanged(keyOf(provider), provider, 'state')
 

@@ -1,7 +1,7 @@
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import {
   isLinked as isLinkedTo,
-  isOpen,
+  isListed,
   type Links,
   type ProviderRecord,
 } from '../../../lib/domain/provider.ts'
@@ -32,33 +32,34 @@ export interface StoredPair extends Pair {
 }
 
 /**
- * Finds users and memberships that do not match, in any order of reading: it holds each until the other one is read. Counts
- * memberships, too.
+ * Finds users and memberships that do not match, in any order of reading, and counts memberships. Those of a provider that is
+ * still importing are left to its import.
  */
 export function pairing(providers: readonly ProviderRecord[]) {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const { linkedTo } = viewOf(providers)
   const counts = new Map<number, number>()
-  const halves = new Set<string>()
+  /** Links and memberships of which the other one is not read yet. */
+  const unmatched = new Set<string>()
+  const match = (pair: string) => unmatched.delete(pair) || unmatched.add(pair)
+  /** Pairs that are wrong with any other half, or may be. */
   const suspects = new Set<string>()
-  const match = (half: string) => halves.delete(half) || halves.add(half)
 
   function lookAtMembership({ providerId, userId }: Pair, { expires_at }: Item) {
     const provider = byId.get(providerId)
-    const isMarked =
-      provider === undefined
-        ? typeof expires_at === 'number'
-        : !isOpen(provider) && expires_at === provider.removal?.retainedUntil
+    const pair = `${providerId} ${userId}`
     counts.set(providerId, (counts.get(providerId) ?? 0) + 1)
-    if (provider !== undefined && provider.state !== 'removed' && expires_at === undefined)
-      match(`${providerId} ${userId}`)
-    // The user of a marked one is not linked any more.
-    else if (!isMarked) suspects.add(`${providerId} ${userId}`)
+    if (provider?.state === 'importing') return
+    if (provider && isUsed(provider) && expires_at === undefined) match(pair)
+    // The user of one with the mark of its removal is not linked any more.
+    else if (!isMark(expires_at, provider)) suspects.add(pair)
   }
 
   function lookAtUser(userId: string, item: Item) {
     const links = linksOf(item)
-    for (const { resource } of linkedTo(links)) match(`${resource.id} ${userId}`)
+    for (const one of linkedTo(links))
+      if (isUsed(one)) match(`${one.resource.id} ${userId}`)
+      else if (one.state === 'removed') suspects.add(`${one.resource.id} ${userId}`)
     const { int32: id, valid } = links.saml_provider_id
     if (valid && !byId.has(id)) suspects.add(`${id} ${userId}`)
   }
@@ -69,13 +70,21 @@ export function pairing(providers: readonly ProviderRecord[]) {
       if (about.kind === 'user') lookAtUser(about.userId, item)
     },
     suspects: (): Pair[] =>
-      [...new Set([...halves, ...suspects])].map(one => {
+      [...new Set([...unmatched, ...suspects])].map(one => {
         const [providerId, userId = ''] = one.split(' ')
         return { providerId: Number(providerId), userId }
       }),
     membershipsOf: (providerId: number) => counts.get(providerId) ?? 0,
   }
 }
+
+/** Whether every link to the provider needs a membership. */
+export const isUsed = ({ state }: ProviderRecord) => state === 'active' || state === 'removing'
+
+const isMark = (expiresAt: unknown, provider: ProviderRecord | undefined) =>
+  provider === undefined
+    ? typeof expiresAt === 'number'
+    : !isListed(provider) && expiresAt === provider.removal?.retainedUntil
 
 /** Each pair needs three keys, and one call reads 100. */
 export const pairsPerRead = 33

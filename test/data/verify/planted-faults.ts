@@ -59,6 +59,16 @@ const forPerson: [name: string, changes: Changes, left: Found][] = [
   ['items of other programs', { 'INVOICE#1 INVOICE': {}, [`USER#${userId(1)} SESSION#1`]: {} }, {}],
   ['an active provider that expires', { P2: { expires_at: 4e9 } }, /TTL deletes the item/],
   ['a removed provider that stays', { P5: { expires_at: undefined } }, /must be retained_until/],
+  [
+    'an interrupted import',
+    {
+      P2: { state: 'importing', member_count: 3 },
+      'M2.4': undefined,
+      'M2.7': {},
+      'M2.8': { expires_at: 4e9 },
+    },
+    /^the import of provider 2 was interrupted/,
+  ],
   ['a user who expires', { U7: { expires_at: 4e9 } }, /TTL deletes the item/],
   ['a user who expires at a huge number', { U7: { expires_at: huge } }, /TTL deletes the item/],
   [
@@ -86,7 +96,6 @@ const forPerson: [name: string, changes: Changes, left: Found][] = [
   ['a removal in 2120', { P4: { removal_started_at: '2120-01-01T00:00:00Z' } }, /at "2120/],
   ['a removal without its id', { P4: { removal_id: undefined } }, /is not finished/],
   ['a malformed removal_id', { P5: { removal_id: 5 } }, /removal_id, .* cannot be read/],
-  ['an interrupted import', { P2: { state: 'importing' } }, /^the import of provider 2 was interrupted or/],
   ['a link to no provider', { U7: { saml: 8 } }, /to provider 8, which does not exist/],
   ['a link to no provider with a membership', { U7: { saml: 8 }, 'M8.7': {} }, /8, which does not exist/],
   ['a link to what a removal has left', { U7: { saml: 6 } }, /6, which does not exist/],
