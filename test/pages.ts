@@ -73,7 +73,7 @@ function alarmRows(): Row[] {
 }
 
 /** The files with tables. */
-const pages = ['infra/README.md', 'infra/alarms.md', 'infra/clients.md', 'infra/data/README.md']
+const pages = ['infra/README.md', 'infra/alarms.md', 'infra/clients.md', 'infra/data/verify/README.md']
 
 const table = /(?<=<!-- npm run pages writes: ([\w' ]+) -->\n\n)(\|.*\n\|.*\n)((?:\|.*\n)*)/g
 

@@ -6,11 +6,11 @@ import { inject } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'infra/data/README.md'), 'utf8')
 
-/** The blocks of code of a section of the page, in order. */
-export function codeOf(heading: string): string[] {
-  const section = page.split('\n## ').find(part => part.startsWith(`${heading}\n`)) ?? ''
+/** The blocks of code of a section of a page, in order. @param page in infra/data */
+export function codeOf(heading: string, page = 'README.md'): string[] {
+  const text = readFileSync(join(root, 'infra/data', page), 'utf8')
+  const section = text.split('\n## ').find(part => part.startsWith(`${heading}\n`)) ?? ''
   return [...section.matchAll(/^```.*\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { eraseUsers } from '../../infra/data/membership/change-users.ts'
 import { repair } from '../../infra/data/verify/fault.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
-import { providerRecordOf, userOf } from '../../lib/store/items.ts'
+import { type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
 import { providers } from '../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
 import { int32, type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -50,23 +50,27 @@ test('the items of the rules for writers are as the service writes them', () => 
   expect(itemsWith({ saml: 7, sso: 70 })).toEqual(expect.arrayContaining(ofWriters('items')))
 })
 
-test.each<[string, Links, Links]>([
+test.each<[string, Links, Links, state?: string]>([
   ['link', {}, { saml: 7, sso: 70 }],
   ['move', { saml: 7, sso: 70 }, { saml: 8 }],
+  ['move', { saml: 7, sso: 70 }, { saml: 8 }, 'importing'],
   ['unlink', { saml: 7, sso: 70 }, {}],
+  ['unlink', { saml: 7, sso: 70 }, {}, 'importing'],
 ])(
   'the request %s of the rules for writers makes these items, and nothing when one is not as it was read',
-  async (name, before, after) => {
+  async (name, before, after, state = 'active') => {
     const s = await scenario()
     const request = ofWriters(name)
     for (const action of request.TransactItems)
       for (const kind of Object.keys(action)) action[kind].TableName = s.tableName
     const send = () => s.client.send(new TransactWriteItemsCommand(request))
-    await s.put(...itemsWith(before))
+    const inState = (items: Item[]) => items.map(item => (item.id === 7 ? { ...item, state } : item))
+    await s.put(...inState(itemsWith(before)))
     await send()
-    const written = itemsWith(after, request.TransactItems[0].Update.ExpressionAttributeValues[':now'].S)
+    const now = request.TransactItems[0].Update.ExpressionAttributeValues[':now'].S
+    const written = inState(itemsWith(after, now))
     expect(await s.items()).toEqual(written)
-    expect((await s.find()).faults).toEqual([])
+    expect((await s.find()).faults).toHaveLength(state === 'active' ? 0 : 1)
     // Each action has a condition, which does not hold any more.
     await s.put(
       ...written.filter(({ PK }) => PK === providers.PK).map(one => ({ ...one, state: 'removing' })),
@@ -85,13 +89,13 @@ test('the request unlink-importing of the rules for writers is refused once the 
   const linked = itemsWith({ saml: 7, sso: 70 }).map(item =>
     item.id === 7 ? { ...item, state: 'importing', member_count: 0 } : item,
   )
-  const [membership, ...others] = linked as [object, ...typeof linked]
+  const [membership = {}, ...others] = linked
   await s.put(...others)
   await send()
   expect((await s.find()).faults).toMatchObject([
     { problem: expect.stringContaining('import of provider 7') },
   ])
-  await s.put(...others, membership as (typeof linked)[0])
+  await s.put(...others, membership)
   const CancellationReasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed' }]
   await expect(send()).rejects.toMatchObject({ CancellationReasons })
 })

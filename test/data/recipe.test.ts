@@ -17,7 +17,7 @@ test.skipIf(isMissing('Taking links away', 'jq', 'bash'))(
     const s = await sharedScenario()
     await s.put(userItem(sampleUser(1, { saml: 99 })))
     expect((await s.find()).faults).toMatchObject([{ repair: undefined }])
-    const [lines = ''] = codeOf('Verify and repair')
+    const [lines = ''] = codeOf('Where there is no repair', 'verify/README.md')
     const own = lines.replaceAll('NAME', s.tableName).replace('USER_ID', userId(1))
     expect(await workingFolder().run(own)).toMatchObject({ code: 0 })
     expect((await s.find()).faults).toEqual([])
