@@ -1,6 +1,6 @@
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand, interruptible } from './command.ts'
-import { importRecords } from './import/import-records.ts'
+import { type Imported, importRecords } from './import/import-records.ts'
 import type { Told } from './import/report.ts'
 import { sentencesOf, sentencesOnImporting } from './import/sentences.ts'
 import { withData } from './open-data.ts'
@@ -30,14 +30,18 @@ export const importCommand = defineDataCommand(
       const imported = await withData(table, signal, data =>
         importRecords(data, sources, { dryRun, ...options }, tell, signal),
       )
-      const { report, isWritten, unknown } = imported
-      if (unknown.size > 0) say(`unknown fields, which are left out: ${[...unknown].join(', ')}`)
-      // Beside faults, what would be written says nothing.
-      if (isWritten || report.faults === 0) for (const line of sentencesOf(imported, dryRun)) say(line)
-      else say(`${report.faults} faults: nothing was written.`)
-      const importing = dryRun ? [] : sentencesOnImporting(imported, table)
-      for (const line of importing) say(line)
-      // 0 when every record is in the table as it was read.
-      return report.faults + report.left() + importing.length > 0 ? 1 : 0
+      return sayEnd(imported, dryRun, table)
     }),
   )
+
+/** Says what has become of the records. @returns the exit code: 0 when every record is in the table as it was read */
+function sayEnd(imported: Imported, dryRun: boolean, table: string): number {
+  const { report, isWritten, unknown } = imported
+  const importing = dryRun ? [] : sentencesOnImporting(imported, table)
+  if (unknown.size > 0) say(`unknown fields, which are left out: ${[...unknown].join(', ')}`)
+  // Beside faults, what would be written says nothing.
+  if (isWritten || report.faults === 0) for (const line of sentencesOf(imported, dryRun)) say(line)
+  else say(`${report.faults} faults: nothing was written.`)
+  for (const line of importing) say(line)
+  return report.faults + report.left() + importing.length > 0 ? 1 : 0
+}

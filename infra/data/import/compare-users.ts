@@ -2,10 +2,11 @@ import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { userIdOf } from '../../../lib/store/keys.ts'
 import { usersPerTransaction } from '../membership/change-users.ts'
+import type { Decision } from '../membership/plan-changes.ts'
 import type { Input, InputRecord } from '../records/input.ts'
 import { keyOf } from '../table/conditions.ts'
 import type { View } from '../table/linked-providers.ts'
-import { decideUser } from './decide-user.ts'
+import { decideUser, type UserOutcome } from './decide-user.ts'
 import type { Terms } from './terms.ts'
 
 /** What the comparison of all users has found. */
@@ -33,20 +34,10 @@ export async function compareUsers(
   total: number,
   view: View,
 ): Promise<ComparedUsers> {
-  const { data, update, dryRun, report, signal } = terms
+  const { data, update, signal } = terms
   const compared: ComparedUsers = { changing: new Set(), leaving: new Map(), losing: new Map() }
-  const compare = (user: InputRecord, stored: Item | undefined) => {
-    const { outcome, to } = decideUser({ update, clock: data.clock }, user, stored, view)
-    // What is written is counted then.
-    if (to === undefined || dryRun) report.note('users', outcome.is, outcome.moves)
-    if (outcome.fields.length > 0) report.difference(user, outcome.fields)
-    if (to !== undefined) compared.changing.add(user.place)
-    for (const id of outcome.moves.leave) compared.leaving.set(id, (compared.leaving.get(id) ?? 0) + 1)
-    for (const id of outcome.lost) {
-      const { first = user, users = 0 } = compared.losing.get(id) ?? {}
-      compared.losing.set(id, { first, users: users + 1 })
-    }
-  }
+  const compare = (user: InputRecord, stored: Item | undefined) =>
+    note(terms, compared, user, decideUser({ update, clock: data.clock }, user, stored, view))
   await data.phase('users compared', total, advance =>
     forEachConcurrently(input.users(usersPerRead), readsAtOnce, async users => {
       // One that is there twice is a fault, and a call reads no key twice.
@@ -58,4 +49,21 @@ export async function compareUsers(
     }),
   )
   return compared
+}
+
+function note(
+  { dryRun, report }: Terms,
+  { changing, leaving, losing }: ComparedUsers,
+  user: InputRecord,
+  { outcome, to }: Decision<UserOutcome>,
+) {
+  // What is written is counted then.
+  if (to === undefined || dryRun) report.note('users', outcome.is, outcome.moves)
+  if (outcome.fields.length > 0) report.difference(user, outcome.fields)
+  if (to !== undefined) changing.add(user.place)
+  for (const id of outcome.moves.leave) leaving.set(id, (leaving.get(id) ?? 0) + 1)
+  for (const id of outcome.lost) {
+    const { first, users } = losing.get(id) ?? { first: user, users: 0 }
+    losing.set(id, { first, users: users + 1 })
+  }
 }

@@ -1,4 +1,4 @@
-import { isOpen, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import { isOpen } from '../../../lib/domain/provider.ts'
 import { userShape } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
 import type { Clock } from '../../../lib/time.ts'
@@ -14,7 +14,7 @@ export interface UserOutcome {
   /** The fields that differ from those in the table. */
   fields: string[]
   moves: Moves
-  /** Of the providers to which a link is left out, those to which a new user should have one, or one in the table gives up another link for it. */
+  /** The providers to which a link is left out that a new user should have, or for which a stored one gives up another. */
   lost: number[]
 }
 
@@ -33,25 +33,34 @@ export function decideUser(
 ): Decision<UserOutcome> {
   const unusable = unusableLinks(record.item, view)
   const item = without(record.item, unusable)
-  const values = stored === undefined ? item : difference(userShape, stored, item, record.unmentioned)
-  const fields = stored === undefined ? [] : Object.keys(values)
   const leftOut = idsOf(unusable)
-  if (stored !== undefined && !(update && fields.length > 0)) {
-    const is = fields.length > 0 ? 'differs' : 'there'
+  if (stored === undefined) {
+    const moves = { ...movesBetween({}, item, view), leftOut }
+    return {
+      outcome: { is: 'written', fields: [], moves, lost: leftOut },
+      to: { links: linksOf(item), values: item },
+    }
+  }
+  const values = difference(userShape, stored, item, record.unmentioned)
+  const fields = Object.keys(values)
+  if (fields.length === 0 || !update) {
+    const is = fields.length === 0 ? 'there' : 'differs'
     return { outcome: { is, fields, moves: { join: [], leave: [], leftOut }, lost: [] } }
   }
   // A change of a link sets the time: the record's, if it has one.
-  if (stored && record.unmentioned.includes('updated_at') && linkNames.some(name => name in values))
+  if (record.unmentioned.includes('updated_at') && linkNames.some(name => name in values))
     values.updated_at = new Date(clock.nowMs()).toISOString()
-  const links = linksOf({ ...stored, ...values })
-  const [before, after] = [view.openTo(linksOf(stored ?? {})), view.openTo(links)]
-  const outcome: UserOutcome = {
-    is: stored === undefined ? 'written' : 'updated',
-    fields,
-    moves: { join: idsWithout(after, before), leave: idsWithout(before, after), leftOut },
-    lost: idsOf(unusable.filter(({ name }) => stored === undefined || name in values)),
-  }
-  return { outcome, to: { links, values } }
+  const updated = { ...stored, ...values }
+  const moves = { ...movesBetween(stored, updated, view), leftOut }
+  const lost = idsOf(unusable.filter(({ name }) => name in values))
+  return { outcome: { is: 'updated', fields, moves, lost }, to: { links: linksOf(updated), values } }
+}
+
+function movesBetween(stored: Item, updated: Item, view: View) {
+  const [before, after] = [stored, updated].map(item =>
+    view.openTo(linksOf(item)).map(({ resource }) => resource.id),
+  ) as [number[], number[]]
+  return { join: after.filter(id => !before.includes(id)), leave: before.filter(id => !after.includes(id)) }
 }
 
 /** A link that is left out. */
@@ -77,6 +86,3 @@ const without = (item: Item, unusable: readonly UnusableLink[]): Item =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !unusable.some(link => link.name === name)))
 
 const idsOf = (links: readonly UnusableLink[]) => [...new Set(links.flatMap(({ ids }) => ids))]
-
-const idsWithout = (some: readonly ProviderRecord[], others: readonly ProviderRecord[]) =>
-  some.filter(one => !others.includes(one)).map(({ resource }) => resource.id)

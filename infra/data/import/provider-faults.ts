@@ -22,20 +22,19 @@ export async function tellProviderFaults(
   const rivalOf = rivalsBy(ssoIdOf, among('importing', 'active', 'removing'))
   for (const one of providers.filter(isWritten)) {
     const { resource } = one.after
-    const brings = (field: string) => isImported(one) || field in one.values
-    const rival = brings('sso_provider_id') ? rivalOf(resource) : undefined
-    const namesake = brings('name') ? namesakeOf(resource) : undefined
-    if (rival !== undefined)
-      terms.report.fault(
-        one,
-        `the sso_provider_id ${ssoIdOf(resource)} is also that of the provider ${rival}`,
-      )
-    if (namesake !== undefined)
-      terms.report.fault(one, `the name ${JSON.stringify(resource.name)} is that of the provider ${namesake}`)
-    const fault = isListed(one.after) ? await ssoFault(terms, one) : undefined
-    if (fault !== undefined) terms.report.fault(one, fault)
+    const rival = brings(one, 'sso_provider_id') && rivalOf(resource)
+    const namesake = brings(one, 'name') && namesakeOf(resource)
+    const faults = [
+      rival && `the sso_provider_id ${ssoIdOf(resource)} is also that of the provider ${rival}`,
+      namesake && `the name ${JSON.stringify(resource.name)} is that of the provider ${namesake}`,
+      await ssoFault(terms, one),
+    ]
+    for (const fault of faults) if (fault) terms.report.fault(one, fault)
   }
 }
+
+/** Whether the import gives a provider the value of this field. */
+const brings = (one: PlannedProvider, field: string) => isImported(one) || field in one.values
 
 const wayOut = 'set the attribute in the table, run verify --repair, and import again'
 
@@ -44,7 +43,7 @@ async function ssoFault(
   terms: Terms,
   { stored, values, after }: PlannedProvider,
 ): Promise<string | undefined> {
-  if (!('sso_provider_id' in values)) return undefined
+  if (!isListed(after) || !('sso_provider_id' in values)) return undefined
   const before = stored?.sso_provider_id ?? undefined
   if (before !== undefined)
     return `an import does not change the sso_provider_id of a provider in use, by which users are linked: ${wayOut}`

@@ -51,13 +51,16 @@ export async function tellLeavers(
     const { length } = await membersOf(data, id, signal)
     // The count may be wrong, or memberships may be left of users who are not linked any more.
     const users = Math.min(memberCount ?? length, length)
-    const isGone = mentioned.size > 0 && !mentioned.has(id)
-    const isHalf = leavers >= leaversMin && leavers >= users / 2
-    const isTenth = leavers > leaversMax && leavers > users / 10
-    if (!isGone && !isHalf && !isTenth) continue
+    const isLeftOut = mentioned.size > 0 && !mentioned.has(id)
+    if (!isLeftOut && !areMany(leavers, users)) continue
     report.fault(
       { place: placeOf(providerKey(id)), id },
       `${leavers} of the ${users} users of the provider ${id} would leave it: if the source has deleted the provider, send the DELETE: its answer names them; else add --unlink ${id}`,
     )
   }
+}
+
+function areMany(leavers: number, users: number): boolean {
+  const areHalf = leavers >= leaversMin && leavers >= users / 2
+  return areHalf || (leavers > leaversMax && leavers > users / 10)
 }

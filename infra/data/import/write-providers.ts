@@ -14,10 +14,7 @@ export async function writeProviders(terms: Terms, providers: readonly PlannedPr
     const refusal = await write(terms, one)
     terms.report.note('providers', refusal === undefined ? one.outcome : 'failed')
     if (refusal === undefined) continue
-    const reason =
-      refusal.invalid === undefined
-        ? `another writer has changed the provider ${one.id} meanwhile`
-        : `DynamoDB does not take the provider ${one.id}: ${refusal.invalid}`
+    const reason = reasonOf(refusal, one.id)
     // Without it, or with its old links, users would be written otherwise than they were compared.
     if (isImported(one) || 'sso_provider_id' in one.values)
       throw new Error(`No user was written, because ${reason}: import again.`)
@@ -37,3 +34,8 @@ async function write({ data, signal }: Terms, one: PlannedProvider): Promise<Ref
   if (Object.keys(values).length === 0) return undefined
   return data.transact([replacement(stored, values, 'state')], signal)
 }
+
+const reasonOf = ({ invalid }: Refusal, id: unknown) =>
+  invalid === undefined
+    ? `another writer has changed the provider ${id} meanwhile`
+    : `DynamoDB does not take the provider ${id}: ${invalid}`

@@ -90,23 +90,28 @@ function planOf<Outcome>(
   { userId, user, outcome, to, touched }: Decided<Outcome>,
   membershipAt: (key: Key) => Item | undefined,
 ): Plan<Outcome> {
-  const actions: Action[] = []
-  const counts: [id: number, by: number][] = []
-  for (const { id, wasLinked, isLinked } of touched) {
-    const key = membershipKey(id, userId)
-    const membership = membershipAt(key)
-    if ((membership !== undefined) !== isLinked) {
-      actions.push(isLinked ? addition(id, userId) : deletion(key))
-      counts.push([id, isLinked ? 1 : -1])
-    } else if (membership === undefined)
-      // The end of an import may give it meanwhile, and does not change the user.
-      actions.push(unchanged(key, undefined))
-    // One that was left without the link is the user's again.
-    else if (!wasLinked) actions.push(replacement(membership, { expires_at: undefined }))
-  }
+  const changes = touched.map(one => {
+    const key = membershipKey(one.id, userId)
+    return { id: one.id, ...membershipChange(one, key, membershipAt(key)) }
+  })
+  const actions = changes.flatMap(({ action }) => action ?? [])
   if (to !== undefined) actions.unshift(userAction(user, to))
   else if (actions.length > 0) actions.unshift(unchanged(userKey(userId), user, ...linkNames))
-  return { outcome, actions, counts }
+  return { outcome, actions, counts: changes.flatMap(({ id, by }) => (by === 0 ? [] : [[id, by]])) }
+}
+
+/** What makes a membership follow the links of its user, and by how much that changes the count. */
+function membershipChange(
+  { wasLinked, isLinked }: Touched,
+  key: Key,
+  membership: Item | undefined,
+): { action?: Action; by: number } {
+  if (membership === undefined)
+    // The end of an import may add what is missing, and does not change the user.
+    return isLinked ? { action: addition(key), by: 1 } : { action: unchanged(key, undefined), by: 0 }
+  if (!isLinked) return { action: deletion(key), by: -1 }
+  // One that was left without the link is the user's again.
+  return wasLinked ? { by: 0 } : { action: replacement(membership, { expires_at: undefined }), by: 0 }
 }
 
 const userAction = (user: Item | undefined, to: NonNullable<Decision<unknown>['to']>): Action => {
