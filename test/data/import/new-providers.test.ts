@@ -64,6 +64,16 @@ test('a new provider stays closed while one of its users cannot be written, and 
   expect(await s.items()).toEqual(itemsOf(providers, users))
 })
 
+test('an import does not open a provider whose removal began after another import had opened it', async () => {
+  const s = await scenario()
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'UpdateItem') await withoutPlan(() => s.put({ ...provider, state: 'removing' }))
+    return send()
+  }
+  await withPlan(plan, () => s.import(ndjson(sampleProvider(7))))
+  expect(await s.items()).toEqual([{ ...provider, state: 'removing' }])
+})
+
 /** A table in which an import of provider 7 was killed when two of its users were there. */
 async function killed() {
   const s = await scenario()
