@@ -1,5 +1,5 @@
-import { memberOf } from '../../../lib/store/items.ts'
-import { type Key, members as membersIn, providerKey } from '../../../lib/store/keys.ts'
+import { memberOf, membershipItem } from '../../../lib/store/items.ts'
+import { members as membersIn, providerKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../table/transact.ts'
 import type { Data } from '../open-data.ts'
 
@@ -8,8 +8,8 @@ export const membersOf = ({ table }: Pick<Data, 'table'>, providerId: number, si
   table.query(membersIn(providerId), memberOf, signal)
 
 /** Adds a membership that does not exist. */
-export const addition = (key: Key): Action => ({
-  Put: { Item: key, ConditionExpression: 'attribute_not_exists(PK)' },
+export const addition = (providerId: number, userId: string): Action => ({
+  Put: { Item: membershipItem(providerId, userId), ConditionExpression: 'attribute_not_exists(PK)' },
 })
 
 /** Changes the `member_count` of a provider on the condition that users can be linked to it. */

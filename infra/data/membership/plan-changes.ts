@@ -91,8 +91,8 @@ function planOf<Outcome>(
   membershipAt: (key: Key) => Item | undefined,
 ): Plan<Outcome> {
   const changes = touched.map(one => {
-    const key = membershipKey(one.id, userId)
-    return { id: one.id, ...membershipChange(one, key, membershipAt(key)) }
+    const membership = membershipAt(membershipKey(one.id, userId))
+    return { id: one.id, ...membershipChange(one, userId, membership) }
   })
   const actions = changes.flatMap(({ action }) => action ?? [])
   if (to !== undefined) actions.unshift(userAction(user, to))
@@ -102,13 +102,14 @@ function planOf<Outcome>(
 
 /** What makes a membership follow the links of its user, and by how much that changes the count. */
 function membershipChange(
-  { wasLinked, isLinked }: Touched,
-  key: Key,
+  { id, wasLinked, isLinked }: Touched,
+  userId: string,
   membership: Item | undefined,
 ): { action?: Action; by: number } {
+  const key = membershipKey(id, userId)
   if (membership === undefined)
     // The end of an import may add what is missing, and does not change the user.
-    return isLinked ? { action: addition(key), by: 1 } : { action: unchanged(key, undefined), by: 0 }
+    return isLinked ? { action: addition(id, userId), by: 1 } : { action: unchanged(key, undefined), by: 0 }
   if (!isLinked) return { action: deletion(key), by: -1 }
   // One that was left without the link is the user's again.
   return wasLinked ? { by: 0 } : { action: replacement(membership, { expires_at: undefined }), by: 0 }

@@ -1,4 +1,4 @@
-import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
+import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { addition, countChange } from '../membership/memberships.ts'
 import { shown } from '../records/read.ts'
 import { deletion, increase, keyOf, replacement, unchanged } from '../table/conditions.ts'
@@ -19,7 +19,7 @@ export const linkRules: Rule<StoredPair>[] = [
       pair.membership === undefined &&
       `it is linked to provider ${pair.providerId} but has no membership`,
     by: pair => [
-      addition(membershipKey(pair.providerId, pair.userId)),
+      addition(pair.providerId, pair.userId),
       // The count is frozen during a removal.
       pair.record?.state === 'removing' ? providerStays(pair) : countChange(pair.providerId, 1),
       linksStay(pair),
