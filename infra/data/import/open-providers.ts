@@ -28,13 +28,11 @@ export async function openProviders(terms: Terms, providers: readonly SamlProvid
  * may be older than the provider, and its `sso_provider_id` may have changed since its import began.
  */
 async function settleMemberships({ data, signal }: Terms, providers: readonly SamlProvider[]): Promise<void> {
-  const unmatched = new Map<string, Set<number>>()
-  /** A membership without a link, or a link without a membership. */
+  /** Memberships without a link, and links without a membership. */
+  const unmatched = new Set<string>()
   const match = (userId: string, id: number) => {
-    const ids = unmatched.get(userId) ?? new Set()
-    if (!ids.delete(id)) ids.add(id)
-    if (ids.size > 0) unmatched.set(userId, ids)
-    else unmatched.delete(userId)
+    const pair = `${userId} ${id}`
+    if (!unmatched.delete(pair)) unmatched.add(pair)
   }
   for (const { id } of providers)
     for (const { userId } of await membersOf(data, id, signal)) match(userId, id)
@@ -43,10 +41,11 @@ async function settleMemberships({ data, signal }: Terms, providers: readonly Sa
       for (const one of providers) if (isLinked(linksOf(user), one)) match(userIdOf(user), one.id)
   }
   await scanUsers(data, matchLinks, signal)
-  const changes = Array.from(unmatched, ([userId, ids]) => ({
+  const pairsOf = Map.groupBy(unmatched, pair => pair.split(' ')[0] as string)
+  const changes = Array.from(pairsOf, ([userId, pairs]) => ({
     userId,
     decide: () => ({ outcome: undefined }),
-    mayHave: ids,
+    mayHave: new Set(pairs.map(pair => Number(pair.split(' ')[1]))),
   }))
   await Array.fromAsync(changeUsers(data, chunk(changes, usersPerTransaction), signal))
 }
