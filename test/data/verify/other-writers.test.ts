@@ -26,6 +26,20 @@ describe('verify with other writers', () => {
     expect(faults).toMatchObject([{ problem, repair: undefined }])
   })
 
+  test('does not read the users of an interrupted import again', async () => {
+    const s = await scenario()
+    const users = [sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })]
+    const [provider, membership, ...rest] = itemsOf([sampleProvider(7, 70)], users).reverse()
+    await s.put({ ...provider, state: 'importing' }, { ...membership, expires_at: 4e9 }, ...rest)
+    const operations = new Set<string>()
+    const plan: Plan = ({ operation, send }) => {
+      operations.add(operation)
+      return send()
+    }
+    expect((await withPlan(plan, () => s.find())).result.faults).toHaveLength(1)
+    expect([...operations].sort()).toEqual(['DescribeTable', 'Query', 'Scan'])
+  })
+
   test('reads an apparent fault again, because it may be half of a transaction', async () => {
     const s = await scenario()
     await s.put(...Object.values(validTable))
