@@ -7,6 +7,10 @@ export interface Write {
   input: { TableName: string; [parameter: string]: unknown }
 }
 
+const form = /^UPDATE "([\w.-]+)"((?: SET \w+ = \?| REMOVE \w+)+) WHERE (.+)$/
+const equality = /^(\w+) = \?$/
+const inequality = /^\((\w+) IS MISSING OR \1 <> \?\)$/
+
 /**
  * Translates the PartiQL that this engine supports; each `?` takes the next parameter:
  * `UPDATE "table" SET a = ? REMOVE b REMOVE c WHERE PK = ? AND SK = ? AND d = ? AND (e IS MISSING OR e <> ?)`
@@ -16,43 +20,49 @@ export interface Write {
 export function translateStatement(statement: string, parameters: WireValue[]): Write {
   if (statement.split('?').length - 1 !== parameters.length)
     throw invalid("Number of parameters in request and statement don't match.")
-  const write = update(statement, parameters)
-  if (write === undefined)
+  const [, TableName, changes = '', conditions = ''] = form.exec(statement) ?? []
+  const wanted = conditions.split(' AND ').map(conditionOf)
+  if (TableName === undefined || !wanted.every(condition => condition !== undefined))
     throw invalid(`Statement wasn't well formed, or is not supported by this engine: ${statement}`)
-  return write
-}
 
-const condition = /^(?:\w+ = \?|\((\w+) IS MISSING OR \1 <> \?\))$/
-
-function update(statement: string, parameters: WireValue[]): Write | undefined {
-  const [, TableName, changes = '', conditions = ''] =
-    /^UPDATE "([\w.-]+)"((?: SET \w+ = \?| REMOVE \w+)+) WHERE (.+)$/.exec(statement) ?? []
-  if (TableName === undefined || !conditions.split(' AND ').every(text => condition.test(text)))
-    return undefined
-
-  // In an expression, `a = ?` is `#a = :0`.
-  let used = 0
-  const named = (text: string) => text.replaceAll('?', () => `:${used++}`).replace(/\w+(?= = )/g, '#$&')
-  const sets = named(changes).match(/#\w+ = :\d+/g)
-  const removes = changes.match(/(?<= REMOVE )\w+/g)?.map(name => `#${name}`)
-  const UpdateExpression = [sets && `SET ${sets}`, removes && `REMOVE ${removes}`].join(' ')
-  // An UPDATE creates no item: the condition on the key fails when there is none.
-  const ConditionExpression = named(conditions).replace(
-    /(\w+) IS MISSING OR \1/g,
-    'attribute_not_exists(#$1) OR #$1',
+  const sets = [...changes.matchAll(/ SET (\w+)/g)].map(([, name]) => String(name))
+  const removes = [...changes.matchAll(/ REMOVE (\w+)/g)].map(([, name]) => String(name))
+  const assigned = sets.map((name, index) => `#${name} = :${index}`)
+  // An UPDATE creates no item: the condition on the key fails when there is none. `<>` holds for an absent attribute, too.
+  const required = wanted.map(
+    ({ name, isUnequal }, index) => `#${name} ${isUnequal ? '<>' : '='} :${sets.length + index}`,
   )
-  const names = `${UpdateExpression} ${ConditionExpression}`.matchAll(/#(\w+)/g)
-  const equal = [...ConditionExpression.matchAll(/#(\w+) = :(\d+)/g)]
-  const key = keyOf(Object.fromEntries(equal.map(([, name, index]) => [name, parameters[Number(index)]])))
+  const equal = wanted.flatMap(({ name, isUnequal }, index) =>
+    isUnequal ? [] : [[name, parameters[sets.length + index]]],
+  )
+  const names = [...sets, ...removes, ...wanted.map(({ name }) => name)]
+  const key = keyOf(Object.fromEntries(equal))
   const input = {
     TableName,
     Key: key,
-    UpdateExpression,
-    ConditionExpression,
-    ExpressionAttributeNames: Object.fromEntries(names),
+    UpdateExpression: [
+      assigned.length > 0 ? `SET ${assigned.join(', ')}` : '',
+      removes.length > 0 ? `REMOVE ${removes.map(name => `#${name}`).join(', ')}` : '',
+    ].join(' '),
+    ConditionExpression: required.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map(name => [`#${name}`, name])),
     ExpressionAttributeValues: Object.fromEntries(parameters.map((value, index) => [`:${index}`, value])),
   }
   return { key, input }
+}
+
+/** A condition on one attribute, which takes one parameter. */
+interface Condition {
+  name: string
+  /** Whether the attribute must be absent or have another value, in place of that value. */
+  isUnequal: boolean
+}
+
+function conditionOf(text: string): Condition | undefined {
+  const [, equal] = equality.exec(text) ?? []
+  const [, unequal] = inequality.exec(text) ?? []
+  if (equal !== undefined) return { name: equal, isUnequal: false }
+  return unequal === undefined ? undefined : { name: unequal, isUnequal: true }
 }
 
 const invalid = (message: string) => new Refused('ValidationException', message)
