@@ -29,8 +29,10 @@ describe('verify with other writers', () => {
   test('does not read the users of an interrupted import again', async () => {
     const s = await scenario()
     const users = [sampleUser(1, { saml: 7 }), sampleUser(2, { sso: 70 })]
-    const [provider, membership, ...rest] = itemsOf([sampleProvider(7, 70)], users).reverse()
-    await s.put({ ...provider, state: 'importing' }, { ...membership, expires_at: 4e9 }, ...rest)
+    const [membership, ...rest] = itemsOf([sampleProvider(7, 70)], users).map(item =>
+      item.state ? { ...item, state: 'importing' } : item,
+    )
+    await s.put({ ...membership, expires_at: 4e9 }, ...rest)
     const operations = new Set<string>()
     const plan: Plan = ({ operation, send }) => {
       operations.add(operation)
