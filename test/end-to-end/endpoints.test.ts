@@ -43,7 +43,7 @@ const listed = async () => json(await call({ headers: await bearer() })).data.sa
 /** The requests that infra/clients.md shows, and patterns of their answers, in which `…` stands for any text. */
 const shown = () => {
   const [, examples = ''] =
-    /```\n(GET [^`]+)```/.exec(readFileSync(join(projectRoot, 'infra/clients.md'), 'utf8')) ?? []
+    /```http\n(GET [^`]+)```/.exec(readFileSync(join(projectRoot, 'infra/clients.md'), 'utf8')) ?? []
   return examples.split('\n\n').map(example => {
     const [line = '', ...body] = example.trim().split('\n')
     const [method = '', path = ''] = line.split(' ')
