@@ -7,6 +7,7 @@ import { defineDataCommand, interruptible } from './command.ts'
 import { storedProviders } from './table/linked-providers.ts'
 import { type Data, withData } from './open-data.ts'
 import { say, write as writeOut } from './progress.ts'
+import { encodeField } from './table/items.ts'
 import { scanTable } from './table/scan.ts'
 import { kindOf } from './table/table-item.ts'
 
@@ -20,7 +21,7 @@ export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>)
 }
 
 function plainField(field: Field<unknown>, shown: unknown): unknown {
-  if (field.nested === undefined) return field.encode(shown) ?? null
+  if (field.nested === undefined) return encodeField(field, shown) ?? null
   const { shape, isList } = field.nested
   if (shown === null) return null
   return isList

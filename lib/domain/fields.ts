@@ -1,7 +1,7 @@
 import { isoTime, zeroTime } from './iso-time.ts'
 
 /**
- * The conversion of one field between the table and the document.
+ * One field of the document, as it is read from the table.
  *
  * Decoding never throws: a stored value of a wrong type counts as absent, because one malformed attribute must not cost a
  * client its list.
@@ -9,8 +9,6 @@ import { isoTime, zeroTime } from './iso-time.ts'
 export interface Field<Decoded> {
   /** @param stored the native value, or undefined when the attribute is absent */
   decode(stored: unknown): Decoded
-  /** @returns the native value, or undefined for an absent attribute */
-  encode(value: Decoded): unknown
   /** The fields of the map, or of each map in the list, and the names of those that identify it. */
   readonly nested?: { shape: object; isList: boolean; ids: readonly string[] }
 }
@@ -23,46 +21,40 @@ type Nullable<Name extends string, T> = Record<Name, T> & { valid: boolean }
 
 const canonicalZero = isoTime(zeroTime)
 
-const storedAsIs = <T>(decode: (stored: unknown) => T): Field<T> => ({ decode, encode: value => value })
-
 /** A text; an absent one is empty. */
-export const text = storedAsIs(stored => (typeof stored === 'string' ? stored : ''))
+export const text: Field<string> = { decode: stored => (typeof stored === 'string' ? stored : '') }
 
 /** A boolean; an absent one is false. */
-export const flag = storedAsIs(stored => stored === true)
+export const flag: Field<boolean> = { decode: stored => stored === true }
 
 /** A safe integer; an absent one is 0. */
-export const integer = storedAsIs(stored => (Number.isSafeInteger(stored) ? (stored as number) : 0))
+export const integer: Field<number> = {
+  decode: stored => (Number.isSafeInteger(stored) ? (stored as number) : 0),
+}
 
 /** ISO 8601 UTC with milliseconds; an absent one is the zero time. */
-export const timestamp: Field<string> = {
-  decode: stored => instant(stored) ?? zeroTime,
-  encode: value => (value === zeroTime ? undefined : value),
-}
+export const timestamp: Field<string> = { decode: stored => instant(stored) ?? zeroTime }
 
 export const nullableTime: Field<Nullable<'time', string>> = {
   decode: stored => {
     const time = instant(stored)
     return time === undefined ? { time: zeroTime, valid: false } : { time, valid: true }
   },
-  encode: ({ time, valid }) => (valid ? time : undefined),
 }
 
 export const nullableInt32: Field<Nullable<'int32', number>> = {
   decode: stored => (isInt32(stored) ? { int32: stored, valid: true } : { int32: 0, valid: false }),
-  encode: ({ int32, valid }) => (valid ? int32 : undefined),
 }
 
 export const nullableString: Field<Nullable<'string', string>> = {
   decode: stored =>
     typeof stored === 'string' ? { string: stored, valid: true } : { string: '', valid: false },
-  encode: ({ string, valid }) => (valid ? string : undefined),
 }
 
 /** A list of texts, without elements of another type. */
-export const texts = storedAsIs((stored): string[] =>
-  Array.isArray(stored) ? stored.filter(element => typeof element === 'string') : [],
-)
+export const texts: Field<string[]> = {
+  decode: stored => (Array.isArray(stored) ? stored.filter(element => typeof element === 'string') : []),
+}
 
 /** A list of maps. An element without a valid value in each of the fields that identify it is omitted. */
 export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S>[]> {
@@ -70,7 +62,6 @@ export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
   return {
     decode: stored =>
       Array.isArray(stored) ? stored.map(element.decode).filter(value => value !== null) : [],
-    encode: value => value.map(element.encode),
     nested: { shape: shape as object, isList: true, ids: ids as readonly string[] },
   }
 }
@@ -84,7 +75,6 @@ export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
       const value = decode(shape, map)
       return ids.every(id => value[id] === map[id as string]) ? value : null
     },
-    encode: value => (value === null ? undefined : encode(shape, value)),
     nested: { shape: shape as object, isList: false, ids: ids as readonly string[] },
   }
 }
@@ -101,16 +91,6 @@ export function decode<const S>(shape: S, stored: Readonly<Record<string, unknow
     value[name] = (shape[name] as Field<unknown>).decode(attribute)
   }
   return value as Decoded<S>
-}
-
-/** Encodes a resource as native attributes, without absent ones. */
-export function encode<const S>(shape: S, value: Decoded<S>): Record<string, unknown> {
-  const stored: Record<string, unknown> = {}
-  for (const name in shape) {
-    const attribute = (shape[name] as Field<unknown>).encode(value[name])
-    if (attribute !== undefined) stored[name] = attribute
-  }
-  return stored
 }
 
 export function isInt32(value: unknown): value is number {

@@ -1,24 +1,12 @@
-import { decode, encode, nullableInt32 } from '../domain/fields.ts'
+import { decode, nullableInt32 } from '../domain/fields.ts'
 import type { Links, ProviderRecord, ProviderState } from '../domain/provider.ts'
-import { type SamlProvider, samlProviderShape, type User, userShape } from '../domain/resources.ts'
+import { samlProviderShape, type User, userShape } from '../domain/resources.ts'
 import type { Member } from '../removal/ports.ts'
-import { membershipKey, memberIdOf, providerIdOf, providerKey, userIdOf, userKey } from './keys.ts'
+import { memberIdOf, providerIdOf, userIdOf } from './keys.ts'
 import { removalOf } from './removal-attributes.ts'
 
 /** An item of the table, with native values. */
 export type Item = Record<string, unknown>
-
-/** An active provider with its number of linked users, as it is stored. */
-export const providerItem = (provider: SamlProvider, memberCount: number): Item => ({
-  ...providerKey(provider.id),
-  ...encode(samlProviderShape, provider),
-  state: 'active',
-  member_count: memberCount,
-})
-
-export const userItem = (user: User): Item => ({ ...userKey(user.id), ...encode(userShape, user) })
-
-export const membershipItem = (providerId: number, userId: string): Item => membershipKey(providerId, userId)
 
 /** The user of an item, with the id of its key. */
 export function userOf(item: Item): User {

@@ -1,4 +1,4 @@
-import { providerItem } from '../../lib/store/items.ts'
+import { providerItem } from '../../infra/data/table/items.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { benchTable } from './bench-table.ts'
 import { type Figure, inTurns } from './measured.ts'

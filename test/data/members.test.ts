@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test } from 'vitest'
-import { membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, userItem } from '../../infra/data/table/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'

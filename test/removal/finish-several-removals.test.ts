@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { membershipItem } from '../../lib/store/items.ts'
+import { membershipItem } from '../../infra/data/table/items.ts'
 import { delay } from '../../lib/time.ts'
 import { type Mistake, abandonedIn, runMs, scenarioFactory } from './scenario.ts'
 import { type Plan, withPlan } from './faults.ts'

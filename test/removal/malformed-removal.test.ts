@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Item, membershipItem, providerItem, providerRecordOf, userItem } from '../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { type Item, providerRecordOf } from '../../lib/store/items.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
 import { sampleUser } from '../support/samples.ts'
 import { explore } from './explorer.ts'

@@ -9,15 +9,8 @@ import type { Log, LogEvent } from '../../lib/log.ts'
 import { finishRemovals } from '../../lib/removal/finish-removals.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
-import {
-  type Item,
-  memberOf,
-  membershipItem,
-  providerItem,
-  providerRecordOf,
-  userItem,
-  userOf,
-} from '../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { type Item, memberOf, providerRecordOf, userOf } from '../../lib/store/items.ts'
 import { members, providers } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'

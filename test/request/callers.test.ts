@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Item, userItem } from '../../lib/store/items.ts'
+import { userItem } from '../../infra/data/table/items.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { scopes, world } from '../support/world.ts'
 import { accepts, expectRefusal, scopeMissing, untouched } from './scenario.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { userItem } from '../../lib/store/items.ts'
+import { userItem } from '../../infra/data/table/items.ts'
 import { abortable, delay } from '../../lib/time.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { membershipItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, userItem } from '../../infra/data/table/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'

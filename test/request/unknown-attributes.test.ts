@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Item, membershipItem, providerItem, userItem } from '../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { tapWire } from '../support/test-client.ts'
 import { world } from '../support/world.ts'

@@ -1,6 +1,7 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import { type Item, membershipItem, providerItem } from '../../lib/store/items.ts'
+import { membershipItem, providerItem } from '../../infra/data/table/items.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Field } from '../../../lib/domain/fields.ts'
 import { isJsonObject } from '../../../lib/domain/json.ts'
 import type { Item } from '../../../lib/store/items.ts'
+import { encodeField } from '../table/items.ts'
 
 type Shape = Readonly<Record<string, Field<unknown>>>
 
@@ -16,9 +17,9 @@ export function difference(shape: object, stored: Item, record: Item, leftOut: r
   const different: Item = {}
   for (const [name, field] of Object.entries(shape as Shape)) {
     if (leftOut.includes(name)) continue
-    const seen = field.encode(field.decode(ownIn(stored, name)))
+    const seen = encodeField(field, field.decode(ownIn(stored, name)))
     // An empty list is the same as none.
-    const wanted = field.encode(field.decode(record[name]))
+    const wanted = encodeField(field, field.decode(record[name]))
     if (!isDeepStrictEqual(seen, wanted)) different[name] = merged(field, ownIn(stored, name), record[name])
   }
   return different

@@ -1,4 +1,5 @@
-import { memberOf, membershipItem } from '../../../lib/store/items.ts'
+import { membershipItem } from '../table/items.ts'
+import { memberOf } from '../../../lib/store/items.ts'
 import { members as membersIn, providerKey } from '../../../lib/store/keys.ts'
 import type { Action } from '../table/transact.ts'
 import type { Data } from '../open-data.ts'

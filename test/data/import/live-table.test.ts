@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { User } from '../../../lib/domain/resources.ts'
-import { userItem } from '../../../lib/store/items.ts'
+import { userItem } from '../../../infra/data/table/items.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { filled, itemsOf, ndjson } from '../scenario.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { membershipItem, providerItem } from '../../../lib/store/items.ts'
+import { membershipItem, providerItem } from '../../../infra/data/table/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'

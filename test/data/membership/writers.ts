@@ -1,6 +1,7 @@
 import { type Calls, changeUsers, eraseUsers } from '../../../infra/data/membership/change-users.ts'
 import type { Decision } from '../../../infra/data/membership/plan-changes.ts'
 import { linkNames, type View } from '../../../infra/data/table/linked-providers.ts'
+import { encodeField } from '../../../infra/data/table/items.ts'
 import { nullableInt32 } from '../../../lib/domain/fields.ts'
 import { isListed, linksTo, type Links as Stored } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
@@ -20,7 +21,9 @@ export function writers({ clock, ...calls }: Calls & { clock: Clock }) {
       if (user === undefined) return { outcome: 'user_not_found' }
       const links = linksAfter(linksOf(user), view)
       if (typeof links === 'string') return { outcome: links }
-      const stored = Object.fromEntries(linkNames.map(name => [name, nullableInt32.encode(links[name])]))
+      const stored = Object.fromEntries(
+        linkNames.map(name => [name, encodeField(nullableInt32, links[name])]),
+      )
       const updated_at = new Date(clock.nowMs()).toISOString()
       return { outcome: done, to: { links, values: { ...stored, updated_at } } }
     }

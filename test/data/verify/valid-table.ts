@@ -1,5 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
-import { type Item, membershipItem, providerItem, userItem } from '../../../lib/store/items.ts'
+import { membershipItem, providerItem, userItem } from '../../../infra/data/table/items.ts'
+import type { Item } from '../../../lib/store/items.ts'
 import { type Key, membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
