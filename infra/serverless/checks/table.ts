@@ -27,26 +27,34 @@ export async function checkTable(config: AwsConfig, change: Change): Promise<voi
   const { stage, running, wanted, leaveTable } = change
   const dynamodb = new DynamoDBClient(config)
   const left = running?.name === wanted.name ? undefined : running?.name
-  if (leaveTable !== undefined && left === undefined)
-    throw new Error(
-      `This deployment leaves no table, because stage ${stage} ${running === undefined ? 'has none' : `keeps ${running.name}`}: leave out leaveTable.`,
-    )
-  if (leaveTable !== undefined && leaveTable !== left)
-    throw new Error(
-      `There is no table ${leaveTable} for this stage to leave, because it uses ${left}: correct leaveTable, or leave it out.`,
-    )
-  if (wanted.isCreated && left !== undefined)
-    throw new Error(
-      `Stage ${stage} uses the table ${left}, and this deployment would give it the new, empty table ${wanted.name}: keep tableName ${left}, or name a table that exists and set createTable to false.`,
-    )
-  if (wanted.isCreated && !isDeepStrictEqual(running, wanted) && (await find(dynamodb, wanted.name)))
-    throw new Error(
-      `The table ${wanted.name} exists, and is not of the stack of stage ${stage}: set createTable to false to use it, or choose another tableName.`,
-    )
-  if (!wanted.isCreated) await checkExisting(dynamodb, wanted.name)
+  if (leaveTable !== undefined) checkLeaveTable(change, leaveTable, left)
+  if (wanted.isCreated) await checkCreated(dynamodb, change, left)
+  else await checkExisting(dynamodb, wanted.name)
   if (left !== leaveTable)
     throw new Error(
       `Stage ${stage} uses the table ${left}, and this deployment would give it ${wanted.name}: keep tableName ${left}, or confirm the change for this one deployment by --param "leaveTable=${left}".`,
+    )
+}
+
+function checkLeaveTable({ stage, running }: Change, leaveTable: string, left: string | undefined): void {
+  const uses = running === undefined ? 'has none' : `keeps ${running.name}`
+  if (left === undefined)
+    throw new Error(`This deployment leaves no table, because stage ${stage} ${uses}: leave out leaveTable.`)
+  if (leaveTable !== left)
+    throw new Error(
+      `There is no table ${leaveTable} for this stage to leave, because it uses ${left}: correct leaveTable, or leave it out.`,
+    )
+}
+
+async function checkCreated(dynamodb: DynamoDBClient, change: Change, left: string | undefined) {
+  const { stage, running, wanted } = change
+  if (left !== undefined)
+    throw new Error(
+      `Stage ${stage} uses the table ${left}, and this deployment would give it the new, empty table ${wanted.name}: keep tableName ${left}, or name a table that exists and set createTable to false.`,
+    )
+  if (!isDeepStrictEqual(running, wanted) && (await find(dynamodb, wanted.name)))
+    throw new Error(
+      `The table ${wanted.name} exists, and is not of the stack of stage ${stage}: set createTable to false to use it, or choose another tableName.`,
     )
 }
 
