@@ -6,13 +6,12 @@ import { type Data, patiently } from '../open-data.ts'
 import { kindOf } from './table-item.ts'
 
 /**
- * The number of parts of a small table, each with an equal share of the partition keys.
+ * The number of parts of the table, each with an equal share of the partition keys. More than are scanned at once: DynamoDB
+ * Local reads a whole segment for each page.
  *
  * @internal
  */
 export const segments = 32
-/** A part has about a page: DynamoDB Local reads the whole part for each of its pages. */
-const itemsPerSegment = 1000
 
 const segmentsAtOnce = 4
 
@@ -29,17 +28,15 @@ export async function scanTable(
   only: Partial<ScanCommandInput> = {},
 ): Promise<void> {
   const { clock, client, tableName, phase } = data
-  const total = await approximateCount(data, signal)
-  const TotalSegments = Math.max(segments, Math.ceil((total ?? 0) / itemsPerSegment))
-  await phase('items read', total, advance =>
-    forEachConcurrently(Array(TotalSegments).keys(), segmentsAtOnce, async segment => {
+  await phase('items read', await approximateCount(data, signal), advance =>
+    forEachConcurrently(Array(segments).keys(), segmentsAtOnce, async segment => {
       let from: Item | undefined
       do {
         const command = new ScanCommand({
           TableName: tableName,
           ConsistentRead: true,
           Segment: segment,
-          TotalSegments,
+          TotalSegments: segments,
           ExclusiveStartKey: from,
           ...only,
         })
