@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../infra/project-root.ts'
-import { temporaryFolder } from './support/temporary-folder.ts'
+import { temporaryFolder } from './support/machine.ts'
 
 const folders = ['.github', 'functions', 'infra', 'lib', 'test']
 const pages = [

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { inject, onTestFinished, vi } from 'vitest'
 import { command } from '../../infra/commands/data.ts'
-import { captured, progress } from '../support/captured.ts'
+import { captured, progress } from '../support/machine.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { plainOf } from '../../infra/data/export.ts'
 import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
-import { namedPipe, temporaryFile, temporaryFolder } from '../support/temporary-folder.ts'
+import { namedPipe, temporaryFile, temporaryFolder } from '../support/machine.ts'
 import { dataHere, runData } from './command-process.ts'
 import { itemsOf, ndjson, sharedScenario } from './scenario.ts'
 

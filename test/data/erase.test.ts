@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eraseUsers } from '../../infra/data/membership/change-users.ts'
 import { type Plan, withPlan } from '../removal/faults.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
-import { temporaryFile } from '../support/temporary-folder.ts'
+import { temporaryFile } from '../support/machine.ts'
 import { dataHere, runData } from './command-process.ts'
 import { itemsOf, never, sharedScenario } from './scenario.ts'
 

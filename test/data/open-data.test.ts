@@ -3,10 +3,8 @@ import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { type Data, withData } from '../../infra/data/open-data.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { allProviders } from '../../lib/store/providers.ts'
-import { captured } from '../support/captured.ts'
+import { captured, freePort, serverOf } from '../support/machine.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { freePort } from '../support/free-port.ts'
-import { serverOf } from '../support/server-of.ts'
 import { never } from './scenario.ts'
 
 afterEach(() => void vi.unstubAllEnvs())

@@ -6,7 +6,7 @@ import { localFolder, projectRoot } from '../../infra/project-root.ts'
 import { codeFolder } from '../../infra/sam/template.ts'
 import { oktaId } from '../../infra/sample-data/sample-data.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/machine.ts'
 import { type Deployment, mainJob } from './main-job.ts'
 import { missingOf, run } from './programs.ts'
 

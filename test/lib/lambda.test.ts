@@ -3,7 +3,7 @@ import type { Deps } from '../../lib/deps.ts'
 import { warmUp } from '../../lib/lambda.ts'
 import { delay } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { serverOf } from '../support/server-of.ts'
+import { serverOf } from '../support/machine.ts'
 import { startEnvironment } from '../support/start-environment.ts'
 
 const clock = fakeClock()

@@ -8,7 +8,7 @@ import { localAws } from '../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { boundaryValues } from '../support/boundary-values.ts'
-import { serverOf } from '../support/server-of.ts'
+import { serverOf } from '../support/machine.ts'
 
 test('a call is attempted once', async () => {
   let attempts = 0

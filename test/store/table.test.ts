@@ -6,7 +6,7 @@ import { completeReply } from '../../lib/store/broken-reply.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { type Table, openTable } from '../../lib/store/table.ts'
 import { systemClock } from '../../lib/time.ts'
-import { serverOf } from '../support/server-of.ts'
+import { serverOf } from '../support/machine.ts'
 
 const key = { PK: 'partition', SK: 'one' }
 const stored = { PK: { S: key.PK }, SK: { S: key.SK } }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { listen } from '../../infra/listen.ts'
-import { copyOfProject } from './copy-of-project.ts'
+import { copyOfProject } from './machine.ts'
 import { writePackage } from './write-package.ts'
 
 declare module 'vitest' {

@@ -7,7 +7,7 @@ import { openIssuer } from '../../infra/local/issuer.ts'
 import { routes, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../infra/serverless/settings.ts'
 import { apiRequest } from './api-request.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from './machine.ts'
 
 interface Environment {
   /** The URL of DynamoDB. */

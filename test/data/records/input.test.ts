@@ -5,7 +5,7 @@ import { openInput } from '../../../infra/data/records/input.ts'
 import { findSources, type Source } from '../../../infra/data/records/source.ts'
 import { userItem } from '../../../infra/data/table/items.ts'
 import { sampleUsers } from '../../support/samples.ts'
-import { namedPipe, temporaryFile } from '../../support/temporary-folder.ts'
+import { namedPipe, temporaryFile } from '../../support/machine.ts'
 import { ndjson, never } from '../scenario.ts'
 
 const users = sampleUsers(100)

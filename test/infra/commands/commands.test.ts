@@ -20,9 +20,7 @@ import { openIssuer } from '../../../infra/local/issuer.ts'
 import { checkLocalStack } from '../../../infra/localstack/deploy.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
-import { freePort } from '../../support/free-port.ts'
-import { serverOf } from '../../support/server-of.ts'
-import { temporaryFile } from '../../support/temporary-folder.ts'
+import { freePort, serverOf, temporaryFile } from '../../support/machine.ts'
 import { refusalOf } from './refusal-of.ts'
 
 const run = promisify(execFile)

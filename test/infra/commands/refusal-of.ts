@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { captured } from '../../support/captured.ts'
+import { captured } from '../../support/machine.ts'
 
 /** Gives a command these arguments in this process. @returns what it prints */
 export async function refusalOf(command: CommandUnknownOpts, ...given: string[]): Promise<string> {

@@ -12,7 +12,7 @@ import { startEngine } from '../../../infra/dynamodb/engine.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { curlLines } from '../../../infra/sample-data/curl-lines.ts'
-import { copyOfProject } from '../../support/copy-of-project.ts'
+import { copyOfProject } from '../../support/machine.ts'
 
 /** Runs `npm start` in a copy until it is ready. */
 async function startIn(folder: string, options: string[], env: Record<string, string> = {}) {

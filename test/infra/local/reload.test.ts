@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reloadOnChange } from '../../../infra/local/reload.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../support/machine.ts'
 
 // test/infra/commands/start.test.ts has the edits, also a wrong one, and what is printed of them.
 

@@ -12,9 +12,7 @@ import { type LocalStackOptions, startLocalStack } from '../../../infra/local/st
 import { tableNameFor } from '../../../infra/local/table.ts'
 import { createTable } from '../../../infra/resources/table.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-import { freePort } from '../../support/free-port.ts'
-import { serverOf } from '../../support/server-of.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { freePort, serverOf, temporaryFolder } from '../../support/machine.ts'
 
 async function start(options: Partial<LocalStackOptions> = {}) {
   const stack = await startLocalStack({ port: 0, log: () => {}, ...options })

@@ -11,8 +11,7 @@ import { projectRoot } from '../../../infra/project-root.ts'
 import { writeTemplate } from '../../../infra/sam/template.ts'
 import { provider, routes } from '../../../infra/serverless/service-definition.ts'
 import { localSettings } from '../../../infra/serverless/settings.ts'
-import { freePort } from '../../support/free-port.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { freePort, temporaryFolder } from '../../support/machine.ts'
 import type { Properties } from '../serverless/packaged.ts'
 
 const issuers = (await openIssuer()).trust

@@ -10,7 +10,7 @@ import {
 } from '../../../infra/serverless/service-definition.ts'
 import { settings } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
-import { copyOfProject } from '../../support/copy-of-project.ts'
+import { copyOfProject } from '../../support/machine.ts'
 import { writePackage } from '../../support/write-package.ts'
 import { issuers } from './stages.ts'
 
