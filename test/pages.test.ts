@@ -59,3 +59,14 @@ test('the pages name the region in each command of AWS but those of IAM, which h
   expect(commands.length).toBeGreaterThan(20)
   for (const command of commands) expect(command).toMatch(/ --region (\$region|<region>|REGION)/)
 })
+
+test('what the pages import from the tests is there', async () => {
+  const imports = ['operations.md'].flatMap(name => [
+    ...page(name).matchAll(/import \{ (.+) \} from "\.\/(.+)"/g),
+  ])
+  expect(imports.length).toBeGreaterThan(0)
+  for (const [, names = '', file = ''] of imports)
+    expect(Object.keys(await import(join(projectRoot, file)))).toEqual(
+      expect.arrayContaining(names.split(', ')),
+    )
+})

@@ -81,7 +81,7 @@ async function erase(
 
 export const eraseCommand = defineDataCommand(
   'erase',
-  'Deletes users, and their memberships of the active providers to which they are linked. Exit code: 0 none of the users is in the table any more, 1 nothing was deleted because the user of --user is not there.',
+  'Deletes users, and their memberships of the active and importing providers to which they are linked. Exit code: 0 none of the users is in the table any more, 1 nothing was deleted because the user of --user is not there.',
   ' --user 5a3d1c9e-7b42-4f06-9d18-c0ffee000003',
 )
   .option('--user <UUID>', 'The id of the user, in lower case. Required without --users.', userId)

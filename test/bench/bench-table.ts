@@ -9,8 +9,7 @@ import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import type { Item } from '../../lib/store/items.ts'
-import type { User } from '../../lib/domain/resources.ts'
-import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
+import { largeUser, sampleProvider } from '../support/samples.ts'
 import type { Front } from './engine-process.ts'
 
 const writesInFlight = 8
@@ -54,18 +53,4 @@ export async function benchTable() {
       engine.disconnect()
     },
   }
-}
-
-const permissionsInRole = 18
-
-/** A user whose item has 2.7 KB. */
-function largeUser(n: number, links: Links): User {
-  const user = sampleUser(n, links)
-  const roles = user.roles.map(role => ({
-    ...role,
-    permissions: Array.from({ length: permissionsInRole }, () => role.permissions)
-      .flat()
-      .map((permission, id) => ({ ...permission, id, name: `App-${id}` })),
-  }))
-  return { ...user, roles }
 }

@@ -33,7 +33,7 @@ function run(program: string, ...values: string[]): void {
 
 const command = defineCommand('npm run mutants --', {
   purpose:
-    'Changes the code of lib/ in one small place at a time and runs the tests of its room: those changes that no test finds are printed. Leaves out what runs once, when a module is loaded. Takes a minute for a small file, hours for all.',
+    'Changes the code of lib/ in one small place at a time and runs the tests of its folder: those changes that no test finds are printed. Leaves out what runs once, when a module is loaded. Takes a minute for a small file, hours for all.',
   example: 'npm run mutants -- lib/auth/verifier.ts',
 })
   .argument('[PATH...]', `Files or folders in lib/${Object.keys(testsOf).join(', lib/')}; all by default.`)
@@ -41,7 +41,7 @@ const command = defineCommand('npm run mutants --', {
     const paths = chosen.length > 0 ? chosen : Object.keys(testsOf).map(room => `lib/${room}`)
     for (const path of paths)
       if (testsOf[roomOf(path)] === undefined || !existsSync(path))
-        throw new Error(`There is no ${path} in these rooms.`)
+        throw new Error(`There is no ${path} in these folders.`)
     // Stryker's 150 packages are installed by those alone who ask for mutants, and nothing else runs them.
     const folder = join(projectRoot, 'test/mutants')
     if (!existsSync(join(folder, 'node_modules')))

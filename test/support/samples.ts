@@ -72,3 +72,17 @@ export function sampleUser(n: number, { saml, sso }: Links = {}): User {
 /** So many users with these links, from the first on. */
 export const sampleUsers = (count: number, links: Links = {}): User[] =>
   Array.from({ length: count }, (_, n) => sampleUser(n, links))
+
+const permissionsInRole = 18
+
+/** A user whose item has 2.7 KB. */
+export function largeUser(n: number, links: Links): User {
+  const user = sampleUser(n, links)
+  const roles = user.roles.map(role => ({
+    ...role,
+    permissions: Array.from({ length: permissionsInRole }, () => role.permissions)
+      .flat()
+      .map((permission, id) => ({ ...permission, id, name: `App-${id}` })),
+  }))
+  return { ...user, roles }
+}
