@@ -42,7 +42,7 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     verifyToken: tokenVerifier(config.issuers, {
       clock,
       fetchJson,
-      fetchMaxMs: Math.min(keyFetchMaxMs, config.maxWaitMs / 2),
+      fetchMaxMs: Math.min(keyFetchMaxMs, (config.maxWaitMs - config.answerReserveMs) / 2),
     }),
     listProviders: (signal: AbortSignal) => listProviders(table, signal),
     findProvider: (id: number, signal: AbortSignal) => findProvider(table, id, signal),

@@ -53,7 +53,7 @@ export const expression = (
 
 /** The sum of some metrics over five minutes. */
 export const sum = (label: string, metrics: CloudWatchMetric[]): Watched =>
-  comparison(label, { sum: metrics }, ({ sum }) => sum)
+  expressionOfSums(label, { all: metrics }, ({ all }) => all)
 
 /**
  * An expression of sums over five minutes.
@@ -61,7 +61,7 @@ export const sum = (label: string, metrics: CloudWatchMetric[]): Watched =>
  * @param metrics those of each sum, by its name
  * @param textOf gets the texts of the sums
  */
-export function comparison<Name extends string>(
+export function expressionOfSums<Name extends string>(
   label: string,
   metrics: Record<Name, CloudWatchMetric[]>,
   textOf: (sums: Record<Name, string>) => string,

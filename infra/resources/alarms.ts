@@ -1,4 +1,4 @@
-import { alarmsOf, comparison, expression, metric, sum } from './alarm.ts'
+import { alarmsOf, expressionOfSums, expression, metric, sum } from './alarm.ts'
 import {
   type Deployment,
   functionsBy,
@@ -40,9 +40,9 @@ export function alarms(options: AlarmOptions) {
 
     UnansweredAlarm: alarm(
       'unanswered',
-      'API Gateway answered more 5xx than the functions, by more than a tenth: both are counted in different periods.',
+      'API Gateway answered 5xx that no function answered.',
       // The functions' own 5xx need no token. A tenth more of them, because both count them in different periods.
-      comparison(
+      expressionOfSums(
         '5xx that no function answered',
         { all: [gateway('5XXError')], own: endpoints.map(name => ofService('Answers5xx', name)) },
         ({ all, own }) => `${all} - 1.1 * ${own}`,
@@ -53,7 +53,7 @@ export function alarms(options: AlarmOptions) {
     NothingServedAlarm: alarm(
       'nothing-served',
       'The functions answered more than nine of ten requests, of 20 or more, with neither 2xx nor 410.',
-      comparison(
+      expressionOfSums(
         'share of answers that are neither 2xx nor 410, of 20 requests or more',
         {
           refused: endpoints.map(name => ofService('AnswersNot2xx', name)),

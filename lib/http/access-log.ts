@@ -79,7 +79,7 @@ function logFailure(request: Logged, failure: Failure, maxWaitMs: number) {
 
 function logExpired({ log, budget }: Logged, code: 'wait_expired' | 'removal_unfinished', maxWaitMs: number) {
   log('budget_expired', { code, wait_ms: budget?.waitMs })
-  // Behind a verified token only the table can use up the longest wait.
+  // After the token was verified, hardly anything but the table can use up the longest wait.
   if (code === 'wait_expired' && (budget?.waitMs ?? maxWaitMs) === maxWaitMs)
     log('table_busy', { reason: `nothing was answered within ${maxWaitMs / 1000} s` })
 }

@@ -1,8 +1,8 @@
 import type { ApiRequest, Step } from './request.ts'
 
 /**
- * Refuses an event that is none of API Gateway, as of a call by hand → 500. The other steps get an event that has no more
- * than an id, that of the call.
+ * Answers 500 to an event that API Gateway did not send, such as that of a call by hand. The other steps then get an event
+ * with the id of the call alone.
  */
 export const gatewayEvent = (): Step => ({
   before: request => {

@@ -73,7 +73,7 @@ export async function finishRemovals(
   if (bugs.length > 0) throw bugs[0]
 }
 
-/** The items in their order, from one on that a number chooses, such as a time. */
+/** The items, beginning with the one at the index `by` modulo their number, in their order. */
 function rotated<T>(items: readonly T[], by: number): T[] {
   const first = by % items.length
   return [...items.slice(first), ...items.slice(0, first)]

@@ -18,7 +18,7 @@ import { type Progress, type Report, unlinkMembers } from './unlink-members.ts'
  * steps makes the answer complete and repeatable after any crash; see lib/README.md, "Removal".
  *
  * @returns the affected users as stored now
- * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts before the first write, or in 50 ms;
+ * @throws Failure `provider_not_found`; `wait_expired` when less than 50 ms are left before the first write;
  *   `removal_unfinished` with the progress when it aborts later, or when another writer changed the removal
  */
 export async function removeProvider(
@@ -43,7 +43,7 @@ export async function removeProvider(
   }
 }
 
-/** The time that a removal must have left to begin: it then also advances where a call takes up to 10 ms. */
+/** What must be left before the first attempt to begin: then a removal also advances where a call takes up to 10 ms. */
 const beginMs = 50
 
 /** @throws the signal's reason; Failure `wait_expired` */

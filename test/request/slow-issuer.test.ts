@@ -47,7 +47,7 @@ describe('a hundred requests with little time', () => {
 
 test.each([
   [28, 5_000],
-  [5, 2_500],
+  [5, 2_425],
 ])('with requests of at most %i s, known keys are used after %i ms', async (maxWaitSeconds, ms) => {
   await worldWith({ MAX_WAIT_SECONDS: String(maxWaitSeconds) })
   w.clock.advance(300_000)

@@ -50,7 +50,7 @@ const tableOf = (created?: string, used?: string): StageTable | undefined => {
 }
 
 /**
- * Reads what a stack has. After a failed deployment its template may be another.
+ * Reads what a stack has, from its resources: after a failed deployment its template may name others.
  *
  * @returns undefined when there is no such stack
  */
