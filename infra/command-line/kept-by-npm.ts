@@ -19,7 +19,7 @@ export function refuseIfKeptByNpm(
   given: string[],
   env: NodeJS.ProcessEnv,
 ): void {
-  const called = command.commands.find(one => given.includes(one.name())) ?? command
+  const called = command.commands.find(subcommand => given.includes(subcommand.name())) ?? command
   const kept = called.options.filter(({ long }) => {
     if (!long || long === ofNpm || given.includes(long)) return false
     return Boolean(env[`npm_config_${long.slice(2).replaceAll('-', '_')}`])

@@ -30,7 +30,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const endpoint = own.replace('//localhost', '//127.0.0.1').replace(/\/+$/, '')
     await checkLocalStack(endpoint)
     const { trust } = await openIssuer(localFolder)
-    const options = [`issuers=${trust}`, ...param].flatMap(one => ['--param', one])
+    const options = [`issuers=${trust}`, ...param].flatMap(text => ['--param', text])
     const url = await deploy(endpoint, options, stage)
     if (url === undefined) {
       process.exitCode = 1

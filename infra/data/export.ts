@@ -25,7 +25,7 @@ function plainField(field: Field<unknown>, shown: unknown): unknown {
   const { shape, isList } = field.nested
   if (shown === null) return null
   return isList
-    ? (shown as Record<string, unknown>[]).map(one => plainOf(shape, one))
+    ? (shown as Record<string, unknown>[]).map(element => plainOf(shape, element))
     : plainOf(shape, shown as Record<string, unknown>)
 }
 

@@ -31,8 +31,8 @@ export async function verifyTable(data: Data, isRepairing: boolean, signal: Abor
 async function repairAll(data: Data, faults: readonly Fault[], signal: AbortSignal): Promise<number> {
   let repaired = 0
   await data.phase('repairs', faults.length, async advance => {
-    for (const { place, problem, repair: one } of faults) {
-      const refusal = one && (await repair(data, one, signal))
+    for (const { place, problem, repair: mend } of faults) {
+      const refusal = mend && (await repair(data, mend, signal))
       if (refusal === undefined) repaired += 1
       else print(`${place}: ${problem}\n  not repaired: ${refusal}`)
       advance(1)

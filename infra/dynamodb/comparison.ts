@@ -40,5 +40,5 @@ function textOf(operand: Operand, item: WireItem): Operand {
 function inOrder(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return /^[SNB]S$/.test(name) ? value.toSorted() : value
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }

@@ -38,11 +38,11 @@ export async function compareProviders(
   const byId = new Map(items.map(item => [providerIdOf(item), item]))
   const planned: PlannedProvider[] = []
   for (const record of records) {
-    const one = await planOf(terms, record, byId.get(Number(record.id)))
-    planned.push(one)
+    const plan = await planOf(terms, record, byId.get(Number(record.id)))
+    planned.push(plan)
     // What is written is counted then.
-    if (!isWritten(one) || dryRun) report.note('providers', one.outcome)
-    if (/^(updated|differs)$/.test(one.outcome)) report.difference(one, Object.keys(one.values))
+    if (!isWritten(plan) || dryRun) report.note('providers', plan.outcome)
+    if (/^(updated|differs)$/.test(plan.outcome)) report.difference(plan, Object.keys(plan.values))
   }
   return planned
 }

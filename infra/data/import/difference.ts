@@ -38,9 +38,9 @@ function merged({ nested }: Field<unknown>, stored: unknown, value: unknown): un
 /** The elements of a list, each merged with the stored one of the same ids. */
 function mergedList(shape: Shape, ids: readonly string[], stored: unknown, value: readonly Item[]): Item[] {
   const elements = Array.isArray(stored) ? stored.filter(isJsonObject) : []
-  return value.map(one => {
-    const isSame = (element: Item) => ids.every(id => isDeepStrictEqual(ownIn(element, id), one[id]))
-    return mergedMap(shape, elements.find(isSame), one)
+  return value.map(wanted => {
+    const isSame = (element: Item) => ids.every(id => isDeepStrictEqual(ownIn(element, id), wanted[id]))
+    return mergedMap(shape, elements.find(isSame), wanted)
   })
 }
 

@@ -63,7 +63,9 @@ export async function importRecords(
   const known = items.flatMap(item => providerRecordOf(item) ?? [])
   const planned = await compareProviders(terms, records, items)
   const afterwards = [
-    ...new Map([...known, ...planned.map(({ after }) => after)].map(one => [one.resource.id, one])).values(),
+    ...new Map(
+      [...known, ...planned.map(({ after }) => after)].map(provider => [provider.resource.id, provider]),
+    ).values(),
   ]
   const view = viewOf(afterwards)
   const compared = await compareUsers(terms, input, users, view)
@@ -76,7 +78,7 @@ export async function importRecords(
   if (isWritten) {
     await writeProviders(terms, planned)
     const incomplete = await writeUsers(terms, input, compared.changing, view)
-    const complete = planned.filter(one => isImported(one) && !incomplete.has(one.after.resource.id))
+    const complete = planned.filter(plan => isImported(plan) && !incomplete.has(plan.after.resource.id))
     await openProviders(
       terms,
       complete.map(({ after }) => after.resource),

@@ -38,7 +38,8 @@ async function settleMemberships({ data, signal }: Terms, providers: readonly Sa
     for (const { userId } of await membersOf(data, id, signal)) match(userId, id)
   const matchLinks = (users: Item[]) => {
     for (const user of users)
-      for (const one of providers) if (isLinked(linksOf(user), one)) match(userIdOf(user), one.id)
+      for (const provider of providers)
+        if (isLinked(linksOf(user), provider)) match(userIdOf(user), provider.id)
   }
   await scanUsers(data, matchLinks, signal)
   const pairsOf = Map.groupBy(unmatched, pair => pair.split(' ')[0] as string)

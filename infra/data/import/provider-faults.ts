@@ -20,21 +20,21 @@ export async function tellProviderFaults(
     afterwards.filter(({ state }) => states.includes(state)).map(({ resource }) => resource)
   const namesakeOf = rivalsBy(({ name }) => name, among('importing', 'active'))
   const rivalOf = rivalsBy(ssoIdOf, among('importing', 'active', 'removing'))
-  for (const one of providers.filter(isWritten)) {
-    const { resource } = one.after
-    const rival = brings(one, 'sso_provider_id') && rivalOf(resource)
-    const namesake = brings(one, 'name') && namesakeOf(resource)
+  for (const planned of providers.filter(isWritten)) {
+    const { resource } = planned.after
+    const rival = brings(planned, 'sso_provider_id') && rivalOf(resource)
+    const namesake = brings(planned, 'name') && namesakeOf(resource)
     const faults = [
       rival && `the sso_provider_id ${ssoIdOf(resource)} is also that of the provider ${rival}`,
       namesake && `the name ${JSON.stringify(resource.name)} is that of the provider ${namesake}`,
-      await ssoFault(terms, one),
+      await ssoFault(terms, planned),
     ]
-    for (const fault of faults) if (fault) terms.report.fault(one, fault)
+    for (const fault of faults) if (fault) terms.report.fault(planned, fault)
   }
 }
 
 /** Whether the import gives a provider the value of this field. */
-const brings = (one: PlannedProvider, field: string) => isImported(one) || field in one.values
+const brings = (planned: PlannedProvider, field: string) => isImported(planned) || field in planned.values
 
 const wayOut = 'set the attribute in the table, run verify --repair, and import again'
 

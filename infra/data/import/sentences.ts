@@ -22,7 +22,7 @@ export function sentencesOf(imported: Imported, dryRun: boolean): string[] {
   return [
     ...(dryRun ? ['Nothing was written.'] : []),
     ...records,
-    ...[...ids].sort((one, other) => one - other).flatMap(id => sentencesOn(imported, id)),
+    ...[...ids].sort((a, b) => a - b).flatMap(id => sentencesOn(imported, id)),
   ]
 }
 

@@ -10,21 +10,21 @@ import type { Terms } from './terms.ts'
  * @throws Error of one sentence when another writer has created a provider meanwhile; the signal's reason
  */
 export async function writeProviders(terms: Terms, providers: readonly PlannedProvider[]): Promise<void> {
-  for (const one of providers.filter(isWritten)) {
-    const refusal = await write(terms, one)
-    terms.report.note('providers', refusal === undefined ? one.outcome : 'failed')
+  for (const planned of providers.filter(isWritten)) {
+    const refusal = await write(terms, planned)
+    terms.report.note('providers', refusal === undefined ? planned.outcome : 'failed')
     if (refusal === undefined) continue
-    const reason = reasonOf(refusal, one.id)
+    const reason = reasonOf(refusal, planned.id)
     // Without it, or with its old links, users would be written otherwise than they were compared.
-    if (isImported(one) || 'sso_provider_id' in one.values)
+    if (isImported(planned) || 'sso_provider_id' in planned.values)
       throw new Error(`No user was written, because ${reason}: import again.`)
-    terms.report.fault(one, reason)
+    terms.report.fault(planned, reason)
   }
 }
 
 /** Writes on the condition that the provider is as it was read. @returns why it was not written */
-async function write({ data, signal }: Terms, one: PlannedProvider): Promise<Refusal | undefined> {
-  const { item, stored, values, after } = one
+async function write({ data, signal }: Terms, planned: PlannedProvider): Promise<Refusal | undefined> {
+  const { item, stored, values, after } = planned
   const created = { ...item, state: after.state, member_count: after.memberCount }
   if (stored === undefined)
     return data.transact(

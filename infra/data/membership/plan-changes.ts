@@ -54,7 +54,7 @@ export async function planChanges<Outcome>(
   const read = decided.flatMap(({ userId, touched }) => touched.map(({ id }) => membershipKey(id, userId)))
   for (const some of chunk(read, 100))
     for (const item of await table.batchGet(some, signal)) memberships.set(placeOf(item), item)
-  return decided.map(one => planOf(one, key => memberships.get(placeOf(key))))
+  return decided.map(decision => planOf(decision, key => memberships.get(placeOf(key))))
 }
 
 /** A provider of which a change may add or delete the user's membership. */
@@ -77,12 +77,12 @@ function decisionOf<Outcome>(
   const links = linksOf(user ?? {})
   const before = view.openTo(links)
   const after = to === 'erased' ? [] : view.openTo(to?.links ?? links)
-  const suspects = providers.filter(one => isOpen(one) && mayHave?.has(one.resource.id))
+  const suspects = providers.filter(provider => isOpen(provider) && mayHave?.has(provider.resource.id))
   const touched = [...new Set([...before, ...after, ...suspects])]
-    .map(one => ({ one, wasLinked: before.includes(one), isLinked: after.includes(one) }))
+    .map(provider => ({ provider, wasLinked: before.includes(provider), isLinked: after.includes(provider) }))
     // An import may not have given a membership of its provider to those who were linked before.
-    .filter(({ one, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(one))
-    .map(({ one, ...links }): Touched => ({ id: one.resource.id, ...links }))
+    .filter(({ provider, wasLinked, isLinked }) => wasLinked !== isLinked || !isListed(provider))
+    .map(({ provider, ...links }): Touched => ({ id: provider.resource.id, ...links }))
   return { userId, user, outcome, to, touched }
 }
 
@@ -90,9 +90,9 @@ function planOf<Outcome>(
   { userId, user, outcome, to, touched }: Decided<Outcome>,
   membershipAt: (key: Key) => Item | undefined,
 ): Plan<Outcome> {
-  const changes = touched.map(one => {
-    const membership = membershipAt(membershipKey(one.id, userId))
-    return { id: one.id, ...membershipChange(one, userId, membership) }
+  const changes = touched.map(provider => {
+    const membership = membershipAt(membershipKey(provider.id, userId))
+    return { id: provider.id, ...membershipChange(provider, userId, membership) }
   })
   const actions = changes.flatMap(({ action }) => action ?? [])
   if (to !== undefined) actions.unshift(userAction(user, to))

@@ -101,7 +101,7 @@ function readField(field: Field<unknown>, given: unknown, notes: Notes, path: st
     )
     return undefined
   }
-  const read = maps.map(one => readShape(shape, one, notes, `${path}.`))
+  const read = maps.map(map => readShape(shape, map, notes, `${path}.`))
   return isList ? read : read[0]
 }
 

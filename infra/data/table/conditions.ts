@@ -26,9 +26,9 @@ export function replacement(item: Item, values: Item, ...others: string[]): Acti
   const { at, value, unchangedIn, placeholders } = expressionOn(item)
   const changes = Object.entries(values)
   const set = changes
-    .filter(([, one]) => one !== undefined)
+    .filter(([, change]) => change !== undefined)
     .map(([name, one]) => `${at(name)} = ${value(one)}`)
-  const removed = changes.filter(([, one]) => one === undefined).map(([name]) => at(name))
+  const removed = changes.filter(([, change]) => change === undefined).map(([name]) => at(name))
   const clauses = [
     ['SET', set.join(', ')],
     ['REMOVE', removed.join(', ')],
@@ -70,9 +70,9 @@ function expressionOn(item: Item | undefined) {
     names[`#${name}`] = name
     return `#${name}`
   }
-  const value = (one: unknown) => {
+  const value = (given: unknown) => {
     const short = `:v${Object.keys(values).length}`
-    values[short] = one
+    values[short] = given
     return short
   }
   return {

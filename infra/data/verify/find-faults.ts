@@ -62,7 +62,7 @@ export async function findFaults(data: Data, signal: AbortSignal): Promise<Findi
     const counted = await recounted(data, provider, signal)
     faults.push(...faultsOf(providerRules, { ...counted, ...told, nowMs: data.clock.nowMs() }))
   }
-  const shared = new Set(used.filter(one => rivalOf(one) !== undefined).map(ssoIdOf))
+  const shared = new Set(used.filter(provider => rivalOf(provider) !== undefined).map(ssoIdOf))
   faults.push(...(await pairFaults(data, seen.suspects(), shared, signal)))
   return { counts, faults }
 }

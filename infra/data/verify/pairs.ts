@@ -57,9 +57,9 @@ export function pairing(providers: readonly ProviderRecord[]) {
 
   function lookAtUser(userId: string, item: Item) {
     const links = linksOf(item)
-    for (const one of linkedTo(links))
-      if (isUsed(one)) match(`${one.resource.id} ${userId}`)
-      else if (one.state === 'removed') suspects.add(`${one.resource.id} ${userId}`)
+    for (const provider of linkedTo(links))
+      if (isUsed(provider)) match(`${provider.resource.id} ${userId}`)
+      else if (provider.state === 'removed') suspects.add(`${provider.resource.id} ${userId}`)
     const { int32: id, valid } = links.saml_provider_id
     if (valid && !byId.has(id)) suspects.add(`${id} ${userId}`)
   }
@@ -70,8 +70,8 @@ export function pairing(providers: readonly ProviderRecord[]) {
       if (about.kind === 'user') lookAtUser(about.userId, item)
     },
     suspects: (): Pair[] =>
-      [...new Set([...unmatched, ...suspects])].map(one => {
-        const [providerId, userId = ''] = one.split(' ')
+      [...new Set([...unmatched, ...suspects])].map(pair => {
+        const [providerId, userId = ''] = pair.split(' ')
         return { providerId: Number(providerId), userId }
       }),
     membershipsOf: (providerId: number) => counts.get(providerId) ?? 0,

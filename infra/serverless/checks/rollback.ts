@@ -43,7 +43,9 @@ async function templateAt(s3: S3Client, Bucket: string, Key: string): Promise<Te
  * @throws Error of one sentence
  */
 export function packageFolder(timestamp: string): string {
-  const date = [new Date(timestamp), new Date(Number(timestamp))].find(one => !Number.isNaN(one.getTime()))
+  const date = [new Date(timestamp), new Date(Number(timestamp))].find(
+    candidate => !Number.isNaN(candidate.getTime()),
+  )
   if (date === undefined)
     throw new Error(`"${timestamp}" is no timestamp: npx serverless deploy list prints them.`)
   return `${date.getTime()}-${date.toISOString()}`

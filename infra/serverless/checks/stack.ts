@@ -63,7 +63,7 @@ export async function readStack(config: AwsConfig, StackName: string): Promise<R
     for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName }))
       resources.push(...StackResourceSummaries.filter(isThere))
     const idOf = (logicalId: string) =>
-      resources.find(one => one.LogicalResourceId === logicalId)?.PhysicalResourceId
+      resources.find(resource => resource.LogicalResourceId === logicalId)?.PhysicalResourceId
     const groups = resources.filter(({ ResourceType }) => ResourceType === 'AWS::Logs::LogGroup')
     return {
       status: `${stack?.StackStatus}`,

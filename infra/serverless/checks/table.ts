@@ -92,7 +92,7 @@ async function checkExisting(dynamodb: DynamoDBClient, name: string): Promise<vo
 /** The key of a table in words, such as `PK (S) and SK (S)`. */
 const keyOf = ({ KeySchema = [], AttributeDefinitions = [] }: TableDescription) =>
   KeySchema.map(({ AttributeName: name }) => {
-    const definition = AttributeDefinitions.find(one => one.AttributeName === name)
+    const definition = AttributeDefinitions.find(attribute => attribute.AttributeName === name)
     return `${name} (${definition?.AttributeType})`
   }).join(' and ')
 
