@@ -18,6 +18,15 @@ function batches() {
   return { begin, inFlight, start }
 }
 
+/** Batches of which one at a time may be sent, and one is in flight. */
+async function limitedToOne() {
+  const limited = batches()
+  await limited.start(1)
+  limited.inFlight.pop()?.(true)
+  await limited.start(1)
+  return limited
+}
+
 test('nothing waits until congestion halves the batches at once, down to one, those in flight together once; others add to them', async () => {
   const { inFlight, start } = batches()
   await start(40)
@@ -31,10 +40,7 @@ test('nothing waits until congestion halves the batches at once, down to one, th
 })
 
 test('batches that wait are sent in their order', async () => {
-  const { begin, inFlight, start } = batches()
-  await start(1)
-  inFlight.pop()?.(true)
-  await start(1)
+  const { begin, inFlight, start } = await limitedToOne()
   const begun: number[] = []
   for (const n of [1, 2, 3]) void begin(never).then(end => begun.push(n) && inFlight.push(end))
   for (let n = 0; n < 3; n++) {
@@ -45,10 +51,7 @@ test('batches that wait are sent in their order', async () => {
 })
 
 test('a batch that is aborted while it waits gives up its place', async () => {
-  const { begin, inFlight, start } = batches()
-  await start(1)
-  inFlight.pop()?.(true)
-  await start(1)
+  const { begin, inFlight, start } = await limitedToOne()
   const controller = new AbortController()
   const waiting = begin(controller.signal)
   await start(1)
@@ -61,10 +64,7 @@ test('a batch that is aborted while it waits gives up its place', async () => {
 })
 
 test('a batch that is aborted in the moment of its admission gives up its place', async () => {
-  const { begin, inFlight, start } = batches()
-  await start(1)
-  inFlight.pop()?.(true)
-  await start(1)
+  const { begin, inFlight, start } = await limitedToOne()
   const controller = new AbortController()
   const waiting = begin(controller.signal)
   controller.abort(new Error('over'))

@@ -71,7 +71,7 @@ describe('a sentence names', () => {
     expect(kept(start, '', { keep: 'true' })).toThrow(line('npm start -- --keep'))
     const ofImport = line('npm run --silent data -- import --table NAME --dry-run')
     expect(kept(data, 'accounts import a', { table: 'true', dry_run: 'true' })).toThrow(ofImport)
-    expect(kept(token, '', { scope: '@acme', cache: '/root/.npm' })).not.toThrow()
+    expect(kept(token, '', { scope: '@acme', cache: '/home/a/.npm' })).not.toThrow()
     expect(kept(start, '--keep', { keep: 'true', empty: '' })).not.toThrow()
     const env = { ...process.env, npm_config_expires_in: 'true' }
     const asked = run(process.execPath, ['infra/commands/token.ts'], { cwd: projectRoot, env })
