@@ -27,11 +27,15 @@ export async function finishRemovals(
   /** @returns whether the removal is finished, perhaps by another client */
   async function tryToFinish(found: ProviderRecord, shareMs: number): Promise<boolean> {
     const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
+    const removing = async () => {
+      const now = await store.find(found.resource.id, share.signal)
+      return now?.state === 'removing' ? now : undefined
+    }
     try {
       // It was read before the other removals of this run.
-      const now = await store.find(found.resource.id, share.signal)
-      if (now?.state === 'removing') await finishRemoval(ports, now, { log, signal: share.signal })
-      return true
+      const now = await removing()
+      if (now && (await finishRemoval(ports, now, { log, signal: share.signal }))) return true
+      return (await removing()) === undefined
     } catch (error) {
       logWhy(error, { provider_id: found.resource.id, removal_id: found.removal?.id })
       return false

@@ -95,6 +95,23 @@ describe('the scheduled function', () => {
     expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
   })
 
+  test('counts a removal as unfinished when another client has replaced its retention', async () => {
+    const scenario = await abandoned(2, 60_000)
+    // One more is counted than there are, so that the provider is read again before its users are unlinked.
+    const { item } = await scenario.state()
+    const counted = { ...item, member_count: 3 }
+    await scenario.put([counted])
+    const replaced: Mistake = store => ({
+      ...store,
+      async *members(id, signal) {
+        await scenario.put([{ ...counted, retained_until: Number(item.retained_until) + 1 }])
+        yield* store.members(id, signal)
+      },
+    })
+    const logged = await scenario.run({ mistake: replaced })
+    expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
+  })
+
   test('that cannot read the providers logs the reason, and reports no number', async () => {
     const scenario = await abandoned(2)
     const mistake: Mistake = store => ({ ...store, removing: () => Promise.reject(busy()) })
