@@ -97,7 +97,7 @@ function readField(field: Field<unknown>, given: unknown, notes: Notes, path: st
   const maps = isList ? given : [given]
   if (!Array.isArray(maps) || !maps.every(isJsonObject)) {
     notes.faults.push(
-      `${path} must be ${isList ? 'a list of objects' : 'an object or null'}, and is ${kindOf(given)}`,
+      `${path} must be ${isList ? 'a list of objects' : 'an object or null'}, and is ${kindInWords(given)}`,
     )
     return undefined
   }
@@ -116,7 +116,7 @@ function readNative(field: Field<unknown>, given: unknown, notes: Notes, path: s
   notes.faults.push(
     value === undefined
       ? `${path} is missing`
-      : `${path} must be ${form.expected}${form.mayBeNull ? ' or null' : ''}, and is ${kindOf(given)}`,
+      : `${path} must be ${form.expected}${form.mayBeNull ? ' or null' : ''}, and is ${kindInWords(given)}`,
   )
   return undefined
 }
@@ -128,7 +128,7 @@ function unwrapped(member: string, given: unknown): unknown {
 }
 
 /** The kind of a value: the value may be people's data, and a message may be kept in a log. */
-export function kindOf(given: unknown): string {
+export function kindInWords(given: unknown): string {
   if (given === null) return 'null'
   if (Array.isArray(given)) return 'a list'
   return { string: 'a text', object: 'an object' }[typeof given as string] ?? `a ${typeof given}`

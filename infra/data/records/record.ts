@@ -6,7 +6,7 @@ import { providerItem, userItem } from '../table/items.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
 import { itemBytes, itemBytesMax, tombstoneBytesMax } from '../../dynamodb/item-size.ts'
-import { kindOf, type Notes, readShape } from './read.ts'
+import { kindInWords, type Notes, readShape } from './read.ts'
 
 export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 'user'; resource: User }
 
@@ -19,7 +19,7 @@ export type DataRecord = { kind: 'provider'; resource: SamlProvider } | { kind: 
 export function readRecord(given: unknown, size: number, notes: Notes): DataRecord | undefined {
   if (!isJsonObject(given)) {
     notes.faults.push(
-      `a record must be an object, and is ${kindOf(given)}: write one record a line, as jq -c '.data.users[]' does`,
+      `a record must be an object, and is ${kindInWords(given)}: write one record a line, as jq -c '.data.users[]' does`,
     )
     return undefined
   }
@@ -60,7 +60,7 @@ function lowerIds(user: User): void {
 /** The rules of the table's keys; and the service would list a provider that was deleted. */
 function faultOf({ kind, resource }: DataRecord): string | undefined {
   if (kind === 'user')
-    return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${kindOf(resource.id)}`
+    return isUserId(resource.id) ? undefined : `id must be a UUID, and is ${kindInWords(resource.id)}`
   if (parseProviderId(String(resource.id)) === undefined)
     return `id must be a whole number from 1 to 2147483647, and is ${resource.id}`
   return resource.deleted_at.valid

@@ -11,22 +11,25 @@ export type ItemKind =
   | { kind: 'foreign' }
 
 /** The kind of an item; lib/store/keys.ts has the forms of the keys. */
-export function kindOf(item: Item): ItemKind {
-  const { PK, SK } = item
-  if (SK === 'USER') {
-    const userId = userIdOf(item)
-    return PK === userKey(userId).PK && isUserId(userId) ? { kind: 'user', userId } : { kind: 'foreign' }
-  }
-  if (PK === providers.PK) {
-    const providerId = providerIdOf(item)
-    return providerId === undefined ? { kind: 'foreign' } : { kind: 'provider', providerId }
-  }
-  const providerId = parseProviderId(String(PK).split('#')[1] ?? '')
+export const kindOf = (item: Item): ItemKind =>
+  asUser(item) ?? asProvider(item) ?? asMembership(item) ?? { kind: 'foreign' }
+
+function asUser(item: Item): ItemKind | undefined {
+  const userId = userIdOf(item)
+  const isKey = item.SK === 'USER' && item.PK === userKey(userId).PK
+  return isKey && isUserId(userId) ? { kind: 'user', userId } : undefined
+}
+
+function asProvider(item: Item): ItemKind | undefined {
+  const providerId = item.PK === providers.PK ? providerIdOf(item) : undefined
+  return providerId === undefined ? undefined : { kind: 'provider', providerId }
+}
+
+function asMembership(item: Item): ItemKind | undefined {
+  const providerId = parseProviderId(String(item.PK).split('#')[1] ?? '')
+  if (providerId === undefined || item.PK !== members(providerId).PK) return undefined
   const userId = memberIdOf(item)
-  if (providerId === undefined || PK !== members(providerId).PK) return { kind: 'foreign' }
-  return userId !== undefined && isUserId(userId)
-    ? { kind: 'membership', providerId, userId }
-    : { kind: 'foreign' }
+  return userId !== undefined && isUserId(userId) ? { kind: 'membership', providerId, userId } : undefined
 }
 
 /** Whether a key begins like one of this service. */
