@@ -15,13 +15,16 @@ const usersPerRead = 100
 /** As many may be erased in a day, in a table of any size. */
 const usuallyMax = 10
 
-/**
- * Reads the ids of users, one a line; empty lines do not count.
- *
- * @param file its path; `-` is standard input
- * @throws Error of one sentence that names the first line which is none; the signal's reason
- */
-async function readUserIds(file: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+interface Whom {
+  user: string | undefined
+  /** The path of a file with an id in each line, in which empty lines do not count; `-` is standard input. */
+  file: string | undefined
+}
+
+/** @throws Error of one sentence, which names the first line that is no id; the signal's reason */
+async function idsOf({ user, file }: Whom, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  if (user !== undefined) return new Set([user])
+  if (file === undefined) throw new Error('Say whom to erase, with --user or --users.')
   const [source] = findSources([file]) as [Source]
   const lines = (await text(addAbortSignal(signal, source.open()))).split('\n').map(line => line.trim())
   const malformed = lines.findIndex(line => line !== '' && !isUserId(line))
@@ -99,9 +102,7 @@ export const eraseCommand = defineDataCommand(
   .option('--dry-run', 'Deletes nothing, and prints how many of the users exist.')
   .action(({ table, user, users: file, dryRun = false, max }) =>
     interruptible(async signal => {
-      if (user === undefined && file === undefined)
-        throw new Error('Say whom to erase, with --user or --users.')
-      const ids = user === undefined ? await readUserIds(file as string, signal) : new Set([user])
+      const ids = await idsOf({ user, file }, signal)
       const missing = await withData(table, signal, data => erase(data, ids, { dryRun, max }, signal))
       for (const id of missing) say(`There is no user ${id} in ${table}.`)
       const verb = dryRun ? 'would be erased' : 'erased'

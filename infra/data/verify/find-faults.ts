@@ -1,3 +1,4 @@
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { providerRecordOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import { delay } from '../../../lib/time.ts'
@@ -10,7 +11,7 @@ import { type Fault, faultsOf, type Rule } from './fault.ts'
 import { itemRules } from './item-rules.ts'
 import { linkRules, membershipRules } from './membership-rules.ts'
 import { type Pair, pairing, pairsPerRead, readPairs } from './pairs.ts'
-import { providerRules, recounted } from './provider-rules.ts'
+import { type CountedProvider, providerRules, recounted } from './provider-rules.ts'
 
 export interface Findings {
   /** The number of items of each kind. */
@@ -54,17 +55,29 @@ export async function findFaults(data: Data, signal: AbortSignal): Promise<Findi
   })
   const used = stored.filter(({ record }) => record.state !== 'removed').map(({ record }) => record.resource)
   const rivalOf = rivalsBy(ssoIdOf, used)
+  faults.push(...(await providerFaults(data, stored, rivalOf, signal)))
+  const shared = new Set(used.filter(provider => rivalOf(provider) !== undefined).map(ssoIdOf))
+  faults.push(...(await pairFaults(data, seen.suspects(), shared, signal)))
+  return { counts, faults }
+}
+
+/** @param rivalOf finds another provider with the same `sso_provider_id` */
+async function providerFaults(
+  data: Data,
+  stored: readonly CountedProvider[],
+  rivalOf: (provider: SamlProvider) => number | undefined,
+  signal: AbortSignal,
+): Promise<Fault[]> {
+  const faults: Fault[] = []
   for (const provider of stored) {
     const { resource, state } = provider.record
     const rival = state === 'removed' ? undefined : rivalOf(resource)
     // One fault for two.
-    const told = { rival: rival !== undefined && rival < resource.id ? rival : undefined }
+    const told = rival !== undefined && rival < resource.id ? rival : undefined
     const counted = await recounted(data, provider, signal)
-    faults.push(...faultsOf(providerRules, { ...counted, ...told, nowMs: data.clock.nowMs() }))
+    faults.push(...faultsOf(providerRules, { ...counted, rival: told, nowMs: data.clock.nowMs() }))
   }
-  const shared = new Set(used.filter(provider => rivalOf(provider) !== undefined).map(ssoIdOf))
-  faults.push(...(await pairFaults(data, seen.suspects(), shared, signal)))
-  return { counts, faults }
+  return faults
 }
 
 const settlingMs = 1000

@@ -7,12 +7,16 @@ import { shown } from '../records/read.ts'
 import { replacement } from '../table/conditions.ts'
 import type { Rule } from './fault.ts'
 
-/** What the table has about a provider whose state is known. */
-export interface StoredProvider {
+/** A provider whose state is known. */
+export interface CountedProvider {
   item: Item
   record: ProviderRecord
   /** The number of its memberships. */
   memberships: number
+}
+
+/** What the table has about a provider. */
+interface StoredProvider extends CountedProvider {
   /** Another provider that is not removed, with the same `sso_provider_id`. */
   rival: number | undefined
   nowMs: number
@@ -64,9 +68,9 @@ export const providerRules: Rule<StoredProvider>[] = [
  */
 export async function recounted(
   { table }: Data,
-  provider: Omit<StoredProvider, 'rival' | 'nowMs'>,
+  provider: CountedProvider,
   signal: AbortSignal,
-): Promise<typeof provider> {
+): Promise<CountedProvider> {
   const { item, record, memberships } = provider
   if (!isOpen(record) || item.member_count === memberships) return provider
   const { id } = record.resource
