@@ -1,6 +1,9 @@
 import { abortable } from '../../lib/time.ts'
-import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
-import { type Call, Crash, firstHalf, isBatch, isBatchOfWrites, partly, type Reply } from './faults.ts'
+import type { FakeClock } from '../support/fake-clock.ts'
+import { type Call, outputOf, type Reply, replyOf } from '../support/test-client.ts'
+
+/** The process ends. */
+export class Crash extends Error {}
 
 /** What the fates of an attempt have to know, and do to it. */
 interface Attempt {
@@ -23,28 +26,33 @@ export interface Fate {
 }
 
 const any = (happens: Fate['happens']): Fate => ({ applies: () => true, happens })
-const failure = (facts: object) => Object.assign(new Error('injected'), facts)
-const unsent = (facts: object) => any(() => Promise.reject(failure(facts)))
-const lost = (facts: object) =>
+/** What the client gets instead of a reply: a reply of DynamoDB's own, or an error of the connection. */
+type Instead = Reply | Error
+const given = (instead: Instead) => {
+  if (instead instanceof Error) throw instead
+  return instead
+}
+const unsent = (instead: Instead) => any(async () => given(instead))
+const lost = (instead: Instead) =>
   any(async call => {
     await call.send()
-    throw failure(facts)
+    return given(instead)
   })
 const stall = ({ clock, signal }: Attempt) =>
   clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
 
-const throttling = { name: 'ProvisionedThroughputExceededException', $metadata: { httpStatusCode: 400 } }
-const serverError = { name: 'InternalServerError', $metadata: { httpStatusCode: 500 } }
-const timeOut = { name: 'TimeoutError', code: 'ETIMEDOUT' }
-const reset = { code: 'ECONNRESET' }
+const throttling = replyOf({ __type: 'ProvisionedThroughputExceededException' }, 400)
+const serverError = replyOf({ __type: 'InternalServerError' }, 500)
+const timeOut = Object.assign(new Error('injected'), { name: 'TimeoutError', code: 'ETIMEDOUT' })
+const reset = Object.assign(new Error('injected'), { code: 'ECONNRESET' })
 
 /** The process ends at a call. */
 export const crashes = {
   'crashes before it': any((_, { crash }) => crash()),
   'crashes in the middle of it': {
-    applies: isBatchOfWrites,
+    applies: ({ operation }) => operation === 'BatchExecuteStatement',
     async happens(call, { crash }) {
-      await partly(call, firstHalf)
+      await donePartly(call, 1 / 2)
       return crash()
     },
   },
@@ -67,8 +75,8 @@ export const passing = {
     await call.send().catch(() => {})
     return call.send()
   }),
-  'is done in half': { applies: isBatch, happens: call => partly(call, firstHalf) },
-  'is not done': { applies: isBatch, happens: call => partly(call, () => false) },
+  'is done in half': { applies: isBatch, happens: call => donePartly(call, 1 / 2) },
+  'is not done': { applies: isBatch, happens: call => donePartly(call, 0) },
 } satisfies Record<string, Fate>
 
 /** The attempt's time is over before the call has a reply. */
@@ -79,7 +87,7 @@ export const stalls = {
     return stall(attempt)
   }),
   'stalls and is done late': any((call, attempt) => {
-    attempt.holdBack(() => call.send())
+    attempt.holdBack(() => call.sendLate())
     return stall(attempt)
   }),
   'is the last one before the process is suspended': any(async (call, { suspend }) => {
@@ -127,7 +135,7 @@ export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: Abort
     happened: () => counters.every(({ has }) => has),
     /** Sends the calls that were held back. */
     release: async () => {
-      for (const send of held.splice(0)) await send().catch(() => {})
+      for (const send of held.splice(0)) await send()
     },
     /** The number of calls that were sent after the process had been suspended. */
     sentLate: () => sentLate,
@@ -147,6 +155,46 @@ export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: Abort
 const isDue = (at: Fated[1], n: number, isFirst: boolean) =>
   at === 'always' || (at === 'first' ? isFirst : n === at)
 
-/** A crash at the n-th call to which it can happen. */
-export const crashAt = (n: number, crash: keyof typeof crashes): Fates =>
-  fatesOf([[crash, n]], fakeClock(), new AbortController().signal)
+interface Batch {
+  items: object[]
+  /** The same batch with other items. */
+  having: (items: object[]) => Call['body']
+}
+
+/** The batch of a call; undefined for another operation. */
+function batchOf({ operation, body }: Call): Batch | undefined {
+  if (operation === 'BatchExecuteStatement')
+    return { items: body.Statements as object[], having: Statements => ({ ...body, Statements }) }
+  if (operation !== 'BatchGetItem') return undefined
+  const [[table, request]] = Object.entries(body.RequestItems as object) as [[string, { Keys: object[] }]]
+  return {
+    items: request.Keys,
+    having: Keys => ({ ...body, RequestItems: { [table]: { ...request, Keys } } }),
+  }
+}
+
+function isBatch(call: Call) {
+  return batchOf(call) !== undefined
+}
+
+/** Sends this share of a batch, the first ones. @returns DynamoDB's reply to a batch that was done in part */
+async function donePartly(call: Call, share: number): Promise<Reply> {
+  const { items, having } = batchOf(call) as Batch
+  const count = Math.floor(items.length * share)
+  // DynamoDB refuses an empty batch.
+  const { Responses = [] } = count === 0 ? {} : outputOf(await call.send(having(items.slice(0, count))))
+  const left = items.slice(count)
+  if (call.operation === 'BatchGetItem')
+    return replyOf({ Responses: { ...Responses }, UnprocessedKeys: having(left).RequestItems })
+  const errors = left.map((_, n) => ({ Error: { Code: codes[n % codes.length], Message: 'injected' } }))
+  return replyOf({ Responses: [...Responses, ...errors] })
+}
+
+/** The codes of a statement that was not executed. */
+const codes = [
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'TransactionConflict',
+  'RequestLimitExceeded',
+  'InternalServerError',
+]

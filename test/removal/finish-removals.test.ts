@@ -10,7 +10,7 @@ import {
   requestMaxMs,
   scenarioFactory,
 } from './scenario.ts'
-import { type Plan, withPlan } from './faults.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
 
 const makeScenario = scenarioFactory()
 const never = new AbortController().signal

@@ -1,9 +1,10 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { membershipItem } from '../../infra/data/table/items.ts'
+import { membershipKey } from '../../lib/store/keys.ts'
 import { delay } from '../../lib/time.ts'
 import { type Mistake, abandonedIn, runMs, scenarioFactory } from './scenario.ts'
-import { type Plan, withPlan } from './faults.ts'
+import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
 
 const abandoned = abandonedIn(scenarioFactory())
 const never = new AbortController().signal
@@ -24,7 +25,7 @@ describe('the scheduled function, of several removals,', () => {
       const reply = await send()
       if (operation !== 'Query' || !JSON.stringify(body).includes(`"SAML_PROVIDER#${endless}"`)) return reply
       await scenario.clock.thaw(() => delay(scenario.clock, 10_000, never))
-      return { output: { ...reply.output, LastEvaluatedKey: membershipItem(endless, 'x') } }
+      return replyOf({ ...outputOf(reply), LastEvaluatedKey: marshall(membershipKey(endless, 'x')) })
     }
     await withPlan(plan, () => scenario.run())
     const states = (await scenario.items()).flatMap(({ state }) => state ?? [])

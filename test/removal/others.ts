@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { transactor } from '../../infra/data/table/transact.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
 import { writers as otherWriters } from '../data/membership/writers.ts'
-import { type Call, type Reply, withoutPlan } from './faults.ts'
+import { type Call, outputOf, type Reply, replyOf, withoutPlan } from '../support/test-client.ts'
 import type { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -42,20 +43,21 @@ export function lateReads({ clock, items, provider }: Scenario, lateMs: number) 
     },
 
     /** The reply to a Query of the memberships as a late read; other replies are not changed. */
-    asRead({ operation, body }: Call, { output }: Reply): Reply {
+    asRead({ operation, body }: Call, reply: Reply): Reply {
       const late = changes.filter(({ untilMs }) => clock.elapsedMs() < untilMs)
       const { ':partition': partition } = (body.ExpressionAttributeValues ?? {}) as Values
-      if (operation !== 'Query' || partition?.S !== PK || late.length === 0) return { output }
+      if (operation !== 'Query' || partition?.S !== PK || late.length === 0) return reply
+      const { Items: items, LastEvaluatedKey, ...output } = outputOf(reply)
       const from = (body.ExclusiveStartKey as Values | undefined)?.SK?.S ?? ''
-      const to = (output.LastEvaluatedKey as Item | undefined)?.SK ?? '~'
-      const shown = new Map((output.Items as Item[]).map(item => [String(item.SK), item]))
+      const to = LastEvaluatedKey?.SK.S ?? '~'
+      const shown = new Map<string, Values>(items.map((item: Values) => [item.SK?.S, item]))
       for (const { SK, before } of late) {
         // An item that was written since is shown as it is: a single write comes after the transaction.
         if (before === undefined && shown.get(SK)?.expires_at === undefined) shown.delete(SK)
-        if (before !== undefined && from < SK && SK <= String(to)) shown.set(SK, before)
+        if (before !== undefined && from < SK && SK <= to) shown.set(SK, marshall(before) as Values)
       }
-      const Items = [...shown.values()].sort((one, other) => (String(one.SK) < String(other.SK) ? -1 : 1))
-      return { output: { ...output, Items, Count: Items.length } }
+      const Items = [...shown.keys()].sort().map(SK => shown.get(SK))
+      return replyOf({ ...output, LastEvaluatedKey, Items, Count: Items.length })
     },
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll } from 'vitest'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { Failure } from '../../lib/domain/failure.ts'
@@ -18,17 +17,14 @@ import { timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { allItems, putItems, replaceItems } from '../support/put-items.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
-import { openOwnClient } from '../support/test-client.ts'
-import { crashAt } from './fates.ts'
-import { injectFaults, withPlan } from './faults.ts'
+import { Crash } from './fates.ts'
+import { openOwnClient, type Plan, withPlan } from '../support/test-client.ts'
 
 /** A table for the tests of a file, whose calls a plan can change. */
-function tableOfFile(pageSize?: number) {
+function tableOfFile() {
   const clock = fakeClock()
   const client = openOwnClient(clock)
   const tableName = `removal-${randomUUID()}`
-  injectFaults(client)
-  if (pageSize !== undefined) limitPages(client, pageSize)
   beforeAll(() => clock.moving(createTable(client, tableName)))
   afterAll(async () => {
     await clock.moving(dropTable(client, tableName))
@@ -45,16 +41,15 @@ function tableOfFile(pageSize?: number) {
   }
 }
 
-function limitPages(client: DynamoDBDocumentClient, pageSize: number) {
-  client.middlewareStack.add(
-    next => args => {
-      const isOfMembers = JSON.stringify(args.input).includes('SAML_PROVIDER#')
-      const limit = isOfMembers && 'KeyConditionExpression' in args.input ? { Limit: pageSize } : {}
-      return next({ ...args, input: { ...args.input, ...limit } })
-    },
-    { step: 'initialize', name: 'pages' },
+/** Runs the work with at most so many memberships in a page of a Query. */
+const inPages = <T>(pageSize: number | undefined, work: () => Promise<T>): Promise<T> =>
+  withPlan(
+    ({ operation, body, send }) =>
+      operation === 'Query' && JSON.stringify(body).includes('SAML_PROVIDER#')
+        ? send({ ...body, Limit: pageSize })
+        : send(),
+    work,
   )
-}
 
 /** A mistake planted into the store: returns the store with the mistake. */
 export type Mistake = (store: RemovalStore) => RemovalStore
@@ -98,7 +93,7 @@ const never = new AbortController().signal
  * @param pageSize memberships in a page of a Query; by default as many as the engine returns
  */
 export function scenarioFactory(pageSize?: number) {
-  const { clock, open, ...stored } = tableOfFile(pageSize)
+  const { clock, open, ...stored } = tableOfFile()
 
   /** A provider with `count` members, linked in all three ways, and a user without a link; nothing else is in the table. */
   return async function scenario(count: number, start: Start = {}) {
@@ -144,7 +139,8 @@ export function scenarioFactory(pageSize?: number) {
       /** What the DELETEs have logged. */
       logged,
       /** One DELETE, from the lookup of the provider to the last user. */
-      attempt: (mistake = none, signal = never) => clock.moving(remove(mistake, signal)),
+      attempt: (mistake = none, signal = never) =>
+        clock.moving(inPages(pageSize, () => remove(mistake, signal))),
       /** One run of the scheduled function. @param olderThanMs which removals it finishes */
       async run({
         mistake = none,
@@ -156,7 +152,8 @@ export function scenarioFactory(pageSize?: number) {
         const endsAtMs = clock.nowMs() + runMs
         const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'), signal)
         const run = { log, signal: limit.signal, endsAtMs }
-        await clock.moving(finishRemovals(portsWith(mistake), olderThanMs, run)).finally(() => limit.end())
+        const finishing = inPages(pageSize, () => finishRemovals(portsWith(mistake), olderThanMs, run))
+        await clock.moving(finishing).finally(() => limit.end())
         return logged
       },
       async state(): Promise<State> {
@@ -184,7 +181,12 @@ export const abandonedIn =
   (makeScenario: ReturnType<typeof scenarioFactory>) =>
   async (count: number, agoMs = requestMaxMs + 1) => {
     const scenario = await makeScenario(count)
-    await withPlan(crashAt(2, 'crashes after it').plan, () => scenario.attempt()).catch(() => {})
+    const crash: Plan = async ({ n, send }) => {
+      const reply = await send()
+      if (n === 2) throw new Crash()
+      return reply
+    }
+    await withPlan(crash, () => scenario.attempt()).catch(() => {})
     scenario.clock.advance(agoMs)
     return scenario
   }

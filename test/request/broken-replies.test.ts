@@ -1,33 +1,27 @@
 import { expect, test } from 'vitest'
 import { sampleProvider, userId } from '../support/samples.ts'
-import { type RawReply, tapWire } from '../support/test-client.ts'
+import { outputOf, type Plan, type Reply, replyOf, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
 
-/** A world with provider 7 and three users, in which `wire.change` replaces DynamoDB's replies. */
-async function tapped() {
+/** A world with provider 7 and three users. */
+async function threeUsers() {
   const w = await worldOf(3)
-  const wire = { change: (reply: RawReply, _: string) => reply, calls: 0 }
-  tapWire(w.client, (reply, operation) => {
-    wire.calls += 1
-    return wire.change(reply, operation)
-  })
   /** Sends a DELETE. @returns its answer, and how many users are linked after it */
-  async function remove() {
-    const answer = await w.remove(7)
-    wire.change = reply => reply
+  async function remove(plan: Plan = ({ send }) => send()) {
+    const answer = await withPlan(plan, () => w.remove(7))
     const linked = (await w.items()).filter(item => item.saml_provider_id === 7)
     return { ...answer, linked: linked.length }
   }
-  return { w, wire, remove }
+  return { w, remove }
 }
 const userIds = [0, 1, 2].map(userId)
 
 const replacedBy =
   (text: string, statusCode = 200) =>
-  (reply: RawReply): RawReply => ({ ...reply, statusCode, body: Buffer.from(text) })
+  (reply: Reply): Reply => ({ ...reply, statusCode, body: Buffer.from(text) })
 
 /** The ways in which a faulty network or proxy changes a reply. */
-const broken: [string, (reply: RawReply) => RawReply][] = [
+const broken: [string, (reply: Reply) => Reply][] = [
   ['loses its body', reply => ({ ...reply, body: Buffer.alloc(0) })],
   ['loses its second half', reply => ({ ...reply, body: reply.body.subarray(0, reply.body.length >> 1) })],
   ['is an HTML page with status 503', replacedBy('<html>503 Service Unavailable</html>', 503)],
@@ -35,46 +29,46 @@ const broken: [string, (reply: RawReply) => RawReply][] = [
   ['is `null`', replacedBy('null')],
 ]
 
-test.each(broken)(
-  'when each reply of DynamoDB once %s, a DELETE repeats the call and completes',
-  async (_, breaks) => {
-    const { wire, remove } = await tapped()
-    // Every second reply: that of each call to its first attempt.
-    wire.change = reply => (wire.calls % 2 === 1 ? breaks(reply) : reply)
-    const { status, ids, linked } = await remove()
-    // caller, find, begin, members, unlink, mark, finish, users
-    expect(wire.calls).toBeGreaterThanOrEqual(2 * 8 - 1)
-    expect([status, ids(), linked]).toEqual([200, userIds, 0])
-  },
-)
+test.each(broken)('a DELETE completes when the first reply to each of its calls %s', async (_, breaks) => {
+  const { remove } = await threeUsers()
+  const seen = new Set<string>()
+  const { status, ids, linked } = await remove(async ({ body, send }) => {
+    const isAgain = seen.has(JSON.stringify(body))
+    seen.add(JSON.stringify(body))
+    return isAgain ? send() : breaks(await send())
+  })
+  // find, begin, members, unlink, mark, finish, users
+  expect(seen.size).toBe(7)
+  expect([status, ids(), linked]).toEqual([200, userIds, 0])
+})
 
 test.each([
   ['fewer outcomes than statements', (outcomes: object[]) => outcomes.slice(1)],
   ['no outcomes', () => undefined],
 ])('a batch whose first reply has %s is sent again', async (_, change) => {
-  const { wire, remove } = await tapped()
+  const { remove } = await threeUsers()
   let isBroken = false
-  wire.change = (reply, operation) => {
+  const { ids, linked } = await remove(async ({ operation, send }) => {
+    const reply = await send()
     if (isBroken || operation !== 'BatchExecuteStatement') return reply
     isBroken = true
-    const { Responses } = JSON.parse(String(reply.body))
-    const body = Buffer.from(JSON.stringify({ Responses: change(Responses) }))
-    return { ...reply, headers: {}, body }
-  }
-  const { ids, linked } = await remove()
+    return replyOf({ Responses: change(outputOf(reply).Responses) })
+  })
   expect([isBroken, ids(), linked]).toEqual([true, userIds, 0])
 })
 
-test('when replies are broken until the budget ends, the answer is table_busy, and the log has nothing of them', async () => {
-  const { w, wire, remove } = await tapped()
+test('broken replies until the budget ends are table_busy, and nothing of them is in the log', async () => {
+  const { w, remove } = await threeUsers()
   await w.putProvider({ ...sampleProvider(8), name: 'Ada' })
-  wire.change = reply => ({ ...reply, headers: {}, body: reply.body.subarray(0, -20) })
+  const breaking: Plan = async ({ send }) => {
+    const reply = await send()
+    return { ...reply, headers: {}, body: reply.body.subarray(0, -20) }
+  }
   for (const send of [() => w.remove(7), () => w.list({ token: w.token({ sub: userId(1) }) })]) {
-    const { status, json } = await send()
+    const { status, json } = await withPlan(breaking, send)
     expect([status, json().code]).toEqual([503, 'table_busy'])
   }
   const reasons = w.loggedAs('table_busy').map(({ reason }) => reason)
   expect(reasons).toEqual(Array(2).fill('the reply of DynamoDB cannot be read'))
-  wire.change = reply => reply
   expect((await remove()).ids()).toEqual(userIds)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { userItem } from '../../infra/data/table/items.ts'
 import { abortable, delay } from '../../lib/time.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
+import { outputOf, type Plan, withPlan } from '../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -31,13 +31,13 @@ async function measure({ clock }: World, work: () => Promise<unknown>) {
     statements += Statements?.length ?? 0
     if (isRead(operation) && !JSON.stringify(body).includes('"ConsistentRead":true'))
       inconsistentReads.push(operation)
-    const { output } = await send(
-      Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body,
-    )
-    for (const { CapacityUnits } of [(output.ConsumedCapacity ?? []) as Consumed | Consumed[]].flat())
+    const reply = await send(Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body)
+    for (const { CapacityUnits } of [
+      (outputOf(reply).ConsumedCapacity ?? []) as Consumed | Consumed[],
+    ].flat())
       units[isRead(operation) ? 'read' : 'written'] += CapacityUnits
     await clock.thaw(() => delay(clock, callMs, never))
-    return { output }
+    return reply
   }
   const startMs = clock.nowMs()
   await withPlan(count, work)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
 
 /** A world with so many users of provider 7, in which each call of a DELETE belongs to the removal. */
@@ -13,7 +13,7 @@ async function removing(users: number) {
       if (n === nth) w.clock.advance(28_000)
       return send()
     }
-    return (await withPlan(expire, () => w.remove(7))).result
+    return await withPlan(expire, () => w.remove(7))
   }
   return { ...w, removeUntil }
 }
@@ -65,7 +65,7 @@ describe('a DELETE that is interrupted', () => {
       if (n === 3) w.clock.advance(leftMs)
       return send()
     }
-    expect((await withPlan(slow, () => w.remove(7))).result.json().code).toBe(code)
+    expect((await withPlan(slow, () => w.remove(7))).json().code).toBe(code)
     expect((await w.provider()).state).toBe(code === 'wait_expired' ? 'active' : 'removing')
   })
 
@@ -88,7 +88,7 @@ describe('a DELETE that is interrupted', () => {
       if (n === 6) await withoutPlan(async () => w.put({ ...(await w.provider()), retained_until: 2e9 }))
       return send()
     }
-    const { status, json } = (await withPlan(replace, () => w.remove(7))).result
+    const { status, json } = await withPlan(replace, () => w.remove(7))
     expect([status, json()]).toMatchObject([
       503,
       { code: 'removal_unfinished', affected_total: 3, unlinked: 3 },
@@ -111,7 +111,7 @@ describe('a DELETE that is interrupted', () => {
   test('by throttling also reports its progress', async () => {
     const w = await removing(3)
     const busy: Plan = ({ n, send }) => (n < 4 ? send() : Promise.reject(throttling))
-    const { status, headers, json } = (await withPlan(busy, () => w.remove(7))).result
+    const { status, headers, json } = await withPlan(busy, () => w.remove(7))
     expect([status, headers['Retry-After']]).toEqual([503, '5'])
     expect(json()).toMatchObject({ code: 'table_busy', affected_total: 3, unlinked: 0 })
   })
@@ -132,7 +132,7 @@ test('a removal whose first reply is lost is logged as started', async () => {
     if (n === 2) throw throttling
     return reply
   }
-  expect((await withPlan(lose, () => w.remove(7))).result.status).toBe(200)
+  expect((await withPlan(lose, () => w.remove(7))).status).toBe(200)
   const events = w.logged.map(({ event }) => event)
   expect(events).toContain('removal_started')
   expect(events).not.toContain('removal_resumed')

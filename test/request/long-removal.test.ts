@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { membershipItem, userItem } from '../../infra/data/table/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
-import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { worldOf } from './scenario.ts'
 
@@ -28,7 +28,7 @@ async function paged(users = 5) {
       await w.clock.thaw(() => withoutPlan(async () => afterPage(++pages)))
       return reply
     }
-    return (await withPlan(plan, () => w.remove(7, { stream }))).result
+    return await withPlan(plan, () => w.remove(7, { stream }))
   }
   const expire: (page: number) => Happens = page => read => read === page && w.clock.advance(28_000)
   const deleteMembership = (n: number) => w.drop(membershipKey(7, userId(n)))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { membershipItem, userItem } from '../../infra/data/table/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
-import { type Plan, withoutPlan, withPlan } from '../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { sampleUser, userId } from '../support/samples.ts'
 import { worldOf } from './scenario.ts'
 
@@ -59,8 +59,8 @@ describe('a DELETE of a removed provider', () => {
       return withPlan(plan, () => w.remove(7))
     }
     w.clock.advance(weekMs - 1000)
-    expect((await removeWhile(999)).result).toMatchObject({ status: 200, text: w.first.text })
-    expect((await removeWhile(1)).result.json().code).toBe('provider_not_found')
+    expect(await removeWhile(999)).toMatchObject({ status: 200, text: w.first.text })
+    expect((await removeWhile(1)).json().code).toBe('provider_not_found')
   })
 })
 
@@ -93,7 +93,7 @@ test.each([
         if (operation === 'UpdateItem' && ++updates === nthUpdate) await withoutPlan(overtake)
         return send()
       }
-      const { text, json } = (await withPlan(plan, () => w.remove(7))).result
+      const { text, json } = await withPlan(plan, () => w.remove(7))
       expect(first).toContain(userId(1))
       expect(isDeleted ? json().code : text).toBe(isDeleted ? 'provider_not_found' : first)
     }

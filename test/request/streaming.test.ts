@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { abortable } from '../../lib/time.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { sampleProvider, sampleUser } from '../support/samples.ts'
 import type { World } from '../support/world.ts'
@@ -56,7 +56,7 @@ describe('a streamed answer', () => {
     }
     const readsWhenSent: number[] = []
     const stream = fakeResponseStream(() => readsWhenSent.push(reads))
-    const { result } = await withPlan(counting, () => w.remove(7, { stream }))
+    const result = await withPlan(counting, () => w.remove(7, { stream }))
     expect(result.text).toBe(first.text)
     expect(readsWhenSent[0]).toBeLessThan(5)
     expect([readsWhenSent.length, reads]).toEqual([6, 5])

@@ -1,9 +1,10 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
+import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
 import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
@@ -14,9 +15,9 @@ type Outcome = { Error?: { Code: string; Item?: object } }
 const eachOutcome =
   (change: (outcome: Outcome) => Outcome): Plan =>
   async ({ operation, send }) => {
-    const { output } = await send()
-    if (operation !== 'BatchExecuteStatement') return { output }
-    return { output: { ...output, Responses: (output.Responses as Outcome[]).map(change) } }
+    const reply = await send()
+    if (operation !== 'BatchExecuteStatement') return reply
+    return replyOf({ Responses: outputOf(reply).Responses.map(change) })
   }
 
 /** Unlinks users with these links. @returns the numbers of calls, and who is still linked */
@@ -74,9 +75,9 @@ describe('users are unlinked', () => {
     const firstOnly: Plan = async ({ operation, body, send }) => {
       if (operation !== 'BatchExecuteStatement' || ++batches > 1) return send()
       const [first] = body.Statements as object[]
-      const { output } = await send({ Statements: [first] })
+      const { Responses } = outputOf(await send({ Statements: [first] }))
       const errors = codes.map(Code => ({ Error: { Code } }))
-      return { output: { ...output, Responses: [...(output.Responses as Outcome[]), ...errors] } }
+      return replyOf({ Responses: [...Responses, ...errors] })
     }
     expect(await unlink(of(1 + codes.length, { saml: 7, sso: 70 }), firstOnly)).toEqual({
       sent: { BatchExecuteStatement: 2 },
@@ -103,7 +104,7 @@ test('a user whom the table shows as linked and always refuses to unlink ends as
   let calls = 0
   const refused = eachOutcome(() => {
     calls += 1
-    const Item = { ...userKey(userId(0)), saml_provider_id: 7 }
+    const Item = marshall({ ...userKey(userId(0)), saml_provider_id: 7 })
     return { Error: { Code: 'ConditionalCheckFailed', Item } }
   })
   await expect(unlink([{ saml: 7 }], refused)).rejects.toMatchObject({ code: 'table_busy' })

@@ -20,7 +20,6 @@ import { type FakeResponseStream, fakeResponseStream } from './fake-response-str
 import { allItems, putItems } from './put-items.ts'
 import { openOwnClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
-import { injectFaults } from '../removal/faults.ts'
 
 export type World = Awaited<ReturnType<typeof world>>
 type Logged = { event: LogEvent } & Record<string, unknown>
@@ -53,7 +52,6 @@ export async function world(
 ) {
   const clock = fakeClock(undefined, pauseMaxMs)
   const client = open(clock)
-  injectFaults(client)
   const tableName = `test-${randomUUID()}`
   await createTable(client, tableName)
   atEnd(async () => {
