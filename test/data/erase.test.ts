@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseUsers } from '../../infra/data/membership/change-users.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { temporaryFile } from '../support/machine.ts'
 import { dataHere, runData } from './command-process.ts'
@@ -54,7 +54,7 @@ test('erase deletes the users of a provider by few transactions', async () => {
     return send()
   }
   const ids = many.map(({ id }) => id)
-  const { result } = await withPlan(plan, () => s.clock.moving(eraseUsers(s.data, ids, never)))
+  const result = await withPlan(plan, () => s.clock.moving(eraseUsers(s.data, ids, never)))
   expect([result, transactions]).toEqual([[], 9])
   expect(await s.items()).toEqual(itemsOf([provider], []))
 })

@@ -5,7 +5,7 @@ import { progressOn, type ShowPhase } from '../../infra/data/progress.ts'
 import { scanTable } from '../../infra/data/table/scan.ts'
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { Item } from '../../lib/store/items.ts'
-import { type Plan, withPlan } from '../removal/faults.ts'
+import { type Plan, replyOf, withPlan } from '../support/test-client.ts'
 import { inOrder } from '../support/put-items.ts'
 import { int32, type Links, sampleProvider, sampleUsers } from '../support/samples.ts'
 import { itemsOf, never, scenario } from './scenario.ts'
@@ -17,7 +17,7 @@ test('a scan reads each item once, in pages of any size, strongly consistent', a
   const isConsistent = new Set<unknown>()
   const oneItemAPage: Plan = async ({ operation, body, send }) => {
     // The engine counts its items now and then.
-    if (operation === 'DescribeTable') return { output: { Table: { ItemCount: 61 } } }
+    if (operation === 'DescribeTable') return replyOf({ Table: { ItemCount: 61 } })
     isConsistent.add(body.ConsistentRead)
     return send({ ...body, Limit: 1 })
   }

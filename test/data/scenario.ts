@@ -15,10 +15,9 @@ import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { providerKey } from '../../lib/store/keys.ts'
-import { injectFaults, type Plan, withoutPlan } from '../removal/faults.ts'
+import { openOwnClient, openTestClient, type Plan, withoutPlan } from '../support/test-client.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { allItems, inOrder, putItems } from '../support/put-items.ts'
-import { openOwnClient, openTestClient } from '../support/test-client.ts'
 
 export const never = new AbortController().signal
 
@@ -46,7 +45,6 @@ export async function scenario(
   const clock = fakeClock()
   const client = open(clock)
   const tableName = `data-${randomUUID()}`
-  injectFaults(client)
   await createTable(client, tableName)
   const folder = mkdtempSync(join(tmpdir(), 'data-test-'))
   atEnd(async () => {

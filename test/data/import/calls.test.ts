@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ImportOptions } from '../../../infra/data/import/import-records.ts'
 import { segments } from '../../../infra/data/table/scan.ts'
-import { type Plan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
 import { type DataScenario, filled, itemsOf, ndjson, scenario } from '../scenario.ts'
 
@@ -18,7 +18,7 @@ async function callsOf(s: DataScenario, text: string, options: ImportOptions = {
     expect(++transactions).toBe(1)
     return send().finally(() => transactions--)
   }
-  const { result } = await withPlan(plan, () => s.import(text, options))
+  const result = await withPlan(plan, () => s.import(text, options))
   expect(result.told).toEqual([])
   return calls
 }
@@ -87,7 +87,7 @@ test('an import goes on after lost replies and long throttling, and counts what 
     throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
   }
   const all = [...users(40), sampleUser(50, { saml: 8 })]
-  const { result } = await withPlan(plan, () => s.import(ndjson(...providers.slice(0, 1), ...all)))
+  const result = await withPlan(plan, () => s.import(ndjson(...providers.slice(0, 1), ...all)))
   expect(result.counts).toMatchObject({ users: { written: 41 }, providers: { written: 1 } })
   expect(await s.items()).toEqual(itemsOf(providers, all))
 })

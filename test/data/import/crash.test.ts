@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { isListed } from '../../../lib/domain/provider.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
-import { Crash, type Plan, withPlan } from '../../removal/faults.ts'
+import { Crash } from '../../removal/fates.ts'
+import { type Plan, withPlan } from '../../support/test-client.ts'
 import { type Links, sampleProvider, sampleUser } from '../../support/samples.ts'
 import { filled, itemsOf, ndjson, never } from '../scenario.ts'
 

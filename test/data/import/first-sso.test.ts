@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { providerKey } from '../../../lib/store/keys.ts'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
 import { filled, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { expectFaults } from './expect-faults.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { User } from '../../../lib/domain/resources.ts'
 import { userItem } from '../../../infra/data/table/items.ts'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { filled, itemsOf, ndjson } from '../scenario.ts'
 
@@ -73,7 +73,7 @@ test('an import never overwrites a user whom another writer stores meanwhile', a
     return send()
   }
   const joining = [1, 2, 3, 4].map(n => sampleUser(n, { saml: n < 3 ? 7 : 8 }))
-  const { result } = await withPlan(plan, () => s.import(ndjson(...providers, ...joining)))
+  const result = await withPlan(plan, () => s.import(ndjson(...providers, ...joining)))
   const differs = 'the table has other values, which --update changes: saml_provider_id, principal_name'
   expect(result.told).toEqual([`3: ${differs}`, `5: ${differs}`])
   const [, two, , four] = joining
@@ -100,7 +100,7 @@ test('an update notices that another writer has changed the other link, or made 
     return send()
   }
   const records = ndjson(record, renamed)
-  const { result } = await withPlan(plan, () => s.import(records, { update, unlink: [7] }))
+  const result = await withPlan(plan, () => s.import(records, { update, unlink: [7] }))
   expect(result.told).toEqual([])
   expect(result.counts.users).toMatchObject({ updated: 1, there: 1 })
   expect(await s.items()).toEqual(itemsOf(providers, [sampleUser(1, { saml: 8, sso: 70 }), renamed]))
@@ -114,7 +114,7 @@ test('an update changes no provider whose removal begins meanwhile', async () =>
     return send()
   }
   const records = ndjson({ ...sampleProvider(7), display_name: 'new' })
-  const { told } = (await withPlan(plan, () => s.import(records, { update }))).result
+  const { told } = await withPlan(plan, () => s.import(records, { update }))
   expect(told).toEqual(['1: another writer has changed the provider 7 meanwhile'])
   expect(await s.items()).toEqual([removing])
 })

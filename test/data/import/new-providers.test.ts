@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { exportRecords } from '../../../infra/data/export.ts'
 import { isListed } from '../../../lib/domain/provider.ts'
 import { findProvider, listProviders } from '../../../lib/store/providers.ts'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, never, scenario } from '../scenario.ts'
 
@@ -54,7 +54,7 @@ test('a new provider stays closed while one of its users cannot be written, and 
     if (isRefused) throw Object.assign(new Error('too large'), { name: 'ValidationException' })
     return send()
   }
-  const { told, importing } = (await withPlan(plan, () => s.import(records))).result
+  const { told, importing } = await withPlan(plan, () => s.import(records))
   expect([told, importing]).toEqual([['4: DynamoDB does not take the user: too large'], [7]])
   expect((await listProviders(s.data.table, never)).map(({ id }) => id)).toEqual([8])
   expect((await s.find()).faults).toMatchObject([

@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { membershipKey, providerKey, userKey } from '../../../lib/store/keys.ts'
-import { withPlan } from '../../removal/faults.ts'
+import { withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
 import { type DataScenario, filled, itemsOf, ndjson, never, scenario } from '../scenario.ts'
 import { retainedUntil, removal } from '../verify/valid-table.ts'
@@ -123,7 +123,7 @@ test('an import keeps a link by an sso_provider_id that an active provider has, 
 
 test('an import leaves out a link to a provider whose removal begins meanwhile, and says so', async () => {
   const s = await filled([sampleProvider(7)], [])
-  const { result } = await withPlan(s.removalOf(7), () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
+  const result = await withPlan(s.removalOf(7), () => s.import(ndjson(sampleUser(1, { saml: 7 }))))
   expect(result.told).toEqual([])
   expect(result.sentences).toContain('  provider 7 was removed here; left out: 1 links to it')
   expect(await s.data.table.get(userKey(userId(1)), never)).not.toHaveProperty('saml_provider_id')

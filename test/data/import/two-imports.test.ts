@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
 import { filled, itemsOf, ndjson } from '../scenario.ts'
 

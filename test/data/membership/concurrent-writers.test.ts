@@ -1,6 +1,6 @@
 import fc, { type Scheduler } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Plan, type Reply, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Plan, type Reply, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { type Links, userId } from '../../support/samples.ts'
 import { type Action, act, cancelled, scenario } from './scenario.ts'
 
@@ -38,7 +38,7 @@ test('concurrent writers keep memberships, links and counts consistent', {
         const serialise = oneAtATime(scheduler, checkInvariants)
         const plan: Plan = ({ operation, send }) => serialise(send, !/Get|Query/.test(operation))
         const results = await scheduler.waitFor(
-          Promise.all(actions.map(async action => (await withPlan(plan, () => act(s, action))).result)),
+          Promise.all(actions.map(action => withPlan(plan, () => act(s, action)))),
         )
         for (const result of results) expect(result).not.toBe('table_busy')
       },
@@ -90,7 +90,7 @@ describe('a transaction', () => {
         if (n === 1) await withoutPlan(() => act(s, rival))
         return send()
       })
-      expect((await withPlan(plan, () => act(s, action))).result).toBe(outcome)
+      expect(await withPlan(plan, () => act(s, action))).toBe(outcome)
       expect(await s.members()).toMatchObject(members)
     },
   )
@@ -112,7 +112,7 @@ describe('a transaction', () => {
   ])('that %s %d times ends as %s', async (_, times, outcome, fail) => {
     const s = await scenario([{ saml: 7 }])
     const plan = onWrites((n, send) => (n <= times ? fail(send) : send()))
-    const unlinking = withPlan(plan, () => s.unlink(1, 7)).then(({ result }) => result)
+    const unlinking = withPlan(plan, () => s.unlink(1, 7))
     expect(await unlinking.catch(({ code, name }) => code ?? name)).toBe(outcome)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { membershipItem, providerItem } from '../../../infra/data/table/items.ts'
 import { providerKey, userKey } from '../../../lib/store/keys.ts'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { itemsOf, never } from '../scenario.ts'
 import { type Action, act, scenario } from './scenario.ts'
@@ -42,7 +42,7 @@ describe('a user', () => {
       if (operation === 'BatchGetItem' && ++reads === 2) await withoutPlan(() => s.move(1, { saml: 8 }))
       return send()
     }
-    expect((await withPlan(plan, () => s.move(1, { saml: 8 }))).result).toBe('moved')
+    expect(await withPlan(plan, () => s.move(1, { saml: 8 }))).toBe('moved')
     expect(await s.members()).toMatchObject([
       { memberCount: 0 },
       { memberCount: 1, memberships: [userId(1)] },

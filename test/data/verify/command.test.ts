@@ -6,7 +6,7 @@ import { verifyTable } from '../../../infra/data/verify.ts'
 import { listen } from '../../../infra/listen.ts'
 import { membershipItem, providerItem } from '../../../infra/data/table/items.ts'
 import { forward } from '../../bench/forward.ts'
-import { type Plan, withPlan } from '../../removal/faults.ts'
+import { type Plan, withPlan } from '../../support/test-client.ts'
 import { captured } from '../../support/machine.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { dataHere, runData } from '../command-process.ts'
@@ -71,7 +71,7 @@ test.each([
     throw Object.assign(cancelled(), { CancellationReasons: [{ Code, Message: 'Item size too large' }] })
   }
   const verify = () => s.clock.moving(verifyTable(s.data, true, never))
-  const { result } = await withPlan(plan, () => captured(verify))
+  const result = await withPlan(plan, () => captured(verify))
   const [, , again, text = '', end] = result.stdout.split('\n')
   const [label, sentence = ''] = text.split(/(?<=repaired): /)
   expect([result.code, label, sentence]).toEqual([1, '  not repaired', expect.stringMatching(reason)])

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { segments } from '../../../infra/data/table/scan.ts'
 import { repair } from '../../../infra/data/verify/fault.ts'
 import { providerItem, userItem } from '../../../infra/data/table/items.ts'
-import type { Item } from '../../../lib/store/items.ts'
-import { type Plan, withoutPlan, withPlan } from '../../removal/faults.ts'
+import { outputOf, type Plan, replyOf, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { nameOf } from '../../support/put-items.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { writers } from '../membership/writers.ts'
@@ -22,7 +21,7 @@ describe('verify with other writers', () => {
       if (operation === 'Scan' && n === segments / 2) await withoutPlan(() => s.put(...written))
       return send()
     }
-    const { faults } = (await withPlan(plan, () => s.find())).result
+    const { faults } = await withPlan(plan, () => s.find())
     const problem = expect.stringContaining('the import of provider 7 was interrupted or still runs')
     expect(faults).toMatchObject([{ problem, repair: undefined }])
   })
@@ -39,7 +38,7 @@ describe('verify with other writers', () => {
       operations.add(operation)
       return send()
     }
-    expect((await withPlan(plan, () => s.find())).result.faults).toHaveLength(1)
+    expect((await withPlan(plan, () => s.find())).faults).toHaveLength(1)
     expect([...operations].sort()).toEqual(['DescribeTable', 'Query', 'Scan'])
   })
 
@@ -48,16 +47,16 @@ describe('verify with other writers', () => {
     await s.put(...Object.values(validTable))
     let reads = 0
     const plan: Plan = async ({ operation, send }) => {
-      const reply = await send()
-      const lists = (reply.output.Responses ?? reply.output) as Record<string, unknown>
+      const output = outputOf(await send())
+      const lists = (output.Responses ?? output) as Record<string, unknown>
       // Neither the scan nor the first read after it returns the memberships.
       const isIncomplete = operation === 'Scan' || (operation === 'BatchGetItem' && reads++ === 0)
-      const isOther = ({ PK }: Item) => !String(PK).startsWith('SAML_PROVIDER#1')
+      const isOther = ({ PK }: { PK: { S: string } }) => !PK.S.startsWith('SAML_PROVIDER#1')
       for (const [name, list] of Object.entries(lists))
         if (isIncomplete && Array.isArray(list)) lists[name] = list.filter(isOther)
-      return reply
+      return replyOf(output)
     }
-    expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
+    expect((await withPlan(plan, () => s.find())).faults).toEqual([])
     expect(reads).toBe(2)
   })
 
@@ -70,7 +69,7 @@ describe('verify with other writers', () => {
         await withoutPlan(() => writers(s.data).link(userId(7), { saml: 3 }))
       return reply
     }
-    expect((await withPlan(plan, () => s.find())).result.faults).toEqual([])
+    expect((await withPlan(plan, () => s.find())).faults).toEqual([])
   })
 })
 

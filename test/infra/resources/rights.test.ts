@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../infra/serverless/service-definition.ts'
 import { explore, type Schedule } from '../../removal/explorer.ts'
-import type { Call } from '../../removal/faults.ts'
 import { scenarioFactory } from '../../removal/scenario.ts'
+import type { Call } from '../../support/test-client.ts'
 import { type Properties, packagedOnce } from '../serverless/packaged.ts'
 import { everythingOn } from '../serverless/stages.ts'
 
