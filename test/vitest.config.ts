@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     root: projectRoot,
     include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(mode === 'full' ? [] : longest)],
-    globalSetup: ['test/support/engine.ts', 'test/support/packages.ts', 'test/support/rsa-keys.ts'],
+    globalSetup: 'test/support/shared.ts',
     setupFiles: ['test/support/without-log-events.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.
     maxWorkers: 3,

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { providerItem, userItem } from '../../infra/data/table/items.ts'
 import * as fields from '../../lib/domain/fields.ts'
 import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
-import { boundaryValues } from '../support/boundary-values.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { boundaryValues, sampleProvider, sampleUser } from '../support/samples.ts'
 
 const { decode } = fields
 

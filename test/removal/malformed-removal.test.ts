@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import { type Item, providerRecordOf } from '../../lib/store/items.ts'
-import { boundaryValues } from '../support/boundary-values.ts'
-import { sampleUser } from '../support/samples.ts'
+import { boundaryValues, sampleUser } from '../support/samples.ts'
 import { explore } from './explorer.ts'
 import { idsOf, type Scenario, scenarioFactory } from './scenario.ts'
 

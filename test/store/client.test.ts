@@ -7,7 +7,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { openClient } from '../../lib/store/client.ts'
-import { boundaryValues } from '../support/boundary-values.ts'
+import { boundaryValues } from '../support/samples.ts'
 import { serverOf } from '../support/machine.ts'
 
 test('a call is attempted once', async () => {

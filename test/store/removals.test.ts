@@ -5,8 +5,7 @@ import type { Item } from '../../lib/store/items.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable, type Table } from '../../lib/store/table.ts'
-import { boundaryValues } from '../support/boundary-values.ts'
-import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { boundaryValues, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'
 
 const never = new AbortController().signal

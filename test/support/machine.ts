@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
 import { onTestFinished } from 'vitest'
 import { sentenceOf } from '../../infra/command-line/sentence-of.ts'
@@ -38,6 +39,25 @@ export function copyOfProject(folder = temporaryFolder()): string {
   for (const part of parts) cpSync(join(projectRoot, part), join(folder, part), { recursive: true })
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
   return folder
+}
+
+/**
+ * Packages a copy of the project with the framework.
+ *
+ * @param options names and values, such as `['stage', 'dev']`
+ * @returns what the framework printed
+ * @throws Error with what it printed
+ */
+export async function writePackage(
+  folder: string,
+  options: [name: string, value: string][],
+): Promise<string> {
+  const command = ['node_modules/serverless/bin/serverless.js', 'package']
+  const given = options.map(([name, value]) => `--${name}=${value}`)
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...command, ...given], {
+    cwd: folder,
+  }).catch(({ stdout, stderr }) => Promise.reject(new Error(stdout + stderr)))
+  return stdout + stderr
 }
 
 /** A port that was free a moment ago. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, inject } from 'vitest'
-import type { Written } from '../../support/packages.ts'
+import type { Written } from '../../support/shared.ts'
 import { issuers } from './stages.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type, and a missing property fails the test

@@ -10,8 +10,7 @@ import {
 } from '../../../infra/serverless/service-definition.ts'
 import { settings } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
-import { copyOfProject } from '../../support/machine.ts'
-import { writePackage } from '../../support/write-package.ts'
+import { copyOfProject, writePackage } from '../../support/machine.ts'
 import { issuers } from './stages.ts'
 
 const defaults = { ...parametersOf('default'), tableName: 'saml-providers-dev' } // the framework inserts the stage
