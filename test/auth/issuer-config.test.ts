@@ -33,7 +33,7 @@ test('an issuer that is an https URL needs no jwksUri, as its keys can be discov
   expect(issuersOf({ ...client, jwksUri: undefined })[0]).not.toHaveProperty('jwksUri')
 })
 
-test('a Cognito user pool needs only its id and its clients', () => {
+test('a Cognito user pool needs only an id with clients', () => {
   const base = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEf123'
   const { audience: _, ...rest } = client
   expect(issuersOf(pool)).toEqual(
@@ -44,7 +44,7 @@ test('a Cognito user pool needs only its id and its clients', () => {
   )
 })
 
-test('a user pool that is listed by its id and by its issuer is refused', () => {
+test('a user pool that is listed twice is refused', () => {
   const [{ issuer, jwksUri } = minimal] = issuersOf(pool)
   expect(() => issuersOf(pool, { ...client, audience: undefined, issuer, jwksUri })).toThrow('twice')
 })

@@ -24,7 +24,7 @@ describe('forEachConcurrently', () => {
     expect(seen).toEqual({ started: [1, 2, 3, 4, 5], running: 0, maximum: 2 })
   })
 
-  test('throws the first error when all running calls have ended, takes nothing more, and ends the stream', async () => {
+  test('throws the first error when all running calls have ended', async () => {
     let isEnded = false
     async function* stream() {
       try {

@@ -38,7 +38,7 @@ const values = [
   { Prefer: [7] },
 ]
 
-test('an event that is none of API Gateway is answered and logged as an internal error with the id of the call', async () => {
+test('an event that is none of API Gateway is an internal error', async () => {
   const { requestContext: _, ...rest } = valid()
   const contexts = values.map(requestContext => ({ ...rest, requestContext }))
   const { logged } = service()
@@ -59,7 +59,7 @@ test('an event that is none of API Gateway is answered and logged as an internal
 })
 
 test.each(['event', 'requestContext'] as const)(
-  'a member of %s that is another than that of API Gateway fails no function, and shows nobody anything',
+  'a malformed member of %s shows nobody anything',
   async of => {
     const whole = valid(lines())
     const names = Object.keys(of === 'event' ? whole : whole.requestContext)

@@ -52,7 +52,7 @@ const eventBefore: Partial<Record<FailureCode, LogEvent>> = {
 afterEach(() => void vi.restoreAllMocks())
 
 test.each(rows)(
-  '%s: the answer to %s is a problem that discloses no internals, and the log has nothing of the token',
+  '%s: the answer to %s is a problem that discloses nothing',
   async (code, _, send, retryAfter, of = service) => {
     const w = of()
     w.logged.length = 0

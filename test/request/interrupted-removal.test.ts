@@ -23,7 +23,7 @@ const other = { requestedBy: 'other', log: () => {}, signal: never }
 const throttling = Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
 
 describe('a DELETE that is interrupted', () => {
-  test('during the lookup is answered wait_expired, later removal_unfinished with what all attempts have done', async () => {
+  test('reports what all attempts have done', async () => {
     const { removeUntil, clock } = await removing(3)
     const send = async (call: number) => {
       const { status, json } = await removeUntil(call)
@@ -45,7 +45,7 @@ describe('a DELETE that is interrupted', () => {
     expect(await send(4)).toEqual([503, 'removal_unfinished', 3, 3])
   })
 
-  test('between the lookup and its first write fails with wait_expired, and changes nothing', async () => {
+  test('before its first write changes nothing', async () => {
     const w = await removing(3)
     const found = (await w.deps.findProvider(7, never)) ?? expect.unreachable()
     const signal = AbortSignal.abort(new Failure('wait_expired'))
@@ -81,7 +81,7 @@ describe('a DELETE that is interrupted', () => {
     expect((await w.removeUntil(5)).json().code).toBe('removal_unfinished')
   })
 
-  test('by another writer, who replaces an attribute of the removal, also reports its progress', async () => {
+  test('by a writer who replaces an attribute of the removal also reports its progress', async () => {
     const w = await removing(3)
     const replace: Plan = async ({ n, send }) => {
       // find, begin, members, unlink, mark, finish
@@ -117,7 +117,7 @@ describe('a DELETE that is interrupted', () => {
   })
 })
 
-test('two concurrent DELETEs log one start and one continuation', async () => {
+test('two concurrent DELETEs log one start', async () => {
   const w = await removing(60)
   await Promise.all([w.remove(7), w.remove(7)])
   const events = w.logged.map(({ event }) => event)

@@ -8,7 +8,7 @@ test('the list is an empty array when there are no providers', async () => {
   expect((await w.list()).text).toBe('{"data":{"saml_providers":[]}}')
 })
 
-test('the list has the active providers of all pages in the envelope, in the numeric order of their ids', async () => {
+test('the list has the active providers of all pages by id', async () => {
   const w = await world()
   // A page of a Query has 1 MB.
   const display_name = 'x'.repeat(300_000)
@@ -23,7 +23,7 @@ test('the list has the active providers of all pages in the envelope, in the num
   )
 })
 
-test('the list has providers under sort keys of PROVIDER# and the ten digits of an id, and no others', async () => {
+test('the list has no item whose sort key is not PROVIDER# with ten digits', async () => {
   const w = await world()
   const notIds = ' 7 000000007 00000000007 0000000000 -000000001 1e00000000 2147483648 0000000007\n'
   const others = ['META', 'provider#0000000007', ...notIds.split(' ').map(text => `PROVIDER#${text}`)]

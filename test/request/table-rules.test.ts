@@ -7,7 +7,7 @@ import { type World, world } from '../support/world.ts'
 const broken = (w: World) => w.loggedAs('table_rule_broken')
 
 describe('an item among the members', () => {
-  test('whose sort key is not USER# and a UUID is omitted, and kept', async () => {
+  test('whose sort key is not USER# with a UUID is omitted', async () => {
     const uuid = userId(9)
     const ids = ['', `${uuid}x`, `x${uuid}`, `${uuid}\n`, 'x'.repeat(1019)]
     const keys = ['META', uuid, `user#${uuid}`, ...ids.map(id => `USER#${id}`)]
@@ -24,7 +24,7 @@ describe('an item among the members', () => {
     expect(broken(w)).toEqual([found])
   })
 
-  test('is a member whose id has the case of its key, and another one than that of another case', async () => {
+  test('is a member whose id has the case of its key', async () => {
     const w = await world()
     const ids = ['ABCDEF00-0000-4000-8000-00000000000f', 'abcdef00-0000-4000-8000-00000000000f']
     const users = ids.map(id => ({ ...sampleUser(1, { saml: 7 }), id }))
@@ -65,15 +65,12 @@ test('the log counts the omitted items of the list, once in five minutes', async
   expect(broken(w)).toEqual([facts, facts])
 })
 
-test.each(['gone', 'removed'])(
-  'the log has a provider in state %s that cannot be removed, and no value of its item',
-  async state => {
-    const w = await world()
-    await w.put({ ...providerKey(7), state, note: 'ada@example.com' })
-    await w.remove(7)
-    expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 1 }])
-  },
-)
+test.each(['gone', 'removed'])('a provider in state %s that cannot be removed is logged', async state => {
+  const w = await world()
+  await w.put({ ...providerKey(7), state, note: 'ada@example.com' })
+  await w.remove(7)
+  expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 1 }])
+})
 
 test('a provider whose users are still being imported does not exist for a DELETE', async () => {
   const w = await world()

@@ -27,7 +27,7 @@ async function limitedToOne() {
   return limited
 }
 
-test('nothing waits until congestion halves the batches at once, down to one, those in flight together once; others add to them', async () => {
+test('congestion halves the batches at once', async () => {
   const { inFlight, start } = batches()
   await start(40)
   const atOnce: number[] = []
@@ -50,7 +50,7 @@ test('batches that wait are sent in their order', async () => {
   expect(begun).toEqual([1, 2, 3])
 })
 
-test('a batch that is aborted while it waits gives up its place', async () => {
+test('a batch that is aborted in the queue gives up its place', async () => {
   const { begin, inFlight, start } = await limitedToOne()
   const controller = new AbortController()
   const waiting = begin(controller.signal)
@@ -111,7 +111,7 @@ test.each<[Kind, Kind]>([
   ['batchGet', 'updateMemberships'],
   ['updateUsers', 'updateMemberships'],
   ['updateMemberships', 'updateUsers'],
-])('a %s of which nothing is processed is sent on while a %s makes progress', async (starving, moving) => {
+])('a starving %s is sent on as long as a %s makes progress', async (starving, moving) => {
   let starved = 0
   const { clock, sendBatch } = tableThatTakes(async kind => {
     if (kind === starving) return ++starved < 20 ? 0 : 1

@@ -16,7 +16,7 @@ function storeOf(w: World, change: (table: Table) => Partial<Table> = () => ({})
   return removalStore({ ...table, ...change(table) })
 }
 
-test('a removal is begun once and finished once: a second call changes nothing', async () => {
+test('a second call of begin or finish changes nothing', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7))
   const { begin, finish } = storeOf(w)
@@ -46,7 +46,7 @@ test('a removal is begun once and finished once: a second call changes nothing',
   expect(await begin(7, removal('late'), 'third', never)).toBeUndefined()
 })
 
-test('a removal that begins leaves nothing of an older one: TTL would delete the tombstone by its expires_at', async () => {
+test('a removal that begins leaves nothing of an older one', async () => {
   const w = await world()
   const old = { removed_at: '2026-01-01T00:00:00.000Z', expires_at: 1_700_000_000, affected_total: 3 }
   await w.put({ ...providerItem(sampleProvider(7), 0), ...old })
@@ -107,7 +107,7 @@ test.each<[string, string, AttributeValue]>([
   expect((await storeOf(w).mend(7, sound, never))?.removal).toEqual(sound)
 })
 
-test('a mark is written to memberships that exist, and makes none', async () => {
+test('a mark makes no membership', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
   const { mark } = storeOf(w)

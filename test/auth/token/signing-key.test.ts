@@ -46,7 +46,7 @@ describe.each(algorithms)('with %s', alg => {
     expect(await accepts(token)).toBe(true)
   })
 
-  test('an accepted token with any one character changed, added or removed is rejected', async () => {
+  test('an accepted token with any one character changed is rejected', async () => {
     const token = sign()
     expect(await accepts(token)).toBe(true)
     const signatureAt = token.lastIndexOf('.') + 1
@@ -63,7 +63,7 @@ describe.each(algorithms)('with %s', alg => {
   })
 })
 
-test('signed claims and header parameters of any value are accepted by jose, too, or rejected', async () => {
+test('an accepted token of any claims is accepted by jose, too', async () => {
   const { publicJwk, sign, accepts } = issuerOf('EdDSA')
   const key = await importJWK(publicJwk, 'EdDSA')
   const rules = { issuer, audience, typ: 'at+jwt', clockTolerance: 30, currentDate: new Date(clock.nowMs()) }
