@@ -18,7 +18,7 @@ const testsOf: Record<string, string[]> = {
   auth: ['auth/**/*'],
   domain: ['domain/*', 'http/*', 'request/*', 'removal/malformed-removal'],
   http: ['http/*', 'request/@(callers|log)', requests],
-  removal: ['removal/!(crashes|faults)', `request/@(${aboutRemovals})`],
+  removal: ['removal/!(explorer)', `request/@(${aboutRemovals})`],
   store: ['store/*', 'removal/malformed-removal', `request/@(${aboutItems})`],
 }
 
