@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { projectRoot } from '../../infra/project-root.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { codeOf, isMissing, workingFolder } from './documented-commands.ts'
 import { itemsOf, ndjson, sharedScenario } from './scenario.ts'
@@ -6,7 +9,8 @@ import { itemsOf, ndjson, sharedScenario } from './scenario.ts'
 const skipsSteps = isMissing('Keeping both systems in step', 'jq', 'comm', 'bash')
 
 describe.skipIf(skipsSteps)('the steps that keep both systems in step', { timeout: 180_000 }, () => {
-  const [steps = '', erase = ''] = codeOf('Keep both systems in step')
+  const steps = readFileSync(join(projectRoot, 'infra/data/recipe/in-step.sh'), 'utf8')
+  const [erase = ''] = codeOf('Keep both systems in step')
   const [recipe = ''] = codeOf('Move from another system')
   /** A table with a user who is in no dump, and the commands on it. */
   async function inStep(commands: string) {

@@ -16,7 +16,8 @@ import { changed, validTable } from './verify/valid-table.ts'
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../../infra/data', file), 'utf8')
 const jsonIn = (file: string) =>
   [...read(file).matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => JSON.parse(json))
-const [example, policy] = jsonIn('README.md')
+const [example] = jsonIn('README.md')
+const policy = JSON.parse(read('policy.json'))
 
 test('the example of the README is imported without faults, and its policy has exactly the rights of the commands', async () => {
   const s = await scenario()
