@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
 import { projectRoot } from '../infra/project-root.ts'
-import { everythingOn, issuers } from './infra/serverless/stages.ts'
+import { everythingOn, issuers } from './infra/serverless/packaged.ts'
 
 // `npm run lint:template`: AWS's offline validator on the package of a stage with all options, which .serverless/ has then.
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../infra/project-root.ts'
 import { parametersOf, routes } from '../infra/serverless/service-definition.ts'
-import { packagedOnce } from './infra/serverless/packaged.ts'
-import { everythingOn } from './infra/serverless/stages.ts'
+import { everythingOn, packagedOnce } from './infra/serverless/packaged.ts'
 import { generatedPages, unwritten } from './pages.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../../infra/project-root.ts'
-import { packagedOnce } from '../serverless/packaged.ts'
-import { everythingOn } from '../serverless/stages.ts'
+import { everythingOn, packagedOnce } from '../serverless/packaged.ts'
 
 interface Statement {
   Sid: string

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../../infra/resources/operations.ts'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
-import { type Properties, packagedOnce } from '../serverless/packaged.ts'
-import { everythingOn } from '../serverless/stages.ts'
+import { everythingOn, packagedOnce, type Properties } from '../serverless/packaged.ts'
 import { exceeds, type Measured } from './compute.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)

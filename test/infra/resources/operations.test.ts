@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
 import { commonFields, events } from '../../../lib/log.ts'
 import { metrics } from '../../../lib/metrics.ts'
-import { type Properties, packagedOnce } from '../serverless/packaged.ts'
-import { everythingOn } from '../serverless/stages.ts'
+import { everythingOn, packagedOnce, type Properties } from '../serverless/packaged.ts'
 import { compute } from './compute.ts'
 
 const { properties } = packagedOnce('prod', everythingOn)

@@ -3,8 +3,7 @@ import { endpoints } from '../../../infra/serverless/service-definition.ts'
 import { explore, type Schedule } from '../../removal/explorer.ts'
 import { scenarioFactory } from '../../removal/scenario.ts'
 import type { Call } from '../../support/test-client.ts'
-import { type Properties, packagedOnce } from '../serverless/packaged.ts'
-import { everythingOn } from '../serverless/stages.ts'
+import { everythingOn, packagedOnce, type Properties } from '../serverless/packaged.ts'
 
 const makeScenario = scenarioFactory(2)
 const deployment = packagedOnce('prod', everythingOn)

@@ -2,17 +2,19 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
-import { type Packaged, packagedOnce } from './packaged.ts'
-import { elsewhere, everythingOn } from './stages.ts'
+import { elsewhere, everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
 const onOtherTable = packagedOnce('dev', elsewhere)
 const byDefault = packagedOnce('dev')
 
-test('the package is made without an account or a warning, and contains the functions alone', () => {
+test('the framework packages the service without a warning', () => {
   expect(deployment.printed).toContain('Service packaged')
   expect(deployment.printed).not.toMatch(/warn|deprecation/i)
+})
+
+test('the package contains the functions alone', () => {
   const { size } = statSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
   expect(size).toBeGreaterThan(150_000)
   expect(size).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, plus 20 %; source maps alone have more
@@ -22,19 +24,22 @@ test('the package is made without an account or a warning, and contains the func
 const providerOf = ({ folder }: Packaged) =>
   JSON.parse(readFileSync(join(folder, 'serverless-state.json'), 'utf8')).service.provider
 
-test('the bucket of the stack keeps twenty packages, and nobody else can read them', () => {
+test('the bucket of the stack keeps twenty packages from the public', () => {
   const wanted = { maxPreviousDeploymentArtifacts: 20, blockPublicAccess: true }
   expect(providerOf(deployment).deploymentBucketObject).toMatchObject(wanted)
 })
 
-test('each function has its own role, its log with the retention time, tracing and, as an endpoint, the reserved concurrency', () => {
-  const functions = properties('AWS::Lambda::Function')
+test('each function has a role of its own', () => {
   const names = [...endpoints, ...scheduledFunctions].map(({ name }) => name)
   const ids = names.map(name => `${name.charAt(0).toUpperCase()}${name.slice(1)}Role`)
-  const roles = functions.map(({ Role }) => /^\$\{(\w+)\.Arn\}$/.exec(Role['Fn::Sub'])?.[1])
-  expect(roles, 'name the role of the function in serverless.yml').toEqual(ids)
+  const roles = properties('AWS::Lambda::Function').map(({ Role }) => Role['Fn::Sub'])
+  expect(roles, 'name the role of the function in serverless.yml').toEqual(ids.map(id => `\${${id}.Arn}`))
   const missing = ids.filter(id => !(id in deployment.resources))
   expect(missing, 'add the role to infra/resources/roles.yml').toEqual([])
+})
+
+test('each function has the settings of the stage', () => {
+  const functions = properties('AWS::Lambda::Function')
   const reserved = functions.map(one => one.ReservedConcurrentExecutions)
   const wanted = [...endpoints.map(() => 100), undefined]
   expect(reserved, 'give the endpoint reservedConcurrency in serverless.yml').toEqual(wanted)
@@ -43,15 +48,17 @@ test('each function has its own role, its log with the retention time, tracing a
       ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 },
       TracingConfig: { Mode: 'Active' },
     })
-  expect(properties('AWS::Logs::LogGroup')).toEqual(
-    [
-      ...functions.map(({ FunctionName }) => `/aws/lambda/${FunctionName}`),
-      '/aws/api-gateway/deprecated-saml-endpoints-prod/access', // the framework deletes the one without "/access"
-    ].map(LogGroupName => ({ LogGroupName, RetentionInDays: 365 })),
-  )
 })
 
-test('a deployment of which only the issuers are given reserves no concurrency, takes every media type, and notifies nobody', () => {
+test('the logs of functions and gateway have the retention time', () => {
+  const names = properties('AWS::Lambda::Function').map(({ FunctionName }) => `/aws/lambda/${FunctionName}`)
+  // The framework deletes the one without "/access".
+  names.push('/aws/api-gateway/deprecated-saml-endpoints-prod/access')
+  const wanted = names.map(LogGroupName => ({ LogGroupName, RetentionInDays: 365 }))
+  expect(properties('AWS::Logs::LogGroup')).toEqual(wanted)
+})
+
+test('a deployment of which only the issuers are given has no option on', () => {
   const functions = byDefault.properties('AWS::Lambda::Function')
   expect(functions).toHaveLength(deployment.properties('AWS::Lambda::Function').length)
   for (const { ReservedConcurrentExecutions, Environment } of functions) {
@@ -63,20 +70,18 @@ test('a deployment of which only the issuers are given reserves no concurrency, 
   const [stage] = byDefault.properties('AWS::ApiGateway::Stage')
   expect(stage).toMatchObject({ TracingEnabled: false })
   expect(stage).not.toHaveProperty('AccessLogSetting')
-  const alarms = byDefault.properties('AWS::CloudWatch::Alarm')
-  for (const { AlarmActions, OKActions } of alarms) expect([AlarmActions, OKActions]).toEqual([[], []])
-  const thresholdOf = (name: string) => alarms.find(one => one.AlarmName.endsWith(name))?.Threshold
-  expect(['removal-unfinished', 'refusal-flood'].map(thresholdOf)).toEqual([28 + 3 * 15 * 60, 1500])
+  for (const { AlarmActions, OKActions } of byDefault.properties('AWS::CloudWatch::Alarm'))
+    expect([AlarmActions, OKActions]).toEqual([[], []])
 })
 
-test('the scheduled function runs at the rate of its parameter, ends before its next run, and is not repeated', () => {
+test('the scheduled function runs once in each of its intervals', () => {
   expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
   expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
   const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 900 }
   expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([once])
 })
 
-test('the table is retained when it is replaced, protected, encrypted, restorable, and has a TTL', () => {
+test('the table is protected from loss', () => {
   expect(ofType('AWS::DynamoDB::Table')).toMatchObject([
     {
       UpdateReplacePolicy: 'Retain',
@@ -92,14 +97,14 @@ test('the table is retained when it is replaced, protected, encrypted, restorabl
   ])
 })
 
-test('a stage on a table that exists has everything but the table, and names it', () => {
+test('a stage on a table that exists has everything but the table', () => {
   const typesIn = ({ resources }: Packaged) => Object.values(resources).map(({ Type }) => Type)
   expect(['AWS::DynamoDB::Table', ...typesIn(onOtherTable)].sort()).toEqual(typesIn(deployment).sort())
   expect(JSON.stringify(onOtherTable.resources)).not.toContain('ProviderTable')
   expect(onOtherTable.outputs.TableName).toMatchObject({ Value: 'restored' })
 })
 
-test('a stack that is deleted leaves its table, and logs whose retention is a year or more', () => {
+test('a stack that is deleted leaves its table and the logs of a year or more', () => {
   const kept = ({ resources }: Packaged, policy: string) =>
     Object.keys(resources).filter(id => resources[id]?.DeletionPolicy === policy)
   const logs = Object.keys(deployment.resources).filter(id => id.endsWith('LogGroup'))
@@ -112,13 +117,11 @@ test('a stack that is deleted leaves its table, and logs whose retention is a ye
   }
 })
 
-test.each([
-  ['creates its table', deployment],
-  ['uses a table that exists', onOtherTable],
-])('the policy of a stack that %s denies the replacement of a table, and names no logical id', (_, stack) => {
+test('the policy of each stack denies the replacement of a table', () => {
   const Condition = { StringEquals: { ResourceType: ['AWS::DynamoDB::Table'] } }
-  expect(providerOf(stack).stackPolicy).toEqual([
-    { Effect: 'Allow', Principal: '*', Action: ['Update:*'], Resource: '*' },
-    { Effect: 'Deny', Principal: '*', Action: ['Update:Replace'], Resource: '*', Condition },
-  ])
+  for (const stack of [deployment, onOtherTable])
+    expect(providerOf(stack).stackPolicy).toEqual([
+      { Effect: 'Allow', Principal: '*', Action: ['Update:*'], Resource: '*' },
+      { Effect: 'Deny', Principal: '*', Action: ['Update:Replace'], Resource: '*', Condition },
+    ])
 })

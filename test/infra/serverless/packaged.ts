@@ -2,7 +2,29 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, inject } from 'vitest'
 import type { Written } from '../../support/shared.ts'
-import { issuers } from './stages.ts'
+
+export const issuers =
+  '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
+
+/** Parameters that enable all options. */
+export const everythingOn = {
+  sunsetAt: '2027-06-30T00:00:00Z',
+  sunsetEnforced: true,
+  documentationUrl: "https://docs.example.com/what's-new",
+  gatewayAccessLogs: true,
+  tracing: true,
+  reservedConcurrency: 100,
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
+}
+
+/** The same for a stage on a table that exists, behind a custom domain, whose answers are buffered. */
+export const elsewhere = {
+  ...everythingOn,
+  createTable: false,
+  tableName: 'restored',
+  disableExecuteApiEndpoint: true,
+  responseTransferMode: 'BUFFERED',
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type, and a missing property fails the test
 export type Properties = Record<string, any>
@@ -22,13 +44,14 @@ interface Template extends Written {
 
 export type Packaged = ReturnType<typeof packagedOnce>
 
-type Parameters = Record<string, string | number | boolean>
-
 /** The package of a stage with these parameters and the issuers; it is read before the tests run. */
-export function packagedOnce(stage: string, parameters?: Parameters) {
+export function packagedOnce(stage: string, parameters: Record<string, string | number | boolean> = {}) {
   const template = {} as Template
   beforeAll(async () => {
-    Object.assign(template, await packaged(stage, parameters))
+    const { folder, printed } = await written(stage, { issuers, ...parameters })
+    const text = readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8')
+    const { Resources: resources, Outputs: outputs } = JSON.parse(text)
+    Object.assign(template, { folder, printed, resources, outputs })
   })
   const ofType = (type: string) =>
     Object.values(template.resources).filter(resource => resource.Type === type)
@@ -36,17 +59,12 @@ export function packagedOnce(stage: string, parameters?: Parameters) {
   return Object.assign(template, { ofType, properties })
 }
 
-/** Reads a package. @throws Error with what the framework printed */
-async function packaged(stage: string, parameters: Parameters = {}): Promise<Template> {
+/** @throws Error with what the framework printed */
+async function written(stage: string, parameters: object): Promise<Written> {
   const url = new URL(inject('packagesUrl'))
   url.searchParams.set('stage', stage)
-  for (const [name, value] of Object.entries({ issuers, ...parameters }))
-    url.searchParams.append('param', `${name}=${value}`)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.append('param', `${name}=${value}`)
   const response = await fetch(url)
   if (!response.ok) throw new Error(await response.text())
-  const { folder, printed } = (await response.json()) as Written
-  const { Resources: resources, Outputs: outputs } = JSON.parse(
-    readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'),
-  )
-  return { folder, printed, resources, outputs }
+  return (await response.json()) as Written
 }

@@ -11,7 +11,7 @@ import {
 import { settings } from '../../../infra/serverless/settings.ts'
 import { retentionDays } from '../../../infra/serverless/template-parameters.ts'
 import { copyOfProject, writePackage } from '../../support/machine.ts'
-import { issuers } from './stages.ts'
+import { issuers } from './packaged.ts'
 
 const defaults = { ...parametersOf('default'), tableName: 'saml-providers-dev' } // the framework inserts the stage
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { versionOf } from '../../../infra/serverless/version.ts'
 import { copyOfProject, temporaryFolder, writePackage } from '../../support/machine.ts'
-import type { Properties } from './packaged.ts'
-import { issuers } from './stages.ts'
+import { issuers, type Properties } from './packaged.ts'
 
 const version = '1.2.3'
 const folderWithPackage = () => {

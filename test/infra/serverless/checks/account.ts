@@ -1,71 +1,51 @@
 import { HttpResponse } from '@smithy/core/protocols'
-
-const KeySchema = [
-  { AttributeName: 'PK', KeyType: 'HASH' },
-  { AttributeName: 'SK', KeyType: 'RANGE' },
-]
-const AttributeDefinitions = ['PK', 'SK'].map(AttributeName => ({ AttributeName, AttributeType: 'S' }))
-export const ttl = { AttributeName: 'expires_at', TimeToLiveStatus: 'ENABLED' }
-
-interface Table {
-  TableStatus?: string
-  KeySchema?: object[]
-  AttributeDefinitions?: object[]
-  ttl?: object
-}
-
-type Resource = [logicalId: string, type: string, physicalId: string, status?: string | undefined]
+import type { Template } from '../../../../infra/serverless/template.ts'
 
 interface Stack {
   status?: string
   outputs?: Record<string, string>
-  /** The resources in two pages: logical id, type, physical id, and the status, which is CREATE_COMPLETE by default. */
+  /** In two pages; the status is CREATE_COMPLETE by default. */
   resources?: Resource[]
 }
+
+export type Resource = [logicalId: string, type: string, physicalId: string, status?: string | undefined]
 
 export interface Account {
   /** The stack `stack`, or why CloudFormation does not describe it. */
   stack?: Stack | string
-  tables?: Record<string, Table>
+  /** What DescribeTable says of a table but what all have, and its TTL. */
+  tables?: Record<string, { ttl?: object; [property: string]: unknown }>
   logGroups?: string[]
   /** The objects by bucket and key. */
   objects?: Record<string, object>
 }
 
 /** A stack that creates its table, and one that uses a table which exists. */
-export const creating = (table: string): Stack => ({
+export const creating = (table: string, status?: string): Stack => ({
   outputs: { TableName: table },
-  resources: [['ProviderTable', 'AWS::DynamoDB::Table', table]],
+  resources: [['ProviderTable', 'AWS::DynamoDB::Table', table, status]],
 })
 export const using = (table: string): Stack => ({ outputs: { TableName: table } })
 
-export const logGroup = (name: string, status?: string): Resource => [
-  name,
-  'AWS::Logs::LogGroup',
-  name,
-  status,
-]
+/** The template of a stage whose stack creates its table, and of one that uses a table which exists. */
+export const creatingTemplate = (TableName: string): Template => ({
+  Resources: { ProviderTable: { Properties: { TableName } } },
+})
+export const usingTemplate = (table: string): Template => ({
+  Resources: {},
+  Outputs: { TableName: { Value: table } },
+})
 
-type Answer = [statusCode: number, text: string]
-
-/** The configuration of the SDK's clients for an account that has this, and answers as AWS does. */
-export function configOf(account: Account) {
-  const handle = async ({ body, path, headers }: Sent) => {
-    const target = headers['x-amz-target']
-    const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-    const [statusCode, answer] = answerOf(account, { target, text, path })
-    return { response: new HttpResponse({ statusCode, headers: {}, body: new Blob([answer]).stream() }) }
-  }
-  const credentials = { accessKeyId: 'a', secretAccessKey: 'a' }
-  // By its address, so that a bucket's name stands in the path.
-  const endpoint = 'https://127.0.0.1'
-  return {
-    region: 'eu-central-1',
-    endpoint,
-    credentials,
-    requestHandler: { handle },
-    maxAttempts: 1,
-  } as never
+export const ttl = { AttributeName: 'expires_at', TimeToLiveStatus: 'ENABLED' }
+export const attributes = (AttributeType: string) =>
+  ['PK', 'SK'].map(AttributeName => ({ AttributeName, AttributeType }))
+const usualTable = {
+  TableStatus: 'ACTIVE',
+  KeySchema: [
+    { AttributeName: 'PK', KeyType: 'HASH' },
+    { AttributeName: 'SK', KeyType: 'RANGE' },
+  ],
+  AttributeDefinitions: attributes('S'),
 }
 
 interface Sent {
@@ -74,48 +54,71 @@ interface Sent {
   headers: Record<string, string>
 }
 
-function answerOf(
-  account: Account,
-  { target, text, path }: { target: string | undefined; text: string; path: string },
-): Answer {
-  if (target?.startsWith('DynamoDB') === true) return ofDynamoDb(account, target, JSON.parse(text))
-  if (target?.startsWith('Logs') === true) return ofLogs(account, JSON.parse(text))
-  return path === '/' ? ofCloudFormation(account, new URLSearchParams(text)) : ofS3(account, path)
+/** The configuration of the SDK's clients for an account that has this, and answers as AWS does. */
+export const configOf = (account: Account) =>
+  ({
+    region: 'eu-central-1',
+    endpoint: 'https://127.0.0.1', // by its address, so that a bucket's name stands in the path
+    credentials: { accessKeyId: 'a', secretAccessKey: 'a' },
+    maxAttempts: 1,
+    requestHandler: {
+      async handle({ body, path, headers }: Sent) {
+        const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+        const [statusCode, answer] = answerTo(account, headers['x-amz-target'] ?? path, text)
+        return {
+          response: new HttpResponse({ statusCode, headers: {}, body: new Blob([answer]).stream() }),
+        }
+      },
+    },
+  }) as never
+
+type Answer = [statusCode: number, text: string]
+
+/** @param asked the operation or, for CloudFormation and S3, the path */
+function answerTo(account: Account, asked: string, text: string): Answer {
+  if (asked.startsWith('DynamoDB')) return ofDynamoDb(account, asked, JSON.parse(text))
+  if (asked.startsWith('Logs')) return ofLogs(account, JSON.parse(text))
+  return asked === '/' ? ofCloudFormation(account, new URLSearchParams(text)) : ofS3(account, asked)
 }
 
-function ofDynamoDb({ tables = {} }: Account, target: string, { TableName }: { TableName: string }): Answer {
+function ofDynamoDb({ tables = {} }: Account, asked: string, { TableName }: { TableName: string }): Answer {
   const { [TableName]: table } = tables
   if (table === undefined) return [400, '{"__type":"ResourceNotFoundException"}']
   const { ttl: TimeToLiveDescription = ttl, ...own } = table
-  const Table = { TableStatus: 'ACTIVE', KeySchema, AttributeDefinitions, ...own }
-  return [200, JSON.stringify(target.endsWith('.DescribeTable') ? { Table } : { TimeToLiveDescription })]
+  const described = asked.endsWith('.DescribeTable')
+    ? { Table: { ...usualTable, ...own } }
+    : { TimeToLiveDescription }
+  return [200, JSON.stringify(described)]
 }
 
-function ofLogs({ logGroups = [] }: Account, { logGroupNamePrefix: prefix }: Record<string, string>): Answer {
-  const found = logGroups.filter(logGroupName => logGroupName.startsWith(`${prefix}`)).sort()
+function ofLogs({ logGroups = [] }: Account, { logGroupNamePrefix = '' }: Record<string, string>): Answer {
+  const found = logGroups.filter(logGroupName => logGroupName.startsWith(logGroupNamePrefix)).sort()
   return [200, JSON.stringify({ logGroups: found.map(logGroupName => ({ logGroupName })) })]
 }
 
-function ofCloudFormation({ stack }: Account, asked: URLSearchParams): Answer {
+function ofCloudFormation(account: Account, asked: URLSearchParams): Answer {
   const name = asked.get('StackName')
-  if (stack === undefined || typeof stack === 'string' || name !== 'stack') {
-    const message = stack === undefined || name !== 'stack' ? `Stack with id ${name} does not exist` : stack
-    return [400, xml({ E: { Error: { Code: 'ValidationError', Message: message } } })]
-  }
+  const { stack = `Stack with id ${name} does not exist` } = name === 'stack' ? account : {}
+  if (typeof stack === 'string')
+    return [400, xml({ E: { Error: { Code: 'ValidationError', Message: stack } } })]
   const { status = 'UPDATE_COMPLETE', outputs = {}, resources = [] } = stack
+  const answer = (result: object): Answer => [200, xml({ R: { [`${asked.get('Action')}Result`]: result } })]
   if (asked.get('Action') === 'DescribeStacks') {
     const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
-    const described = { StackName: name, StackStatus: status, Outputs: members(Outputs) }
-    return [200, xml({ R: { DescribeStacksResult: { Stacks: members([described]) } } })]
+    const described = { StackName: 'stack', StackStatus: status, Outputs: members(Outputs) }
+    return answer({ Stacks: members([described]) })
   }
-  const next = asked.get('NextToken')
-  const page = next === null ? resources.slice(0, 1) : resources.slice(1)
-  const summaries = page.map(([LogicalResourceId, ResourceType, PhysicalResourceId, ResourceStatus]) => ({
-    ...{ LogicalResourceId, ResourceType, PhysicalResourceId },
-    ResourceStatus: ResourceStatus ?? 'CREATE_COMPLETE',
-  }))
-  const result = { StackResourceSummaries: members(summaries), ...(next === null && { NextToken: 'more' }) }
-  return [200, xml({ R: { ListStackResourcesResult: result } })]
+  const isFirst = !asked.has('NextToken')
+  const page = isFirst ? resources.slice(0, 1) : resources.slice(1)
+  const summaries = page.map(
+    ([LogicalResourceId, ResourceType, PhysicalResourceId, ResourceStatus = 'CREATE_COMPLETE']) => ({
+      LogicalResourceId,
+      ResourceType,
+      PhysicalResourceId,
+      ResourceStatus,
+    }),
+  )
+  return answer({ StackResourceSummaries: members(summaries), ...(isFirst && { NextToken: 'more' }) })
 }
 
 function ofS3({ objects = {} }: Account, path: string): Answer {
