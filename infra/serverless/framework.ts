@@ -9,6 +9,8 @@ export interface Serverless {
   /** An error of this class is printed as its message, any other with its stack. */
   classes: { Error: new (message: string) => Error }
   extendConfiguration(path: string[], value: unknown): void
+  /** The words of the command, such as `deploy list`. */
+  processedInput: { commands: string[] }
   getProvider(name: 'aws'): {
     getStage(): string
     getAwsSdkV3Config(): Promise<AwsConfig>

@@ -38,6 +38,8 @@ export default class ServicePlugin {
     this.#stage = stage
     const given = this.#orRefuse(() => readParamOptions(options.param ?? []))
     this.#leaveTable = given.get('leaveTable')
+    if (this.#leaveTable !== undefined && serverless.processedInput.commands.join(' ') !== 'deploy')
+      this.#refuse('leaveTable is of one deployment: give it to npm run deploy alone.')
     given.delete('leaveTable') // it is of one deployment, and not of the stage
     this.#given = [...given.keys()]
     const file = readStageFile(stage)

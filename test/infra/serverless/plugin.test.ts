@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
 
 class FrameworkError extends Error {}
 
 // test/infra/serverless/package.test.ts runs it in the framework.
 
+interface Opened {
+  command?: string
+  /** The options of the command; default: only `param`. */
+  options?: object
+  /** The stage of the package. */
+  packaged?: string
+}
+
 /** The plugin in the framework, as far as it uses it, without a route to AWS. */
-function openPlugin(param: string[], Resources = {}, options: object = {}, packaged = 'dev') {
+function open(param: string[] = [], { command = 'deploy', options = {}, packaged = 'dev' }: Opened = {}) {
+  const Resources = { ProviderTable: { Properties: { TableName: 'a' } } }
   return new ServicePlugin(
     {
       service: {
@@ -16,6 +25,7 @@ function openPlugin(param: string[], Resources = {}, options: object = {}, packa
       },
       classes: { Error: FrameworkError },
       extendConfiguration: () => {},
+      processedInput: { commands: command.split(' ') },
       getProvider: () => ({
         getStage: () => 'dev',
         getAwsSdkV3Config: async () => ({
@@ -41,12 +51,17 @@ test.each([
     `--param "${param}" is not of the form NAME=VALUE, on one line.`,
   ]),
 ])('--param %j is refused in one sentence', (param, sentence) => {
-  expect(() => openPlugin(['realm= ', param])).toThrow(new FrameworkError(sentence))
+  expect(() => open(['realm= ', param])).toThrow(new FrameworkError(sentence))
+})
+
+test.each(['package', 'rollback', 'deploy list'])('leaveTable is refused by %s', command => {
+  const sentence = 'leaveTable is of one deployment: give it to npm run deploy alone.'
+  expect(() => open(['leaveTable=a'], { command })).toThrow(new FrameworkError(sentence))
 })
 
 const framework = createRequire(createRequire(import.meta.url).resolve('serverless/package.json'))
 
-test.each(Object.keys(openPlugin([]).hooks))(
+test.each(Object.keys(open().hooks))(
   'the framework has the event %s, which it would drop in silence',
   hook => {
     const [, command = '', event = ''] = /^(?:before|after):(.+):(\w+)$/.exec(hook) ?? []
@@ -62,64 +77,56 @@ test.each(Object.keys(openPlugin([]).hooks))(
 )
 
 test('an unknown parameter is refused before the configuration is printed', () => {
-  const { hooks } = openPlugin(['maxWait=9', 'realm=a'])
+  const { hooks } = open(['maxWait=9', 'realm=a'], { command: 'print' })
   const sentence = 'Nothing is printed: unknown parameter maxWait.'
   expect(() => hooks['before:print:print']?.()).toThrow(new FrameworkError(sentence))
 })
 
-test('before a deployment the account is asked about the table, and that it cannot be is one sentence', async () => {
-  const ProviderTable = { Properties: { TableName: 'a' } }
-  const { hooks } = openPlugin([], { ProviderTable })
-  await expect(hooks['before:deploy:deploy']?.()).rejects.toEqual(
-    new FrameworkError('AWS cannot be asked (ECONNREFUSED).'),
-  )
+describe('before a deployment', () => {
+  const isAsked = 'AWS cannot be asked (ECONNREFUSED).'
+
+  test.each([
+    ['the account is asked about the table', [], {}, isAsked],
+    [
+      'a package of another stage is refused',
+      [],
+      { packaged: 'prod' },
+      'This package is of stage prod: deploy it with --stage prod, or package stage dev.',
+    ],
+    [
+      'parameters beside a package are refused',
+      ['leaveTable=a', 'realm=a'],
+      { options: { package: 'folder' } },
+      'The package in folder has its parameters already: give realm when you package it.',
+    ],
+    ['a package may leave a table', ['leaveTable=a'], { options: { package: 'folder' } }, isAsked],
+  ])('%s', async (_, param, opened, sentence) => {
+    await expect(open(param, opened).hooks['before:deploy:deploy']?.()).rejects.toEqual(
+      new FrameworkError(sentence),
+    )
+  })
+
+  test('the framework is told to deploy what equals the last package', async () => {
+    const options = { force: false }
+    const { hooks } = open([], { options })
+    expect(options.force).toBe(false) // other commands have another meaning of it
+    await expect(hooks['before:deploy:deploy']?.()).rejects.toThrow(isAsked)
+    expect(options.force).toBe(true)
+  })
 })
 
-test('a deployment is forced, because the framework compares with the last package, and not with what runs', async () => {
-  const options = { force: false }
-  const { hooks } = openPlugin([], {}, options)
-  expect(options.force).toBe(false) // other commands have another meaning of it
-  await expect(hooks['before:deploy:deploy']?.()).rejects.toThrow('AWS cannot be asked')
-  expect(options.force).toBe(true)
+test('the account is asked before a rollback', async () => {
+  const rollback = (options: object) =>
+    open([], { command: 'rollback', options }).hooks['before:rollback:rollback']?.()
+  await expect(rollback({})).resolves.toBeUndefined()
+  await expect(rollback({ timestamp: '1795450676000' })).rejects.toThrow('AWS cannot be asked')
+  await expect(rollback({ timestamp: 'soon' })).rejects.toBeInstanceOf(FrameworkError)
 })
 
 test.each([
-  [
-    'of another stage',
-    [],
-    'prod',
-    'This package is of stage prod: deploy it with --stage prod, or package stage dev.',
-  ],
-  [
-    'with parameters',
-    ['leaveTable=a', 'realm=a'],
-    'dev',
-    'The package in folder has its parameters already: give realm when you package it.',
-  ],
-  ['with the table to leave', ['leaveTable=a'], 'dev', 'AWS cannot be asked (ECONNREFUSED).'],
-])('the deployment of a package %s is refused or checked', async (_, param, packaged, sentence) => {
-  const { hooks } = openPlugin(param, {}, { package: 'folder' }, packaged)
-  await expect(hooks['before:deploy:deploy']?.()).rejects.toEqual(new FrameworkError(sentence))
-})
-
-test('before a rollback the account is asked, unless it only lists the packages', async () => {
-  const rollback = (timestamp?: string) =>
-    openPlugin([], {}, timestamp === undefined ? {} : { timestamp }).hooks['before:rollback:rollback']?.()
-  await expect(rollback()).resolves.toBeUndefined()
-  await expect(rollback('1795450676000')).rejects.toThrow('AWS cannot be asked')
-  await expect(rollback('soon')).rejects.toBeInstanceOf(FrameworkError)
-})
-
-test.each([
-  [
-    'before:deploy:function:initialize',
-    'A function is not deployed alone, because it must fit the roles, the API and the parameters: deploy the stage (npm run deploy -- --stage dev).',
-  ],
-  [
-    'before:invoke:local:loadEnvVars',
-    'A function cannot be called without its gateway and its table: `npm start` runs all of them on this machine.',
-  ],
+  ['before:deploy:function:initialize', 'A function is not deployed alone'],
+  ['before:invoke:local:loadEnvVars', 'A function cannot be called without its gateway and its table'],
 ])('%s refuses a command that goes around the deployment', (hook, sentence) => {
-  const { hooks } = openPlugin([])
-  expect(() => hooks[hook]?.()).toThrow(new FrameworkError(sentence))
+  expect(() => open().hooks[hook]?.()).toThrow(FrameworkError)
+  expect(() => open().hooks[hook]?.()).toThrow(sentence)
 })
