@@ -93,8 +93,10 @@ export const routes: Route[] = endpoints.flatMap(({ http, ...deployed }) =>
 const pathOf = (method: string) => routes.find(route => route.method === method)?.path ?? ''
 
 /**
- * The paths with a variable elsewhere than at their end, which the service does not read, and the routes that would be
- * buffered in front of functions that stream. @returns one fault each
+ * Checks the routes of serverless.yml. The functions read a variable at the end of a path alone. They stream their answers,
+ * so each route needs `response.transferMode`: without it, API Gateway buffers.
+ *
+ * @returns one fault for each route that breaks a rule
  */
 export const faultyRoutes = (all = endpoints.flatMap(({ http }) => http)): string[] => [
   ...all
