@@ -120,7 +120,7 @@ function checkSize(environment: Record<string, string>): void {
 /** The settings of the local stack; a parameter that is given here overrides its default. */
 export function localSettings(own: { issuers: string; tableName: string; responseTransferMode?: string }) {
   const parameters: Record<string, unknown> = { ...defaults, ...own }
-  return settings(async address => parameters[address.replace('param:', '')])
+  return settings(async address => parameters[address.replace('param:', '')], 'local')
 }
 
 /** Valid settings, for the framework to go on with where the parameters are wrong. */

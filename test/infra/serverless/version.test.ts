@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { versionOf } from '../../../infra/serverless/version.ts'
 import { copyOfProject, temporaryFolder, writePackage } from '../../support/machine.ts'
 import { issuers, type Properties } from './packaged.ts'
@@ -13,12 +13,18 @@ const folderWithPackage = () => {
   return folder
 }
 
-/** Commits all files of a folder in a repository of its own. @returns the commit's name, as the version has it */
-function commit(folder: string): string {
+/** Makes a repository of a folder, and stages all files. @returns what calls Git there */
+function repositoryIn(folder: string) {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
   git('init', '--quiet')
   writeFileSync(join(folder, '.gitignore'), '.build/\n.serverless/\nnode_modules\nignored\n')
   git('add', '--all')
+  return git
+}
+
+/** Commits all files of a folder in a repository of its own. @returns the commit's name, as the version has it */
+function commit(folder: string): string {
+  const git = repositoryIn(folder)
   const somebody = ['-c', 'user.name=somebody', '-c', 'user.email=', '-c', 'commit.gpgSign=false']
   git(...somebody, 'commit', '--quiet', '--no-verify', '--message', 'all')
   return git('rev-parse', 'HEAD').slice(0, 12)
@@ -28,8 +34,14 @@ test('a version outside a repository is that of package.json', () => {
   expect(versionOf(folderWithPackage())).toBe(version)
 })
 
+test('a version without Git is that of package.json', () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('PATH', '')
+  expect(versionOf(folderWithPackage())).toBe(version)
+})
+
 describe.skipIf(spawnSync('git', ['--version']).status !== 0)('in a Git repository', () => {
-  test('a version has the commit, and says whether a file is another', () => {
+  test('a version says whether a file is another than in the commit', () => {
     const folder = folderWithPackage()
     const name = `${version}+${commit(folder)}`
     expect(versionOf(folder)).toBe(name)
@@ -39,7 +51,7 @@ describe.skipIf(spawnSync('git', ['--version']).status !== 0)('in a Git reposito
     expect(versionOf(folder)).toBe(`${name}-dirty`)
   })
 
-  test('that is around the folder, and not of it, a version is that of package.json', () => {
+  test('around the folder, which is another one, a version is that of package.json', () => {
     const around = folderWithPackage()
     commit(around)
     const folder = join(around, 'ignored')
@@ -47,7 +59,13 @@ describe.skipIf(spawnSync('git', ['--version']).status !== 0)('in a Git reposito
     expect(versionOf(folder)).toBe(version)
   })
 
-  test('a commit that is packaged twice gives the same package, whose stack and functions have its version', async () => {
+  test('whose commit cannot be read, a version is refused', () => {
+    const folder = folderWithPackage()
+    repositoryIn(folder)
+    expect(() => versionOf(folder)).toThrow(/^Git cannot say which commit this is \(fatal: [^\n]+\)$/)
+  })
+
+  test('a commit that is packaged twice gives the same package', async () => {
     const folder = copyOfProject()
     const name = commit(folder)
     const packageOnce = async () => {
