@@ -89,12 +89,10 @@ test.each([
   [1, 'rate(1 minute)', 50],
   [15, 'rate(15 minutes)', 890],
   [60, 'rate(60 minutes)', 890],
-])(
-  'the function that runs every %i minutes has the schedule %s and %i s, less than its interval',
-  async (finishEveryMinutes, finishSchedule, finishTimeoutSeconds) => {
-    expect(await settingsWith({ finishEveryMinutes })).toMatchObject({ finishSchedule, finishTimeoutSeconds })
-  },
-)
+])('a run every %i minutes ends before the next', async (finishEveryMinutes, finishSchedule, seconds) => {
+  const wanted = { finishSchedule, finishEveryMs: finishEveryMinutes * 60_000, finishTimeoutSeconds: seconds }
+  expect(await settingsWith({ finishEveryMinutes })).toMatchObject(wanted)
+})
 
 test('the thresholds of the alarms follow the parameters', async () => {
   const given = { maxWaitSeconds: 60, throttleRate: 200, finishEveryMinutes: 5 }
@@ -103,7 +101,7 @@ test('the thresholds of the alarms follow the parameters', async () => {
   expect(RefusalFloodAlarm).toMatchObject({ Properties: { Threshold: 0.1 * 200 * 300 } })
 })
 
-test('packaging names all that is wrong in one sentence: options, stage, its file, which replaces defaults, and paths', async () => {
+test('packaging names all that is wrong in one sentence', async () => {
   const folder = copyOfProject()
   const stage = 'a'.repeat(20)
   const change = (file: string, to: (text: string) => string) =>
@@ -112,14 +110,9 @@ test('packaging names all that is wrong in one sentence: options, stage, its fil
   change('serverless.yml', text => text.replace('  prod:', `  ${stage}: # with logRetentionDays: 365`))
   const file = 'params: { issuers: [], logRetentionDays: 2 }\nregion: eu-west-1\nenvironment: {}'
   writeFileSync(join(folder, `infra/stages/${stage}.yml`), file)
-  const wrong = { maxWait: 9, throttleRate: 0, sunsetAt: 'soon', readScope: ' ', issuers }
-  const parameters = Object.entries(wrong).map(([name, value]): [string, string] => [
-    'param',
-    `${name}=${value}`,
-  ])
-  const printed = await writePackage(folder, [['stage', stage], ...parameters]).catch(
-    ({ message }) => message,
-  )
+  const wrong = ['maxWait=9', 'throttleRate=0', 'sunsetAt=soon', 'readScope= ', `issuers=${issuers}`]
+  const given = wrong.map((parameter): [string, string] => ['param', parameter])
+  const printed = await writePackage(folder, [['stage', stage], ...given]).catch(({ message }) => message)
   const faults = [
     `the stage ${stage} must have at most 19 characters`,
     `infra/stages/${stage}.yml: unknown entry environment`,
@@ -137,15 +130,12 @@ test('a path may have one variable only, as its last part', () => {
   const valid = ['api/v2/saml', 'api/v2/saml/providers/{saml_provider_id}']
   const faulty = ['tenants/{tenant_id}/saml/{id}', 'idp/{id}/removal', 'idp/saml-{id}', 'idp/{id+}']
   const wanted = faulty.map(path => `the path ${path} may have one variable only, as its last part`)
-  const routes = [...valid, ...faulty].map(path => ({
-    method: 'get',
-    path,
-    response: { transferMode: 'STREAM' },
-  }))
+  const response = { transferMode: 'STREAM' }
+  const routes = [...valid, ...faulty].map(path => ({ method: 'get', path, response }))
   expect(faultyRoutes(routes)).toEqual(wanted)
 })
 
-test('functions in a list, and a route in one line, are read; the route is refused, because it would be buffered', () => {
+test('a route in one line is read, and refused because it would be buffered', () => {
   const handler = 'a.handler'
   const response = { transferMode: 'STREAM' }
   const [one, other] = functionsIn([
@@ -159,6 +149,6 @@ test('functions in a list, and a route in one line, are read; the route is refus
   ])
 })
 
-test("a stage's name may have 19 characters, because Lambda allows a function's name 64", () => {
+test("a stage's name may have 19 characters, because a function's may have 64", () => {
   expect(longStageName('a'.repeat(19))).toEqual([])
 })

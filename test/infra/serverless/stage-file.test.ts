@@ -11,14 +11,14 @@ const deployment = packagedOnce('example', { alarmTopicArn: ' ' })
 const { properties } = deployment
 
 describe("the example of a stage's file", () => {
-  test('gives the stack its region and a tag beside those of the service, and protects it', () => {
+  test('gives the stack its region, tags and protection', () => {
     const state = readFileSync(join(deployment.folder, 'serverless-state.json'), 'utf8')
     const stackTags = { 'cost-centre': '4711', service: 'deprecated-saml-endpoints', stage: 'example' }
     const wanted = { region: 'eu-central-1', deletionProtection: true, stackTags }
     expect(JSON.parse(state).service.provider).toMatchObject(wanted)
   })
 
-  test('gives functions, roles, logs and table what it extends, and leaves each role its rights', () => {
+  test('extends functions, roles, logs and table', () => {
     for (const one of properties('AWS::Lambda::Function'))
       expect(one, extendIt).toMatchObject({
         KmsKeyArn: key,
@@ -38,9 +38,12 @@ describe("the example of a stage's file", () => {
     expect(properties('AWS::S3::Bucket')).toEqual([])
   })
 
-  test('leaves tracing off, and gives way to the command line, where a space stands for an empty value', () => {
+  test('leaves tracing off', () => {
     expect(properties('AWS::Lambda::Function')[0]).not.toHaveProperty('TracingConfig')
     expect(properties('AWS::IAM::Policy')).toEqual([])
+  })
+
+  test('gives way to the command line, where a space stands for an empty value', () => {
     const alarms = properties('AWS::CloudWatch::Alarm')
     expect(alarms.length).toBeGreaterThan(5)
     for (const { AlarmActions = [] } of alarms) expect(AlarmActions).toEqual([])
@@ -48,7 +51,7 @@ describe("the example of a stage's file", () => {
 })
 
 describe("a stage's file", () => {
-  test('need not exist, may be empty, and may have every entry that serverless.yml includes', () => {
+  test('may have every entry that serverless.yml includes, or none', () => {
     const nothing = { params: {}, tags: {}, faults: [] }
     expect(readStageFile('no-such-stage')).toEqual(nothing)
     expect(parseStageFile('prod.yml', '')).toMatchObject(nothing)
@@ -68,7 +71,7 @@ describe("a stage's file", () => {
     expect(parseStageFile('prod.yml', text).faults).toEqual([`prod.yml: ${fault}`])
   })
 
-  test('with a wrong entry has its parameters all the same, so that their faults are named with it', () => {
+  test('with a wrong entry has its parameters all the same', () => {
     const text = 'parameters: {}\nparams: { realm: a }\ntags: { a: 7 }'
     expect(parseStageFile('prod.yml', text)).toEqual({
       params: { realm: 'a' },
