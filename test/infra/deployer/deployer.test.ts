@@ -40,20 +40,14 @@ const types: Record<string, string[]> = {
 describe("the deployer's policy", () => {
   test('has the calls of each type of resource in the template', () => {
     const known = Object.values(types).flat()
+    const remedy = 'add the calls of its schema to infra/deployer/policy.json, and the type here'
     for (const { Type } of Object.values(deployment.resources))
-      expect(
-        known,
-        `add the calls of ${Type}'s schema to infra/deployer/policy.json, and the type here`,
-      ).toContain(Type.replace('AWS::', ''))
+      expect(known, remedy).toContain(Type.replace('AWS::', ''))
     expect(statements.map(({ Sid }) => Sid)).toEqual(expect.arrayContaining(Object.keys(types)))
   })
 
-  test('may set, remove and list the tags of what takes tags', () => {
-    const calls = [
-      /:Tag(Resource|Role)$/,
-      /:Untag(Resource|Role)$/,
-      /:List(\*|Tags(ForResource|OfResource))$/,
-    ]
+  test('may change the tags of what takes tags', () => {
+    const calls = [/:Tag(Resource|Role)$/, /:Untag(Resource|Role)$/, /:List(\*|Tags(For|Of)Resource)$/]
     for (const sid of ['Alarms', 'Dashboard', 'Functions', 'Logs', 'Packages', 'Roles', 'Schedule', 'Table'])
       for (const call of calls) expect(actionsOf(sid), sid).toContainEqual(expect.stringMatching(call))
   })
@@ -91,7 +85,7 @@ describe("the deployer's policy", () => {
     for (const action of all) expect(action).not.toMatch(/^\*|:\*$/)
   })
 
-  test('may neither read or write items, nor delete the table, nor take a boundary away', () => {
+  test('cannot touch items, the table or a boundary', () => {
     const denied =
       /^dynamodb:(\w*Item|Query|Scan|PartiQL\w*|DeleteTable|Delete\*)$|DeleteRolePermissionsBoundary|DeleteRole\*/
     expect(all.filter(action => denied.test(action))).toEqual([])
@@ -107,7 +101,7 @@ describe("the deployer's policy", () => {
     ])
   })
 
-  test('fits in a managed policy, for a stage with a long name', () => {
+  test('of a stage with a long name fits in a managed policy', () => {
     const filled = policy.replaceAll('STAGE', 'a'.repeat(19)).replaceAll('REGION', 'ap-southeast-1')
     const text = JSON.stringify(JSON.parse(filled.replaceAll('ACCOUNT', '123456789012')))
     expect(text.length).toBeLessThanOrEqual(6144) // IAM's quota, which does not count white space
@@ -129,7 +123,7 @@ test('the example workflow runs in the environment that the role trusts', () => 
   expect(parse(read('deploy.yml')).jobs.deploy.environment).toMatch(/^\$\{\{ inputs\.stage }}$/)
 })
 
-test('the commands of the example workflow get what was typed as variables, and each of them', () => {
+test('the commands of the example workflow get each input as a variable', () => {
   const { on, jobs } = parse(read('deploy.yml'))
   const { env, steps } = jobs.deploy
   const commands = steps.map(({ run = '' }) => run).join('\n')

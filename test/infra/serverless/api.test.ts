@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ofGateway } from '../../../infra/resources/cloudwatch.ts'
 import { nameDeployment } from '../../../infra/serverless/api-deployment.ts'
 import { routes } from '../../../infra/serverless/service-definition.ts'
 import { elsewhere, everythingOn, type Packaged, packagedOnce, type Properties } from './packaged.ts'
@@ -49,6 +50,12 @@ test('the access log has the address of the client, and neither token nor body',
   expect(JSON.parse(Format)).toMatchObject({ source_ip: '$context.identity.sourceIp' })
   expect(Format).not.toMatch(/authorizer|input|header/i)
   expect(DestinationArn).toEqual({ 'Fn::GetAtt': ['ApiGatewayLogGroup', 'Arn'] })
+})
+
+test('the metrics of the gateway are looked for by its name', () => {
+  const [api] = properties('AWS::ApiGateway::RestApi')
+  const deployed = { service: 'deprecated-saml-endpoints', stageName: 'prod', tableName: '', functions: [] }
+  expect(ofGateway(deployed)('Count').dimensions).toEqual({ ApiName: api?.Name, Stage: 'prod' })
 })
 
 test('an API behind its custom domain has no URL of its stage', () => {

@@ -94,10 +94,12 @@ test.each([
   expect(await settingsWith({ finishEveryMinutes })).toMatchObject(wanted)
 })
 
-test('the thresholds of the alarms follow the parameters', async () => {
-  const given = { maxWaitSeconds: 60, throttleRate: 200, finishEveryMinutes: 5 }
+test('the alarms follow the parameters', async () => {
+  const alarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:operators'
+  const given = { maxWaitSeconds: 60, throttleRate: 200, finishEveryMinutes: 5, alarmTopicArn }
   const { RemovalUnfinishedAlarm, RefusalFloodAlarm } = (await settingsWith(given)).operations.Resources
-  expect(RemovalUnfinishedAlarm).toMatchObject({ Properties: { Threshold: 60 + 3 * 300 } })
+  const AlarmActions = [alarmTopicArn]
+  expect(RemovalUnfinishedAlarm).toMatchObject({ Properties: { Threshold: 60 + 3 * 300, AlarmActions } })
   expect(RefusalFloodAlarm).toMatchObject({ Properties: { Threshold: 0.1 * 200 * 300 } })
 })
 
