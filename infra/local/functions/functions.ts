@@ -50,9 +50,12 @@ export async function loadFunctions({ folder, variables }: Options): Promise<Inv
 }
 
 /**
- * Imports the handlers of one build. They read process.env while they are imported, as on AWS, and must not see this
- * process's own variables: a definition in the bundles would make them others than the deployed ones, and only another
- * thread or process has an environment of its own.
+ * Imports the handlers of one build. They must not see this process's own variables: a definition in the bundles would make
+ * them others than the deployed ones, and only another thread or process has an environment of its own.
+ *
+ * They read process.env while they are imported, as on AWS: the configuration as soon as a module runs; region, credentials
+ * and endpoint at the SDK's first call, which the warm-up of the endpoints makes before their import ends. The client keeps
+ * them, and all functions of a build share it. What reads a variable later sees those of this process.
  */
 async function importHandlers(folder: string, variables: Record<string, string>) {
   const ofStack = process.env

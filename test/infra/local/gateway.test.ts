@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FunctionAnswer } from '../../../infra/local/functions/runtime.ts'
 import { type Gateway, startGateway } from '../../../infra/local/gateway/gateway.ts'
 import { routes } from '../../../infra/serverless/service-definition.ts'
@@ -61,7 +61,7 @@ async function requestLine(): Promise<string> {
 }
 
 /** @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format) */
-test('an event has all lines of a header, the last of each name in `headers`, and the path as it was sent', async () => {
+test('an event has path and headers as they were sent', async () => {
   const prefer = ['Prefer: 1', 'prefer: 2', 'Prefer: 3']
   sendLines(`DELETE ${path}/providers/a%2Fb?c=%2F HTTP/1.1`, ...prefer, 'Connection: close')
   await requestLine()
@@ -77,33 +77,29 @@ test('an event has all lines of a header, the last of each name in `headers`, an
   expect(events[0]?.headers).toEqual({ Prefer: '3', prefer: '2', Host: 'a' }) // none of the connection's own
 })
 
-test("an answer that a function buffers is sent as it is, and a malformed one is internal_error with the event's id", async () => {
+test('an answer that a function buffers is sent as it is', async () => {
   const bytes = Buffer.from([0, 255, 1])
   const encoded = { body: bytes.toString('base64'), isBase64Encoded: true }
   answer = () => ({ statusCode: 409, headers: { link: '<a>' }, ...encoded })
   const buffered = await get()
   expect([buffered.status, buffered.headers.get('link')]).toEqual([409, '<a>'])
   expect(Buffer.from(await buffered.arrayBuffer())).toEqual(bytes)
+})
 
-  const malformed = [
-    () => Promise.reject(new Error('it ended\nand more')),
-    () => null,
-    () => ({ ...ok, statusCode: 'OK', body: new PassThrough() }),
-    () => ({ ...ok, headers: { X: 'a\nb' }, body: '' }),
-  ]
-  for (const one of malformed) {
-    lines = []
-    answer = one
-    const response = await get()
-    const [headers, body] = [Object.fromEntries(response.headers), await response.text()]
-    assertDocumented('GET', path, { status: response.status, headers, body })
-    expect(JSON.parse(body)).toMatchObject({
-      code: 'internal_error',
-      request_id: events.at(-1)?.requestContext.requestId,
-    })
-    expect(await requestLine()).toBe(`GET        ${path} 500 internal_error ms`)
-    expect(lines[0]).toMatch(/^failed {5}GET \/api\/v2\/saml: .+$/)
-  }
+test.each<[what: string, () => unknown]>([
+  ['an error', () => Promise.reject(new Error('it ended\nand more'))],
+  ['no answer', () => null],
+  ['a status that is a text', () => ({ ...ok, statusCode: 'OK', body: new PassThrough() })],
+  ['a header of two lines', () => ({ ...ok, headers: { X: 'a\nb' }, body: '' })],
+])("%s of a function is internal_error with the event's id", async (_, malformed) => {
+  answer = malformed
+  const response = await get()
+  const [headers, body] = [Object.fromEntries(response.headers), await response.text()]
+  assertDocumented('GET', path, { status: response.status, headers, body })
+  const request_id = events[0]?.requestContext.requestId
+  expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', request_id })
+  expect(await requestLine()).toBe(`GET        ${path} 500 internal_error ms`)
+  expect(lines[0]).toMatch(/^failed {5}GET \/api\/v2\/saml: .+$/)
 })
 
 test.each(['before it is sent', 'while it is sent'])(
@@ -119,25 +115,28 @@ test.each(['before it is sent', 'while it is sent'])(
   },
 )
 
-test('when a client leaves, a stream is read to its end, and the line of its request says what was sent', async () => {
-  const { promise: invoked, resolve } = Promise.withResolvers<void>()
-  answer = () => {
-    resolve()
-    return new Promise(() => {})
-  }
-  const early = sendLines(`GET ${path} HTTP/1.1`)
-  await invoked
-  early.destroy()
-  expect(await requestLine()).toBe(`GET        ${path} cut ms`)
+describe('when a client leaves', () => {
+  test('the line of its request says that it was cut', async () => {
+    const { promise: invoked, resolve } = Promise.withResolvers<void>()
+    answer = () => {
+      resolve()
+      return new Promise(() => {})
+    }
+    const client = sendLines(`GET ${path} HTTP/1.1`)
+    await invoked
+    client.destroy()
+    expect(await requestLine()).toBe(`GET        ${path} cut ms`)
+  })
 
-  lines = []
-  const body = streamed()
-  const client = sendLines(`GET ${path} HTTP/1.1`)
-  body.write('first')
-  await once(client, 'data')
-  client.destroy()
-  for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
-  body.end()
-  await once(body, 'end')
-  expect(await requestLine()).toBe(`GET        ${path} 200 cut ms`)
+  test('a stream is read to its end', async () => {
+    const body = streamed()
+    const client = sendLines(`GET ${path} HTTP/1.1`)
+    body.write('first')
+    await once(client, 'data')
+    client.destroy()
+    for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
+    body.end()
+    await once(body, 'end')
+    expect(await requestLine()).toBe(`GET        ${path} 200 cut ms`)
+  })
 })

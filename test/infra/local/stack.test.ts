@@ -28,11 +28,14 @@ async function start(options: Partial<LocalStackOptions> = {}) {
   return { ...stack, send, listedIds, page }
 }
 
+const expectFree = (port: number) =>
+  expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+
 /** Of no provider. */
 const user = { PK: 'USER#1', SK: 'USER' }
 
 describe('the local stack', () => {
-  test('has a table of its own beside another one of the same folder, and drops the table', async () => {
+  test('has a table of its own beside another one of the same folder', async () => {
     const engine = await startEngine()
     onTestFinished(engine.stop)
     const client = connectTo(engine.endpoint)
@@ -76,7 +79,7 @@ describe('the local stack', () => {
     }
   })
 
-  test('keeps its data with `keep`, which one stack has at a time, and has none with `empty`', async () => {
+  test('keeps its data with `keep`', async () => {
     const kept = { dataDirectory: temporaryFolder(), keep: true }
     const first = await start({ ...kept, empty: true })
     expect([await first.listedIds(), first.hasSampleData]).toEqual([[], false])
@@ -89,7 +92,7 @@ describe('the local stack', () => {
     await expect(start(kept)).rejects.toThrow('in use by another process')
   })
 
-  test('stops what it has started when no DynamoDB answers within 10 s, or when it is stopped', async () => {
+  test('stops what it has started when no DynamoDB answers within 10 s', async () => {
     const port = await freePort()
     const dynamodbEndpoint = await serverOf(() => {})
     const clock = fakeClock()
@@ -98,20 +101,24 @@ describe('the local stack', () => {
       `The DynamoDB at ${dynamodbEndpoint} does not answer: check the network and DYNAMODB_ENDPOINT.`,
     )
     expect([clock.nowMs() - startMs, clock.scheduled()]).toEqual([10_000, 0])
+    await expectFree(port)
+  })
 
+  test('answers a request that arrives while it starts', async () => {
+    const port = await freePort()
     let early: Promise<Response> | undefined
     const log = () => {
-      early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`) // a request that arrives while it starts is answered
+      early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`)
     }
     const { listedIds, stop } = await start({ port, log })
     expect((await early)?.status).toBe(401)
     expect(await listedIds()).toEqual([1, 2, 3, 4])
     await stop()
-    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+    await expectFree(port)
   })
 })
 
-test('the local token issuer has one key, in a file that only its owner can read, and publishes its public part', async () => {
+test('the local token issuer has one key, in a file of its owner alone', async () => {
   const folder = temporaryFolder()
   const issuers = await Promise.all([openIssuer(folder), openIssuer(folder), openIssuer(folder)])
   expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)
