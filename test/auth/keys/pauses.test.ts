@@ -1,5 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type KeyScenario, failed, keyScenario, live, outage, unavailableFor } from './scenario.ts'
+import { timeLimit } from '../../../lib/time.ts'
+import {
+  type KeyScenario,
+  callerWith,
+  failed,
+  keyScenario,
+  live,
+  outage,
+  settle,
+  unavailableFor,
+} from './scenario.ts'
 
 let keys: KeyScenario
 
@@ -10,7 +20,7 @@ describe('when expired keys cannot be fetched', () => {
     keys.clock.advance(300_000)
   })
 
-  test('callers with known keys wait five seconds a minute for a hanging issuer', async () => {
+  test('known keys cost callers five seconds a minute of a hanging issuer', async () => {
     keys.issuer = 'hanging'
     const endMs = keys.clock.nowMs() + 600_000
     const waitsMs: number[] = []
@@ -35,7 +45,7 @@ describe('when expired keys cannot be fetched', () => {
     expect(keys.logged).toEqual([failed(), failed()])
   })
 
-  test('an unknown kid is answered immediately in the pause, with the rest of it', async () => {
+  test('an unknown kid is answered immediately with the rest of the pause', async () => {
     keys.issuer = outage
     await keys.found('a')
     keys.issuer = ['a', 'b']
@@ -48,18 +58,9 @@ describe('when expired keys cannot be fetched', () => {
     keys.clock.advance(1)
     expect(await keys.found('b')).toBe(true)
   })
-
-  test('a failed or aborted warm-up throws nothing, and begins no pause', async () => {
-    keys.issuer = outage
-    await keys.set.warm(live)
-    keys.issuer = 'hanging'
-    await keys.set.warm(AbortSignal.abort())
-    keys.issuer = ['b']
-    expect(await keys.found('a')).toBe(false)
-  })
 })
 
-test('a failure while the clock was a day ahead ends the fetches for 55 seconds of the right clock at most', async () => {
+test('a failure while the clock was a day ahead begins no pause of a day', async () => {
   keys = keyScenario()
   keys.issuer = outage
   keys.clock.step(86_400_000)
@@ -80,13 +81,13 @@ describe('when the issuer publishes no usable key', () => {
     await expect(keys.found('b')).rejects.toMatchObject(unavailableFor(5, noUsableKey))
   })
 
-  test('known keys are used while they are young, and it is reported', async () => {
+  test('known keys are used while they are young', async () => {
     keys.clock.advance(99_999)
     expect(await keys.found('a')).toBe(true)
     expect(keys.logged).toEqual([failed(noUsableKey.message)])
   })
 
-  test('known keys are not used longer, not even when later fetches fail', async () => {
+  test('known keys are not used longer by a later outage', async () => {
     keys.clock.advance(100_000)
     await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(5, noUsableKey))
     keys.issuer = outage
@@ -94,7 +95,7 @@ describe('when the issuer publishes no usable key', () => {
     await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(55))
   })
 
-  test('five seconds later the right keys are used again, in an outage too', async () => {
+  test('the right keys are used five seconds later', async () => {
     keys.issuer = ['a']
     keys.clock.advance(100_000)
     expect(await keys.found('a')).toBe(true)
@@ -107,7 +108,7 @@ describe('when the issuer publishes no usable key', () => {
 describe('when a fetch does not bring the unknown kid', () => {
   const justFetched = { message: expect.stringContaining('unknown kid') }
 
-  test('the token is rejected, and other unknown kids wait for the rest of the pause', async () => {
+  test('other unknown kids wait for the rest of the pause', async () => {
     keys = keyScenario()
     expect(await keys.found('unknown')).toBe(false)
     keys.issuer = ['a', 'b']
@@ -121,7 +122,7 @@ describe('when a fetch does not bring the unknown kid', () => {
     expect(await keys.found('b')).toBe(true)
   })
 
-  test('a withdrawn key is not used longer, even when keys may only be ten seconds old', async () => {
+  test('a withdrawn key is used for ten seconds where keys may be so old', async () => {
     keys = keyScenario({ keysMaxAgeSeconds: 10 })
     expect(await keys.found('unknown')).toBe(false)
     await expect(keys.found('b')).rejects.toMatchObject(unavailableFor(10, justFetched))
@@ -130,5 +131,67 @@ describe('when a fetch does not bring the unknown kid', () => {
     expect(await keys.found('a')).toBe(true)
     keys.clock.advance(1)
     expect(await keys.found('a')).toBe(false)
+  })
+})
+
+describe('after a fetch that was abandoned with its caller', () => {
+  const abandonedAfter = (leftMs: number) =>
+    new Error(`a fetch of the keys was abandoned after the ${leftMs} ms of its caller`)
+  const abandoned = (time_left_ms: number) => ({ event: 'key_fetch_abandoned', issuer: 'i', time_left_ms })
+  const fetches = () => keys.calls.length
+
+  beforeEach(async () => {
+    keys = keyScenario()
+    await keys.found('a')
+    keys.calls.length = 0
+    keys.issuer = 'hanging'
+  })
+
+  test('a new key is found at once by a caller who has the five seconds of a fetch', async () => {
+    for (let leftMs = 400; leftMs < 5_000; leftMs += 500) await callerWith(keys, leftMs, 'u')
+    keys.issuer = ['a', 'b']
+    expect(await callerWith(keys, 4_999, 'b')).toMatchObject(unavailableFor(5, abandonedAfter(4_900)))
+    expect(await callerWith(keys, 5_000, 'b')).toBe(true)
+  })
+
+  test('callers with rising times cause ten fetches', async () => {
+    const timesMs: number[] = []
+    for (let leftMs = 1; leftMs < 5_000; leftMs++) {
+      const before = fetches()
+      await callerWith(keys, leftMs, `u${leftMs}`)
+      if (fetches() > before) timesMs.push(leftMs)
+    }
+    expect(timesMs).toEqual(Array.from({ length: 10 }, (_, i) => 1 + i * 500))
+    expect(keys.logged).toEqual(timesMs.map(abandoned))
+  })
+
+  test('a caller with little time begins the next one after five seconds', async () => {
+    await callerWith(keys, 1_000, 'u')
+    keys.clock.advance(4_001)
+    expect(await callerWith(keys, 1_000, 'u')).toMatchObject(unavailableFor(1, abandonedAfter(1_000)))
+    keys.clock.advance(998)
+    expect(await callerWith(keys, 1_499, 'u')).toMatchObject(unavailableFor(1, abandonedAfter(1_000)))
+    keys.clock.advance(1)
+    keys.issuer = ['a', 'b']
+    expect(await callerWith(keys, 1, 'b')).toBe(true)
+  })
+
+  test('a caller who waited begins the next one with half a second more', async () => {
+    const first = callerWith(keys, 1_000, 'b')
+    await settle()
+    const second = callerWith(keys, 1_200, 'b')
+    const patient = keys.clock.moving(keys.found('b', live))
+    expect(await first).toBe('budget')
+    expect(await second).toMatchObject(unavailableFor(5, abandonedAfter(1_000)))
+    keys.calls[1]?.answer(['a', 'b'])
+    expect(await patient).toBe(true)
+  })
+
+  test('a caller whose time is over by the clock begins none', async () => {
+    const limit = timeLimit(keys.clock, keys.clock.nowMs() + 1_000, () => 'budget')
+    keys.clock.suspend(1_000)
+    await expect(keys.found('b', limit.signal)).rejects.toBe('budget')
+    expect(fetches()).toBe(0)
+    expect(keys.logged).toEqual([])
   })
 })
