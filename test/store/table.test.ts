@@ -5,18 +5,12 @@ import { localAws } from '../../infra/dynamodb/client.ts'
 import { completeReply } from '../../lib/store/broken-reply.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { type Table, openTable } from '../../lib/store/table.ts'
-import { systemClock } from '../../lib/time.ts'
+import { fakeClock } from '../support/fake-clock.ts'
 import { serverOf } from '../support/machine.ts'
+import { openOwnClient, type Plan, replyOf, withPlan } from '../support/test-client.ts'
 
 const key = { PK: 'partition', SK: 'one' }
 const stored = { PK: { S: key.PK }, SK: { S: key.SK } }
-
-/** A table behind a server that sends these replies. */
-async function tableBehind(reply: () => object): Promise<Table> {
-  const endpoint = await serverOf((_, response) => response.end(JSON.stringify(reply())))
-  const client = openClient({ endpoint, ...localAws })
-  return openTable(client, 'any', systemClock)
-}
 
 type Call = (table: Table, signal: AbortSignal) => Promise<unknown>
 const update = { key, change: 'SET a = ?', changeValues: [1] }
@@ -37,13 +31,14 @@ const calls: [name: string, call: Call, reply: object][] = [
   ['updateMemberships', (table, signal) => table.updateMemberships([update], signal), { Responses: [{}] }],
 ]
 
-test.each(calls)('a %s ends with its signal, even when the reply arrives', async (_, call, reply) => {
+test.each(calls)('a %s ends with its signal even when the reply arrives', async (_, call, reply) => {
   const controller = new AbortController()
-  const table = await tableBehind(() => {
+  const table = openTable(openOwnClient(fakeClock()), 'any', fakeClock())
+  const late: Plan = async () => {
     controller.abort(new Error('the time is over'))
-    return reply
-  })
-  await expect(call(table, controller.signal)).rejects.toThrow('the time is over')
+    return replyOf(reply)
+  }
+  await expect(withPlan(late, () => call(table, controller.signal))).rejects.toThrow('the time is over')
 })
 
 const query = new QueryCommand({

@@ -109,7 +109,8 @@ export function openOwnClient(clock: FakeClock): DynamoDBDocumentClient {
 
 /** Lets plans stand between a client and its engine: the only place where tests see, change or delay calls. */
 function sendingBy(client: DynamoDBDocumentClient, clock: FakeClock, engine: Send): DynamoDBDocumentClient {
-  const handle: HttpHandler['handle'] = (request, { abortSignal = never } = {}) => {
+  const handle: HttpHandler['handle'] = (request, options = {}) => {
+    const signal = (options.abortSignal ?? never) as AbortSignal
     const sent = Buffer.concat([request.body])
     const sending =
       (signal: AbortSignal): Call['send'] =>
@@ -119,10 +120,18 @@ function sendingBy(client: DynamoDBDocumentClient, clock: FakeClock, engine: Sen
     const call = {
       operation: String(request.headers['x-amz-target']).replace(/^.*\./, ''),
       body: JSON.parse(String(sent)),
-      send: sending(abortSignal as AbortSignal),
+      send: sending(signal),
       sendLate: sending(never),
     }
-    return clock.freeze(async () => ({ response: new HttpResponse(await plan(call)) }))
+    return clock.freeze(async () => {
+      try {
+        const reply = await abortable(plan(call), signal)
+        signal.throwIfAborted()
+        return { response: new HttpResponse(reply) }
+      } catch (error) {
+        throw signal.aborted ? Object.assign(new Error('Request aborted'), { name: 'AbortError' }) : error
+      }
+    })
   }
   Object.assign(client.config.requestHandler, { handle })
   return client
