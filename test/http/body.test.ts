@@ -1,8 +1,12 @@
 import { Writable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test, vi } from 'vitest'
 import type { Resource } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { send } from '../../lib/http/transfer.ts'
+import { accept, linked } from '../request/scenario.ts'
+import { sampleProvider } from '../support/samples.ts'
+import { world } from '../support/world.ts'
 
 test.each([[[]], [[[]]], [[[], [1], [], [2, 3], []]]])('pages of %j are one array', async numbers => {
   async function* pages() {
@@ -50,3 +54,50 @@ test.each([[['b']], [[]]])(
     await expect(send(head, pieces(), () => failing)).rejects.toThrow('gone')
   },
 )
+
+test.each([
+  [[], 'br gzip', undefined],
+  [['br;q=0, *, gzip;q=0'], 'br gzip', undefined],
+  [['gzip', 'br'], 'br gzip', 'br'],
+  [['gzip;q=1, br;q=0.5'], 'br gzip', 'gzip'],
+  [['gzip, br'], 'identity', undefined],
+  [['br'], 'gzip', undefined],
+  [['gzip, br'], 'gzip br', 'gzip'],
+])(
+  '%j of the client (RFC 9110 §12.5.3) with %j of the deployment is answered in %s',
+  async (lines, codings, coding) => {
+    const w = await world({ CONTENT_CODINGS: codings })
+    const { status, headers } = await w.list({ more: lines.map(line => ['Accept-Encoding', line]) })
+    expect([status, headers['Content-Encoding']]).toEqual([200, coding])
+  },
+)
+
+describe('a buffered answer over 6 MB', () => {
+  const buffering = () => world({ RESPONSE_TRANSFER_MODE: 'BUFFERED' })
+
+  test('of a removal is sent when it is compressed', async () => {
+    const w = await buffering()
+    const long = { string: 'x'.repeat(350_000), valid: true }
+    const users = linked(20).map(user => ({ ...user, first_name: long }))
+    await w.putProvider(sampleProvider(7), users)
+    const { json } = await w.remove(7)
+    expect([json().code, json().detail]).toEqual([
+      'answer_too_large',
+      expect.stringContaining('takes br or gzip'),
+    ])
+    expect((await w.list()).json().data.saml_providers).toEqual([])
+    const { text } = await w.remove(7, accept('gzip'))
+    expect(JSON.parse(String(gunzipSync(text as Buffer))).data.affected_user).toHaveLength(20)
+  })
+
+  test.each([
+    [15, 200],
+    [16, 413],
+  ])('is measured as a JSON string in JSON: 400 KB from each of %i get %i', async (count, status) => {
+    const w = await buffering()
+    // A quote is \" in the body, and \\\" when the runtime has written the body as a JSON string.
+    const provider = { ...sampleProvider(1), name: '"'.repeat(100_000) }
+    vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(count).fill(provider))
+    expect((await w.list()).status).toBe(status)
+  })
+})

@@ -8,6 +8,7 @@ import { routes, scheduledFunctions } from '../../infra/serverless/service-defin
 import { localSettings } from '../../infra/serverless/settings.ts'
 import type { Deps } from '../../lib/deps.ts'
 import { warmUp } from '../../lib/lambda.ts'
+import { scheduled } from '../../lib/schedule.ts'
 import { delay } from '../../lib/time.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -78,4 +79,20 @@ describe('an execution environment', () => {
     expect(clock.nowMs() - beganAtMs).toBeLessThan(10_000)
     expect(logged).toEqual(['warm_up_failed'])
   })
+})
+
+test('a scheduled run has 5 s less than its function', async () => {
+  const clock = fakeClock()
+  const signals: AbortSignal[] = []
+  let hasMs = 0
+  const handle = scheduled({ clock, log: () => {} }, async ({ endsAtMs, signal }) => {
+    hasMs = endsAtMs - clock.nowMs()
+    signals.push(signal)
+    clock.advance(signals.length === 1 ? 0 : hasMs)
+    signal.throwIfAborted()
+  })
+  const run = async () => handle({}, { getRemainingTimeInMillis: () => 890_000 } as never)
+  await run()
+  expect([hasMs, signals[0]?.aborted]).toEqual([885_000, true])
+  await expect(run()).rejects.toMatchObject({ code: 'wait_expired' })
 })

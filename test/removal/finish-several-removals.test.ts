@@ -17,7 +17,7 @@ async function threeAbandoned() {
   return scenario
 }
 
-describe('the scheduled function, of several removals,', () => {
+describe('of several removals the scheduled function', () => {
   test.each([1, 2, 3])('finishes the others when the removal of the %i. provider never ends', async nth => {
     const scenario = await threeAbandoned()
     const endless = [1, 2, scenario.provider.id][nth - 1] as number
@@ -32,7 +32,7 @@ describe('the scheduled function, of several removals,', () => {
     expect(states).toEqual([1, 2, 3].map(n => (n === nth ? 'removing' : 'removed')))
   })
 
-  test('finishes in each run one of those that need more than an equal share of it', async () => {
+  test('finishes one that needs more than an equal share of the run', async () => {
     const scenario = await threeAbandoned()
     const plan: Plan = async ({ operation, body, send }) => {
       const reply = await send()
@@ -48,7 +48,7 @@ describe('the scheduled function, of several removals,', () => {
     expect(await removedBy(2)).toBe(3)
   })
 
-  test('begins with each removal some day, and tries the others after it', async () => {
+  test('begins with each removal some day', async () => {
     const scenario = await threeAbandoned()
     const orders = new Set<string>()
     let order: number[] = []

@@ -77,17 +77,14 @@ async function unlinked(
 }
 
 describe('the members are read', () => {
-  test.each([1, 2, 100])(
-    'once, and at once, when as many are marked as are counted: %i a page',
-    async pageSize => {
-      for (const hasEmptyPages of [false, true])
-        expect(await unlinked([{ found: 2, pageSize, hasEmptyPages }])).toMatchObject({
-          listed: 2,
-          beganMs: [0],
-          progress: { affectedTotal: 2, unlinked: 2 },
-        })
-    },
-  )
+  test.each([1, 2, 100])('once when as many are marked as are counted: %i a page', async pageSize => {
+    for (const hasEmptyPages of [false, true])
+      expect(await unlinked([{ found: 2, pageSize, hasEmptyPages }])).toMatchObject({
+        listed: 2,
+        beganMs: [0],
+        progress: { affectedTotal: 2, unlinked: 2 },
+      })
+  })
 
   test('once when more are marked than are counted', async () => {
     expect(await unlinked([{ found: 3 }])).toMatchObject({
@@ -97,7 +94,7 @@ describe('the members are read', () => {
     })
   })
 
-  test('without a user who is still shown and whose mark is refused', async () => {
+  test('without a user whose mark is refused', async () => {
     const { listed, whole, beganMs } = await unlinked([{ found: 3, isLastGone: true }])
     expect([listed, whole, beganMs]).toEqual([2, [userId(0), userId(1)], [0]])
   })
@@ -128,13 +125,13 @@ describe('the members are read', () => {
     expect([listed, beganMs]).toEqual([1, [0, 9000]])
   })
 
-  test('once from the end of the retention on, when TTL may have deleted memberships', async () => {
+  test('once from the end of the retention on', async () => {
     const ms = retentionSeconds * 1000
     expect(await unlinked([{ found: 1 }], { begunAgoMs: ms })).toMatchObject({ listed: 1, beganMs: [0] })
     expect((await unlinked([{ found: 1 }], { begunAgoMs: ms - 1 })).beganMs).toEqual([0, 100])
   })
 
-  test('again without ever reporting more unlinked users than affected ones', async () => {
+  test('with no more unlinked users than affected ones in the report', async () => {
     const { progress } = await unlinked([{ found: 1 }, { found: 0 }])
     expect(progress).toEqual({ affectedTotal: 2, unlinked: 1 })
   })
@@ -147,7 +144,7 @@ describe('a removal that another writer changes between two pages', () => {
     ['has no start any more', { removal_started_at: 'yesterday' }],
     ['is active again', { state: 'active' }],
     ['has another retention, as after a repair', { retained_until: 1_900_000_000 }],
-  ])('is unfinished when it %s, and complete at the next DELETE', async (_, change) => {
+  ])('is unfinished when it %s', async (_, change) => {
     const scenario = await makePaged(5)
     let pages = 0
     const changed: Mistake = store => ({

@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest'
-import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
-import { listSamlProviders } from '../../functions/list-saml-providers.ts'
-import type { ApiAnswer } from '../../lib/http/request.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { lines, untouched } from './scenario.ts'
 
@@ -11,11 +8,7 @@ const context = { awsRequestId: 'call-1', functionName: 'the-function' }
 
 /** The answers of both functions to an event, as Lambda gives it to them. */
 async function answersTo(event: unknown) {
-  const answers: ApiAnswer[] = []
-  for (const endpoint of [listSamlProviders, deleteSamlProvider]) {
-    const handle = endpoint(service().deps) as unknown as (...given: unknown[]) => Promise<ApiAnswer>
-    answers.push(await handle(structuredClone(event), { ...context }))
-  }
+  const answers = await service().answersTo(() => structuredClone(event), context)
   return answers.map(({ statusCode, headers, body }) => ({ statusCode, headers, ...JSON.parse(body) }))
 }
 

@@ -64,16 +64,6 @@ describe('a DELETE of a removed provider', () => {
   })
 })
 
-test('a removal that goes on after its retention is finished without a list', async () => {
-  const w = await removed()
-  const { removed_at, expires_at, affected_total, ...provider } = await w.provider()
-  await w.put({ ...provider, state: 'removing' })
-  await w.deleteMembership()
-  w.clock.advance(weekMs)
-  expect((await w.remove(7)).json().code).toBe('provider_not_found')
-  expect(await w.provider()).toMatchObject({ state: 'removed', expires_at: provider.retained_until })
-})
-
 test.each([
   ['its tombstone', 1],
   ['its end', 2],

@@ -22,6 +22,7 @@ import { openOwnClient } from './test-client.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
 export type World = Awaited<ReturnType<typeof world>>
+type Endpoint = typeof listSamlProviders | typeof deleteSamlProvider
 type Logged = { event: LogEvent } & Record<string, unknown>
 
 /** Registers the clean-up: with the test, or with the function that a file's `beforeAll` returns. */
@@ -88,19 +89,21 @@ export async function world(
   const items = () => allItems(client, tableName)
   const put = (...items: Item[]) => putItems(client, tableName, items)
 
-  const call = async (
-    endpoint: typeof listSamlProviders | typeof deleteSamlProvider,
-    request: TestRequest,
-  ) => {
+  const invoke = (endpoint: Endpoint, event: unknown, context: object) =>
+    (endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>)(event, context)
+
+  const call = async (endpoint: Endpoint, request: TestRequest) => {
     const headers = request.headers ?? [['Authorization', `Bearer ${request.token ?? token()}`]]
     const event = apiRequest({ ...request, headers: [...headers, ...(request.more ?? [])] }, clock.nowMs())
-    const handle = endpoint(deps) as unknown as (event: unknown, context: object) => Promise<ApiAnswer>
-    const context = { getRemainingTimeInMillis: () => request.remainingMs ?? 150_000 }
+    const getRemainingTimeInMillis = () => request.remainingMs ?? 150_000
+    const context = { getRemainingTimeInMillis }
     const { stream = fakeResponseStream() } = request
     const answer = await clock.moving(
       config.responseTransferMode === 'STREAM'
-        ? handle(event, { ...context, openStream: stream.openStream }).then(() => readStream(stream))
-        : handle(event, context).then(read),
+        ? invoke(endpoint, event, { ...context, openStream: stream.openStream }).then(() =>
+            readStream(stream),
+          )
+        : invoke(endpoint, event, context).then(read),
     )
     assertDocumented(event.httpMethod, event.resource, { ...answer, body: answer.text })
     return answer
@@ -132,6 +135,13 @@ export async function world(
         pathParameters: { saml_provider_id: String(id) },
         ...request,
       }),
+    /** The answers of both functions to an event each, the list first. */
+    async answersTo(eventOf: () => unknown, context: object = {}) {
+      const answers: ApiAnswer[] = []
+      for (const endpoint of [listSamlProviders, deleteSamlProvider])
+        answers.push(await invoke(endpoint, eventOf(), context))
+      return answers
+    },
     items,
     /** The item of the only provider. */
     provider: async () => (await items()).find(({ PK }) => PK === providers.PK) ?? expect.unreachable(),
