@@ -63,7 +63,7 @@ export async function explore(scenario: Scenario, schedule: Schedule) {
         },
         async () => {
           if (isRun) return void (await scenario.run({ signal, olderThanMs: -1 }))
-          history.answered(await scenario.attempt(undefined, signal))
+          history.answered(await scenario.attempt(signal))
         },
       )
     } catch (error) {

@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { delay } from '../../lib/time.ts'
-import {
-  type Logged,
-  type Mistake,
-  type Scenario,
-  abandonedIn,
-  idsOf,
-  requestMaxMs,
-  scenarioFactory,
-} from './scenario.ts'
-import { type Plan, withPlan } from '../support/test-client.ts'
+import { type Logged, type Scenario, abandonedIn, idsOf, requestMaxMs, scenarioFactory } from './scenario.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 
 const makeScenario = scenarioFactory()
 const never = new AbortController().signal
 
 const abandoned = abandonedIn(makeScenario)
 const stateOf = async (scenario: Scenario) => (await scenario.state()).provider?.state
-const unlinkingFails =
-  (error: Error): Mistake =>
-  store => ({ ...store, unlinker: () => () => Promise.reject(error) })
+/** Lets the calls of an operation fail. */
+const failing =
+  (failed: string, error: Error): Plan =>
+  ({ operation, send }) =>
+    operation === failed ? Promise.reject(error) : send()
 const busy = () => new Failure('table_busy', {}, new Error('throttled'))
 const allFinished = { event: 'removals_checked', unfinished: 0, oldest_age_seconds: 0 }
 
@@ -60,20 +54,17 @@ describe('the scheduled function', () => {
     const provider = { state: 'removing', removal_id: 'r', retained_until: 'soon' }
     const scenario = await makeScenario(2, { provider })
     const { item, linked } = await scenario.state()
-    const reactivated: Mistake = store => ({
-      ...store,
-      async mend() {
-        await scenario.put([{ ...item, state: 'active' }])
-        return undefined
-      },
-    })
-    await scenario.run({ mistake: reactivated })
+    const reactivated: Plan = async ({ operation, send }) => {
+      if (operation === 'UpdateItem') await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
+      return send()
+    }
+    await withPlan(reactivated, () => scenario.run())
     expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked })
   })
 
   test('counts a throttled removal as unfinished', async () => {
     const scenario = await abandoned(2, 60_000)
-    const logged = await scenario.run({ mistake: unlinkingFails(busy()) })
+    const logged = await withPlan(failing('BatchExecuteStatement', busy()), () => scenario.run())
     const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
     expect(logged.at(-2)).toEqual({ event: 'table_busy', ...ids, reason: 'throttled' })
     expect(logged).not.toContainEqual(expect.objectContaining({ event: 'unexpected_error' }))
@@ -99,21 +90,22 @@ describe('the scheduled function', () => {
 
   test('that cannot read the providers reports no number', async () => {
     const scenario = await abandoned(2)
-    const mistake: Mistake = store => ({ ...store, removing: () => Promise.reject(busy()) })
-    expect(await scenario.run({ mistake })).toEqual([{ event: 'table_busy', reason: 'throttled' }])
+    expect(await withPlan(failing('Query', busy()), () => scenario.run())).toEqual([
+      { event: 'table_busy', reason: 'throttled' },
+    ])
   })
 
   test('that cannot read the providers because of a bug fails', async () => {
     const scenario = await abandoned(2)
-    const mistake: Mistake = store => ({ ...store, removing: () => Promise.reject(new TypeError('a bug')) })
-    await expect(scenario.run({ mistake })).rejects.toThrow('a bug')
+    const run = withPlan(failing('Query', new TypeError('a bug')), () => scenario.run())
+    await expect(run).rejects.toThrow('a bug')
   })
 
   test('fails with an unexpected error', async () => {
     const scenario = await abandoned(2)
     const logged: Logged[] = []
-    const mistake = unlinkingFails(new TypeError('a bug'))
-    await expect(scenario.run({ mistake, logged })).rejects.toBeInstanceOf(TypeError)
+    const bug = failing('BatchExecuteStatement', new TypeError('a bug'))
+    await expect(withPlan(bug, () => scenario.run({ logged }))).rejects.toBeInstanceOf(TypeError)
     const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
     expect(logged).toContainEqual(
       expect.objectContaining({ event: 'unexpected_error', ...ids, message: 'a bug' }),
@@ -125,14 +117,11 @@ describe('the scheduled function', () => {
   test('logs the unfinished removals when its time is over', async () => {
     const scenario = await abandoned(2)
     const over = new AbortController()
-    const mistake: Mistake = store => ({
-      ...store,
-      members: (id, signal) => {
-        over.abort(new Failure('wait_expired'))
-        return store.members(id, signal)
-      },
-    })
-    const logged = await scenario.run({ mistake, signal: over.signal })
+    const expire: Plan = ({ operation, send }) => {
+      if (operation === 'GetItem') over.abort(new Failure('wait_expired'))
+      return send()
+    }
+    const logged = await withPlan(expire, () => scenario.run({ signal: over.signal }))
     expect(logged.at(-1)).toMatchObject({ event: 'removals_checked', unfinished: 1 })
   })
 

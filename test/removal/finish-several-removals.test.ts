@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { delay } from '../../lib/time.ts'
-import { type Mistake, abandonedIn, runMs, scenarioFactory } from './scenario.ts'
+import { abandonedIn, runMs, scenarioFactory } from './scenario.ts'
 import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
 
 const abandoned = abandonedIn(scenarioFactory())
@@ -52,21 +52,16 @@ describe('of several removals the scheduled function', () => {
     const scenario = await threeAbandoned()
     const orders = new Set<string>()
     let order: number[] = []
-    const mistake: Mistake = store => ({
-      ...store,
-      removing: signal => {
-        order = []
-        return store.removing(signal)
-      },
-      // biome-ignore lint/correctness/useYield: it fails before its first page
-      members: async function* (id) {
-        order.push(id)
-        if (order.length === 3) orders.add(order.join())
-        throw new Failure('table_busy', {}, new Error('throttled'))
-      },
-    })
+    const busy: Plan = async ({ operation, body, send }) => {
+      if (operation !== 'Query') return send()
+      const [, id] = /"SAML_PROVIDER#(\d+)"/.exec(JSON.stringify(body)) ?? []
+      order = id === undefined ? [] : [...order, Number(id)]
+      if (id === undefined) return send()
+      if (order.length === 3) orders.add(order.join())
+      throw new Failure('table_busy', {}, new Error('throttled'))
+    }
     for (let run = 0; run < 6; run++) {
-      await scenario.run({ mistake })
+      await withPlan(busy, () => scenario.run())
       scenario.clock.advance(1)
     }
     const { id } = scenario.provider

@@ -4,7 +4,8 @@ import { type Progress, unlinkMembers } from '../../lib/removal/unlink-members.t
 import type { Item } from '../../lib/store/items.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
-import { type Mistake, idsOf, scenarioFactory } from './scenario.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
+import { idsOf, scenarioFactory } from './scenario.ts'
 
 const retentionSeconds = 7 * 86_400
 const never = new AbortController().signal
@@ -146,16 +147,17 @@ describe('a removal that another writer changes between two pages', () => {
     ['has another retention, as after a repair', { retained_until: 1_900_000_000 }],
   ])('is unfinished when it %s', async (_, change) => {
     const scenario = await makePaged(5)
-    let pages = 0
-    const changed: Mistake = store => ({
-      ...store,
-      async mark(...page) {
-        const refused = await store.mark(...page)
-        if (++pages === 1) await scenario.put([{ ...(await scenario.state()).item, ...change }])
-        return refused
-      },
+    let batches = 0
+    // Each page is unlinked by one batch, and marked by the next.
+    const changed: Plan = async ({ operation, send }) => {
+      const reply = await send()
+      if (operation === 'BatchExecuteStatement' && ++batches === 2)
+        await withoutPlan(async () => scenario.put([{ ...(await scenario.state()).item, ...change }]))
+      return reply
+    }
+    await expect(withPlan(changed, () => scenario.attempt())).rejects.toMatchObject({
+      code: 'removal_unfinished',
     })
-    await expect(scenario.attempt(changed)).rejects.toMatchObject({ code: 'removal_unfinished' })
     const { members } = await scenario.state()
     expect(members.map(({ expiresAt }) => typeof expiresAt)).toEqual([
       ...['number', 'number', 'undefined', 'undefined', 'undefined'],

@@ -6,7 +6,7 @@ import { type ProviderRecord, isKnown, isLinked } from '../../lib/domain/provide
 import type { User } from '../../lib/domain/resources.ts'
 import type { Log, LogEvent } from '../../lib/log.ts'
 import { finishRemovals } from '../../lib/removal/finish-removals.ts'
-import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
+import type { Member } from '../../lib/removal/ports.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import { type Item, memberOf, providerRecordOf, userOf } from '../../lib/store/items.ts'
@@ -50,10 +50,6 @@ const inPages = <T>(pageSize: number | undefined, work: () => Promise<T>): Promi
         : send(),
     work,
   )
-
-/** A mistake planted into the store: returns the store with the mistake. */
-export type Mistake = (store: RemovalStore) => RemovalStore
-const none: Mistake = store => store
 
 export type Logged = { event: LogEvent } & Record<string, unknown>
 
@@ -108,15 +104,9 @@ export function scenarioFactory(pageSize?: number) {
     ])
     const table = open()
     const logged: Logged[] = []
-    const portsWith = (mistake: Mistake) => ({
-      store: mistake(removalStore(table)),
-      clock,
-      newId: randomUUID,
-      retentionMs: 7 * 86_400_000,
-    })
+    const ports = { store: removalStore(table), clock, newId: randomUUID, retentionMs: 7 * 86_400_000 }
 
-    async function remove(mistake: Mistake, signal: AbortSignal): Promise<Answer> {
-      const ports = portsWith(mistake)
+    async function remove(signal: AbortSignal): Promise<Answer> {
       const found = await ports.store.find(id, signal)
       if (found === undefined || !isKnown(found, clock.nowMs())) return 'provider_not_found'
       try {
@@ -139,20 +129,14 @@ export function scenarioFactory(pageSize?: number) {
       /** What the DELETEs have logged. */
       logged,
       /** One DELETE, from the lookup of the provider to the last user. */
-      attempt: (mistake = none, signal = never) =>
-        clock.moving(inPages(pageSize, () => remove(mistake, signal))),
+      attempt: (signal = never) => clock.moving(inPages(pageSize, () => remove(signal))),
       /** One run of the scheduled function. @param olderThanMs which removals it finishes */
-      async run({
-        mistake = none,
-        signal = never,
-        logged = [] as Logged[],
-        olderThanMs = requestMaxMs,
-      } = {}) {
+      async run({ signal = never, logged = [] as Logged[], olderThanMs = requestMaxMs } = {}) {
         const log: Log = (event, facts) => logged.push({ event, ...facts })
         const endsAtMs = clock.nowMs() + runMs
         const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'), signal)
         const run = { log, signal: limit.signal, endsAtMs }
-        const finishing = inPages(pageSize, () => finishRemovals(portsWith(mistake), olderThanMs, run))
+        const finishing = inPages(pageSize, () => finishRemovals(ports, olderThanMs, run))
         await clock.moving(finishing).finally(() => limit.end())
         return logged
       },

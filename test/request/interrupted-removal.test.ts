@@ -3,10 +3,9 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
 
-/** A world with so many users of provider 7, in which each call of a DELETE belongs to the removal. */
+/** A world with so many users of provider 7, and a DELETE by a machine client, which reads no caller. */
 async function removing(users: number) {
   const w = await worldOf(users)
-  w.deps.findCaller = async () => undefined
   /** Sends a DELETE whose time is over at its n-th call to the table. */
   async function removeUntil(nth: number) {
     const expire: Plan = ({ n, send }) => {

@@ -11,7 +11,6 @@ type Happens = (page: number) => unknown
 /** A world with members of provider 7, of whom a page of a Query has two. */
 async function paged(users = 5) {
   const w = await worldOf(users)
-  w.deps.findCaller = async () => undefined
   let calls: string[] = []
   /** Sends a DELETE. @param afterPage called with the number of each page that was read */
   async function remove(afterPage: Happens = () => {}, stream = fakeResponseStream()) {

@@ -5,6 +5,7 @@ import { userItem } from '../../infra/data/table/items.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { type TestRequest, apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../support/samples.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
 import { type World, world } from '../support/world.ts'
 
 /** The optional settings of a migration. */
@@ -93,10 +94,14 @@ export async function expectRefusal(answer: ReturnType<World['list']>, refusal: 
  */
 export async function refuses(w: World, request: TestRequest, refusal: Refusal) {
   const connect = vi.spyOn(Socket.prototype, 'connect')
-  const call = vi.spyOn(w.client, 'send')
-  const answers = await fromBoth(w, request)
-  expect([...connect.mock.calls, ...call.mock.calls]).toEqual([])
-  vi.restoreAllMocks()
+  const calls: string[] = []
+  const listed: Plan = ({ operation, send }) => {
+    calls.push(operation)
+    return send()
+  }
+  const answers = await withPlan(listed, () => fromBoth(w, request))
+  expect([...connect.mock.calls, ...calls]).toEqual([])
+  connect.mockRestore()
   const simplest = { headers: refusal === noCredentials ? [] : lines('Bearer x') }
   await expectRefusal(w.list(simplest), refusal)
   const [same] = await fromBoth(w, simplest)
