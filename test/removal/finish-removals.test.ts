@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { delay } from '../../lib/time.ts'
 import { type Logged, type Scenario, abandonedIn, idsOf, requestMaxMs, scenarioFactory } from './scenario.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -71,20 +72,18 @@ describe('the scheduled function', () => {
     expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
   })
 
-  test('counts a removal as unfinished when another client has replaced its retention', async () => {
+  test('counts a removal whose retention was replaced as unfinished', async () => {
     const scenario = await abandoned(2, 60_000)
     // One more is counted than there are, so that the provider is read again before its users are unlinked.
-    const { item } = await scenario.state()
-    const counted = { ...item, member_count: 3 }
-    await scenario.put([counted])
-    const replaced: Mistake = store => ({
-      ...store,
-      async *members(id, signal) {
-        await scenario.put([{ ...counted, retained_until: Number(item.retained_until) + 1 }])
-        yield* store.members(id, signal)
-      },
-    })
-    const logged = await scenario.run({ mistake: replaced })
+    const item = { ...(await scenario.state()).item, member_count: 3 } as Item
+    await scenario.put([item])
+    const replaced = { ...item, retained_until: Number(item.retained_until) + 1 }
+    const replace: Plan = async ({ operation, body, send }) => {
+      const readsMembers = operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#')
+      if (readsMembers) await withoutPlan(() => scenario.put([replaced]))
+      return send()
+    }
+    const logged = await withPlan(replace, () => scenario.run())
     expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
   })
 
