@@ -20,21 +20,6 @@ export async function inTurns<Name extends string, Sample>(
   return samples
 }
 
-/** Milliseconds of CPU time that this process spends on some work: the engine, another process, does not count. */
-export async function cpuMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
-/** Milliseconds that some work takes, the engine's part included. */
-export async function wallMs(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now()
-  await work()
-  return performance.now() - startMs
-}
-
 /**
  * One row of the report, in Markdown: medians, spread (10th to 90th percentile), and the median of the ratios of each turn,
  * because the two samples of a turn meet the same load of the machine, which changes by more than most ratios do.
