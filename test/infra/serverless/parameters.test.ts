@@ -78,6 +78,7 @@ describe('an invalid parameter is named in one sentence', () => {
   test.each([
     [{ sunsetAt: '2025-01-01T00:00:00Z', sunsetEnforced: 'true', tableName: 'a.B' }], // at deprecatedAt
     [{ maxWaitSeconds: 899, streamTimeoutSeconds: '900', throttleBurst: 5000, reservedConcurrency: '1000' }],
+    [{ issuers: JSON.parse(issuers) }], // as a stage's file may have them
     [{ maxWaitSeconds: 150, responseTransferMode: 'BUFFERED', logRetentionDays: '3653' }],
     [{ alarmTopicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a-b_c', gatewayAccessLogs: 'false' }],
   ])('%j is valid', async parameters => {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
+import type { Template } from '../../../infra/serverless/template.ts'
+import { type Account, configOf, creating, creatingTemplate, usingTemplate } from './checks/account.ts'
 
 class FrameworkError extends Error {}
 
@@ -13,28 +15,28 @@ interface Opened {
   options?: object
   /** The stage of the package. */
   packaged?: string
+  template?: Template
+  /** Default: no route to AWS. */
+  account?: Account
 }
 
-/** The plugin in the framework, as far as it uses it, without a route to AWS. */
-function open(param: string[] = [], { command = 'deploy', options = {}, packaged = 'dev' }: Opened = {}) {
-  const Resources = { ProviderTable: { Properties: { TableName: 'a' } } }
+/** The plugin in the framework, as far as it uses it. */
+function open(param: string[] = [], opened: Opened = {}) {
+  const { command = 'deploy', options = {}, packaged = 'dev', template, account } = opened
   return new ServicePlugin(
     {
       service: {
-        provider: { compiledCloudFormationTemplate: { Resources }, stackTags: { stage: packaged } },
+        provider: {
+          compiledCloudFormationTemplate: template ?? creatingTemplate('a'),
+          stackTags: { stage: packaged },
+        },
       },
       classes: { Error: FrameworkError },
       extendConfiguration: () => {},
       processedInput: { commands: command.split(' ') },
       getProvider: () => ({
         getStage: () => 'dev',
-        getAwsSdkV3Config: async () => ({
-          region: 'eu-central-1',
-          credentials: { accessKeyId: 'a', secretAccessKey: 'a' },
-          requestHandler: {
-            handle: () => Promise.reject(Object.assign(new Error(''), { code: 'ECONNREFUSED' })),
-          },
-        }),
+        getAwsSdkV3Config: async () => configOf(account ?? 'ECONNREFUSED'),
         getServerlessDeploymentBucketName: async () => 'bucket',
         getDeploymentPrefix: () => 'serverless',
         naming: { getStackName: () => 'stack', getCompiledTemplateS3Suffix: () => 'template.json' },
@@ -106,6 +108,12 @@ describe('before a deployment', () => {
     )
   })
 
+  test('the stage may leave the table that is named', async () => {
+    const account = { stack: creating('a'), tables: { a: {}, b: {} } }
+    const { hooks } = open(['leaveTable=a'], { template: usingTemplate('b'), account })
+    await expect(hooks['before:deploy:deploy']?.()).resolves.toBeUndefined()
+  })
+
   test('the framework is told to deploy what equals the last package', async () => {
     const options = { force: false }
     const { hooks } = open([], { options })
@@ -115,11 +123,13 @@ describe('before a deployment', () => {
   })
 })
 
-test('the account is asked before a rollback', async () => {
+test('the package of a rollback is read before', async () => {
+  const key = 'serverless/deprecated-saml-endpoints/dev/1795450676000-2026-11-23T16:17:56.000Z/template.json'
+  const account = { stack: creating('a'), objects: { [`bucket/${key}`]: usingTemplate('b') } }
   const rollback = (options: object) =>
-    open([], { command: 'rollback', options }).hooks['before:rollback:rollback']?.()
-  await expect(rollback({})).resolves.toBeUndefined()
-  await expect(rollback({ timestamp: '1795450676000' })).rejects.toThrow('AWS cannot be asked')
+    open([], { command: 'rollback', options, account }).hooks['before:rollback:rollback']?.()
+  await expect(rollback({})).resolves.toBeUndefined() // it lists the packages
+  await expect(rollback({ timestamp: '1795450676000' })).rejects.toThrow('That package uses the table b')
   await expect(rollback({ timestamp: 'soon' })).rejects.toBeInstanceOf(FrameworkError)
 })
 

@@ -54,8 +54,8 @@ interface Sent {
   headers: Record<string, string>
 }
 
-/** The configuration of the SDK's clients for an account that has this, and answers as AWS does. */
-export const configOf = (account: Account) =>
+/** The configuration of the SDK's clients for an account that has this, and answers as AWS does, or for no connection. */
+export const configOf = (account: Account | 'ECONNREFUSED') =>
   ({
     region: 'eu-central-1',
     endpoint: 'https://127.0.0.1', // by its address, so that a bucket's name stands in the path
@@ -63,6 +63,7 @@ export const configOf = (account: Account) =>
     maxAttempts: 1,
     requestHandler: {
       async handle({ body, path, headers }: Sent) {
+        if (account === 'ECONNREFUSED') throw Object.assign(new Error(''), { code: account })
         const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
         const [statusCode, answer] = answerTo(account, headers['x-amz-target'] ?? path, text)
         return {
@@ -122,7 +123,7 @@ function ofCloudFormation(account: Account, asked: URLSearchParams): Answer {
 }
 
 function ofS3({ objects = {} }: Account, path: string): Answer {
-  const { [path.replace(/^\//, '')]: found } = objects
+  const { [decodeURIComponent(path).slice(1)]: found } = objects
   return found === undefined
     ? [404, xml({ Error: { Code: 'NoSuchKey', Message: 'no such key' } })]
     : [200, JSON.stringify(found)]
