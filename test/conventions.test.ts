@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '..')
 const top = readdirSync(root).filter(name => !name.startsWith('.') && name !== 'node_modules')
@@ -130,7 +131,7 @@ describe('the dependencies', () => {
     expect(manifest.scarfSettings).toEqual({ enabled: false })
   })
 
-  test('of the workflows are actions by commit, each with its version, and the same one everywhere', () => {
+  test('of the workflows are actions by commit, the same one everywhere', () => {
     const names = readdirSync(join(root, '.github/workflows')).map(name => `.github/workflows/${name}`)
     const used = [...names, 'infra/deployer/deploy.yml'].flatMap(file =>
       [...read(file).matchAll(/uses: (.*)/g)].map(([, action = '']) => action),
@@ -139,6 +140,13 @@ describe('the dependencies', () => {
     const actions = new Set(used.map(action => action.replace(/@.*/, '')))
     expect(new Set(used).size, 'give each action one commit in all workflows').toBe(actions.size)
   })
+})
+
+test('the workflow of the engines runs every file of test/engines', () => {
+  const { jobs } = parse(read('.github/workflows/engines.yml'))
+  const engines = jobs.test.strategy.matrix.include.map(({ engine }: { engine: string }) => engine)
+  const tests = readdirSync(join(root, 'test/engines')).filter(name => name.endsWith('.test.ts'))
+  expect(tests.sort()).toEqual(engines.map((engine: string) => `${engine}.test.ts`).sort())
 })
 
 describe('the documents', () => {

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { parse } from 'yaml'
 import { refuseIfKeptByNpm } from '../../../infra/command-line/kept-by-npm.ts'
 import { sentenceOf } from '../../../infra/command-line/sentence-of.ts'
 import { command as data } from '../../../infra/commands/data.ts'
@@ -30,7 +28,7 @@ const node = (...parameters: string[]) => run(process.execPath, parameters, { cw
 const usageFault = (name: string, line: string) =>
   new RegExp(`^error: [^\n]*${name}[^\n]*\nRun \`${line} --help\` for its options\\.\n$`)
 
-test("the token command prints an administrator's token and nothing else, or with the claims of its options", async () => {
+test("the token command prints an administrator's token and nothing else", async () => {
   const printed = await refusalOf(token)
   expect(printed).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   expect(decodeProtectedHeader(printed)).toMatchObject({ alg: 'RS256', typ: 'at+jwt' })
@@ -42,6 +40,9 @@ test("the token command prints an administrator's token and nothing else, or wit
     scope: 'saml-providers:read saml-providers:delete',
   })
   expect(Number(claims.exp) - Number(claims.iat)).toBe(3600)
+})
+
+test('the token command prints a token with the claims of its options', async () => {
   const sub = '00000000-0000-4000-8000-000000000000'
   const other = decodeJwt(await refusalOf(token, '--sub', sub, '--scope', 'a b', '--expires-in', '60'))
   expect(other).toMatchObject({ sub, scope: 'a b', exp: Number(other.iat) + 60 })
@@ -62,7 +63,7 @@ describe('a sentence names', () => {
     expect(await refusalOf(command, ...given)).toMatch(usageFault(name.replace(/^error: /, ''), line))
   })
 
-  test('the line that works for options that npm has kept, and goes on without those that are its own', async () => {
+  test('the line that works for options that npm has kept', async () => {
     const kept = (command: CommandUnknownOpts, words: string, env: Record<string, string>) => {
       const named = Object.entries(env).map(([name, value]) => [`npm_config_${name}`, value])
       return () => refuseIfKeptByNpm(command, words.split(' '), Object.fromEntries(named))
@@ -85,7 +86,7 @@ describe('a sentence names', () => {
     expect(await refusalOf(start)).toMatch(usageFault("'65536' from env 'PORT'", 'npm start --'))
   })
 
-  test('a port in use, and the exit code is 1', async () => {
+  test('a port in use', async () => {
     const other = createServer()
     onTestFinished(() => void other.close())
     const port = await listen(other, 0)
@@ -103,7 +104,7 @@ describe('a sentence names', () => {
     )
   })
 
-  test('a LocalStack that is not there, by an address and not by a name', async () => {
+  test('a LocalStack that is not there', async () => {
     const port = await freePort()
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('AWS_ENDPOINT_URL', `http://localhost:${port}/`)
@@ -121,7 +122,7 @@ describe('a command', () => {
     expect([stdout.split('\n', 1)[0], stderr]).toEqual([expect.stringMatching(/^Usage: npm run /), ''])
   })
 
-  test('ends without a message when its output is closed, with the exit code of SIGPIPE', async () => {
+  test('ends with the exit code of SIGPIPE when its output is closed', async () => {
     const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`
     const child = execFile(process.execPath, ['--input-type=module', '-e', program], { cwd: projectRoot })
     let message = ''
@@ -131,6 +132,29 @@ describe('a command', () => {
     child.stdout?.once('data', () => child.stdout?.destroy())
     const [code] = await once(child, 'exit')
     expect([code, message]).toEqual([141, ''])
+  })
+
+  test("under npm stops when a signal ends npm's shell", async () => {
+    const program = `
+      import { onInterrupt } from './infra/command-line/signals.ts'
+      onInterrupt(() => {
+        console.log('stopped')
+        process.exit()
+      })
+      setTimeout(() => {}, 30_000) // ends it when nothing else does
+      console.log('running')
+    `
+    const shell = spawn('sh', ['-c', '"$0" --input-type=module -e "$1"; exit', process.execPath, program], {
+      cwd: projectRoot,
+      env: { npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const lines: string[] = []
+    for await (const line of createInterface(shell.stdout)) {
+      lines.push(line)
+      shell.kill('SIGTERM') // as npm passes it on
+    }
+    expect(lines).toEqual(['running', 'stopped'])
   })
 
   // serverless/plugin.cjs is what the framework loads.
@@ -143,11 +167,4 @@ describe('a command', () => {
       await expect(node('-e', `${pretend}; require('./infra/${file}')`)).rejects.toMatchObject(refused)
     },
   )
-})
-
-test('the workflow of the engines runs every file of test/engines', () => {
-  const workflow = parse(readFileSync(join(projectRoot, '.github/workflows/engines.yml'), 'utf8'))
-  const engines = workflow.jobs.test.strategy.matrix.include.map((one: { engine: string }) => one.engine)
-  const tests = readdirSync(join(projectRoot, 'test/engines')).filter(name => name.endsWith('.test.ts'))
-  expect(engines.map((engine: string) => `${engine}.test.ts`).sort()).toEqual(tests.sort())
 })

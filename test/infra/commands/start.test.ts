@@ -50,7 +50,7 @@ async function startIn(folder: string, options: string[], env: Record<string, st
   }
 }
 
-test('npm start has an edit in the next answer, prints what the functions print, and exits with 0 on SIGTERM', async () => {
+test('npm start has an edit in the next answer', async () => {
   const folder = copyOfProject()
   const { url, line, stop, ended } = await startIn(folder, [], {
     DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'),
@@ -99,7 +99,7 @@ test('npm start stops with the place of an error outside a request', async () =>
 
 // A process that may not make a file larger (RLIMIT_FSIZE) gets an error of each write, as on a full disk.
 test.skipIf(process.platform !== 'linux')(
-  'npm start --keep ends in one sentence when the disk is full, and keeps all that was answered',
+  'npm start --keep keeps all that was answered when the disk is full',
   async () => {
     const folder = copyOfProject()
     const { pid, url, ended } = await startIn(folder, ['--keep'])
@@ -130,7 +130,7 @@ test.skipIf(process.platform !== 'linux')(
 test.each([
   ['formatted by jq', true, '<-sS>', ' in jq'],
   ['on a line of its own without jq', false, String.raw`<-w><\\n>`, ''],
-])('the three lines to paste get a token, and an answer of each endpoint, %s', (_, hasJq, option, end) => {
+])('the lines to paste get an answer of each endpoint, %s', (_, hasJq, option, end) => {
   const [, lines = ''] = curlLines('http://list', 'http://delete/', true, hasJq).split('\n\n')
   expect(lines.trim().split('\n')).toHaveLength(3)
   const script = `curl() { printf '<%s>' "$@"; echo; }\njq() { echo "$(cat) in jq"; }\n${lines}`

@@ -1,5 +1,7 @@
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { type BatchedUpdate, executeBatch, statementOf } from '../../../lib/store/statements.ts'
+import { race } from '../../engines/isolation.ts'
 import { a, b, key, vectorTable } from './vector-table.ts'
 
 /** Source: "BatchExecuteStatement" and "BatchStatementError" of the DynamoDB API Reference. */
@@ -14,7 +16,7 @@ const set = (PK: string, table = TableName) =>
   statementOf(table, { key: key(PK), change: 'SET saml = ?', changeValues: [9] })
 const unlinked = { ...key('A'), count: 5, tags: a.tags, updated_at: 'now' }
 
-test('each statement is executed by itself, and returns the item of which its condition does not hold', async () => {
+test('a statement whose condition does not hold returns the item', async () => {
   const unlink = (PK: string) =>
     update(PK, 'SET updated_at = ? REMOVE saml REMOVE sso', ['now'], {
       condition: 'saml = ? AND sso = ?',
@@ -26,7 +28,7 @@ test('each statement is executed by itself, and returns the item of which its co
   expect(await items()).toEqual([unlinked, b])
 })
 
-test('IS MISSING holds for an absent attribute, and <> for another value', async () => {
+test('an absent attribute is MISSING', async () => {
   const unlink = (PK: string, sso: number) =>
     update(PK, 'SET updated_at = ? REMOVE saml', ['now'], {
       condition: 'saml = ? AND (sso IS MISSING OR sso <> ?)',
@@ -43,7 +45,7 @@ test('IS MISSING holds for an absent attribute, and <> for another value', async
   ])
 })
 
-test('an update without a condition needs the item, and may remove what it does not have', async () => {
+test('an update without a condition needs the item', async () => {
   const change = 'SET saml = ? SET sso = ? REMOVE none'
   const outcomes = await execute(update('B', change, [1, 2]), update('D', change, [1, 2]))
   expect(outcomes).toMatchObject([{ is: 'done' }, { is: 'refused' }])
@@ -73,3 +75,38 @@ test.each([
   await expect(execute(...statements)).rejects.toMatchObject({ name: 'ValidationException' })
   expect(await items()).toEqual([a, b])
 })
+
+const rounds = 20
+
+test('a statement of a batch meets a transaction on its item as a single write does', async () => {
+  const { wrong, statementFirst, transactionFirst, conflicts } = await race(client, TableName, rounds)
+  expect([wrong, statementFirst + transactionFirst + conflicts]).toEqual([0, rounds])
+})
+
+test('the script for AWS finds an engine without that', async () => {
+  const { wrong, statementFirst } = await race(withLateStatements(), TableName, rounds)
+  expect([wrong, statementFirst]).toEqual([rounds, 0])
+})
+
+/** The client of an engine where a statement that has read its item waits for the transaction, and then writes. */
+function withLateStatements() {
+  let transaction: Promise<unknown>
+  const send = async (command: { input: { Statements?: [Statement]; TransactItems?: unknown } }) => {
+    const { Statements: [statement] = [], TransactItems } = command.input
+    if (statement === undefined) {
+      const sent = client.send(command as never)
+      if (TransactItems !== undefined) transaction = sent
+      return sent
+    }
+    await Promise.resolve() // the transaction begins
+    await transaction
+    const [expires_at, PK, SK] = statement.Parameters
+    await client.send(new PutCommand({ TableName, Item: { PK, SK, expires_at } }))
+    return { Responses: [{ TableName }] }
+  }
+  return { send } as unknown as DynamoDBDocumentClient
+}
+
+interface Statement {
+  Parameters: [expiresAt: number, PK: string, SK: string]
+}
