@@ -18,7 +18,7 @@ function expectIn(name: string, texts: string[]) {
   ).toEqual([])
 }
 
-test('the tables of the pages are those of the code, with every cell written', () => {
+test('the tables of the pages are those of the code', () => {
   for (const { page, text, generated } of generatedPages()) {
     expect(text === generated, `the tables of ${page} are old: npm run pages`).toBe(true)
     const cells = generated.split('\n').filter(line => line.includes(unwritten))
@@ -26,7 +26,7 @@ test('the tables of the pages are those of the code, with every cell written', (
   }
 })
 
-test('the page for clients has each route, and the defaults', () => {
+test('the page for clients has routes and defaults', () => {
   const { maxWaitSeconds, retentionDays, finishEveryMinutes } = parametersOf('default')
   expectIn('clients.md', [
     ...routes.map(({ method, path }) => `\`${method.toUpperCase()} /${path}\``),
@@ -36,7 +36,7 @@ test('the page for clients has each route, and the defaults', () => {
   ])
 })
 
-test('the page of alarms has steps for each, and the name of each log group', () => {
+test('the page of alarms has steps for each', () => {
   const alarms = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName)
   const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
   expectIn('alarms.md', [
@@ -45,7 +45,7 @@ test('the page of alarms has steps for each, and the name of each log group', ()
   ])
 })
 
-test('the pages name the region in each command of AWS but those of IAM, which has none', () => {
+test('the pages name the region in each command of AWS but those of IAM', () => {
   const names = readdirSync(join(projectRoot, 'infra'), { recursive: true, encoding: 'utf8' })
   const commands = names
     .filter(name => name.endsWith('.md'))

@@ -25,7 +25,7 @@ const testMaxMs = 120_000
 const resource = '/api/v2/saml/providers/{saml_provider_id}'
 
 test.skipIf(isMissing)(
-  "in Lambda's own runtime a removal is streamed; when it fails after the first byte, trailers say so, and the process goes on",
+  "a removal that is streamed by Lambda's own runtime may fail after its first byte",
   { timeout: testMaxMs },
   async () => {
     const { tableName, putProvider } = await world({}, onTestFinished, openTestClient)

@@ -39,7 +39,7 @@ const open = (viewport?: typeof desktop, colorScheme?: 'light' | 'dark') =>
   openPage(browser, stack.url, viewport, colorScheme)
 
 describe.skipIf(executablePath === undefined)('the page at / of the local stack', () => {
-  test('lists the providers, removes one and shows its users, with the selected caller', async () => {
+  test('lists and removes providers as the selected caller', async () => {
     const { page, faults, list, remove } = await open()
     expect(page.url()).toBe(`${stack.url}/docs`)
     for (const [table, row] of [
@@ -77,44 +77,41 @@ describe.skipIf(executablePath === undefined)('the page at / of the local stack'
     ['phone', 'dark', phone],
     ['desktop', 'light', desktop],
     ['desktop', 'dark', desktop],
-  ] as const)(
-    'leads to the answer on a %s, and has no violation of axe-core when it is %s',
-    async (...row) => {
-      const [, colorScheme, viewport] = row
-      const { page, faults, remove } = await open(viewport, colorScheme)
-      await remove.open()
-      await remove.section.getByPlaceholder('saml_provider_id').fill('3')
-      expect(await violations(page)).toEqual([])
-      const textColor = await page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).color")
-      const [red] = /\d+/.exec(String(textColor)) ?? []
-      expect(Number(red) > 128).toBe(colorScheme === 'dark')
+  ] as const)('leads to the answer on a %s when it is %s', async (...row) => {
+    const [, colorScheme, viewport] = row
+    const { page, faults, remove } = await open(viewport, colorScheme)
+    await remove.open()
+    await remove.section.getByPlaceholder('saml_provider_id').fill('3')
+    expect(await violations(page)).toEqual([])
+    const textColor = await page.evaluate("getComputedStyle(document.querySelector('.swagger-ui')).color")
+    const [red] = /\d+/.exec(String(textColor)) ?? []
+    expect(Number(red) > 128).toBe(colorScheme === 'dark')
 
-      const answer = remove.section.locator('.answer')
-      const expectToBeAtAnswer = async () => {
-        const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
-        await expect.poll(focused, patience).toBe('Answer to DELETE')
-        const { height = 0 } = (await page.locator('.caller').boundingBox()) ?? {}
-        const top = async () => ((await answer.boundingBox())?.y ?? 0) - height
-        await expect.poll(top, patience).toSatisfy(px => px >= 0 && px < 40)
-      }
-      expect(await remove.execute()).toMatchObject({ status: 200 })
-      await expectToBeAtAnswer()
-      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000)
-      expect(await overflow(page)).toBeLessThanOrEqual(0)
-      expect(await violations(page)).toEqual([])
+    const answer = remove.section.locator('.answer')
+    const expectToBeAtAnswer = async () => {
+      const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+      await expect.poll(focused, patience).toBe('Answer to DELETE')
+      const { height = 0 } = (await page.locator('.caller').boundingBox()) ?? {}
+      const top = async () => ((await answer.boundingBox())?.y ?? 0) - height
+      await expect.poll(top, patience).toSatisfy(px => px >= 0 && px < 40)
+    }
+    expect(await remove.execute()).toMatchObject({ status: 200 })
+    await expectToBeAtAnswer()
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000)
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
 
-      const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      await page.route('**/api/**', route => released.then(() => route.continue()))
-      const next = remove.execute()
-      await answer.waitFor({ state: 'detached', ...patience }) // an answer is never shown beside the next request
-      release()
-      await next
-      await expectToBeAtAnswer()
-      expect(faults).toEqual([])
-    },
-  )
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/**', route => released.then(() => route.continue()))
+    const next = remove.execute()
+    await answer.waitFor({ state: 'detached', ...patience }) // an answer is never shown beside the next request
+    release()
+    await next
+    await expectToBeAtAnswer()
+    expect(faults).toEqual([])
+  })
 
-  test('names the successor of each deprecated endpoint, and strikes none through', async () => {
+  test('names the successor of each deprecated endpoint', async () => {
     const { page, list, remove } = await open()
     for (const [{ section }, successor] of [
       [list, 'GET /api/v2/sso-providers'],

@@ -69,7 +69,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
 
   mainJob(() => deployment)
 
-  test('applies a changed parameter, and takes it back by a rollback to the deployment before', async () => {
+  test('takes a changed parameter back by a rollback', async () => {
     for (const _ of ['changed', 'the same again']) {
       const { code, stderr } = await deploy('readScope=other:read')
       expect([code, stderr]).toEqual([0, expect.stringContaining('Service deployed')])
@@ -81,7 +81,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     expect(await listStatus()).toBe(200)
   })
 
-  test('keeps the table when the stage is removed, and deploys the stage on it again', async () => {
+  test('deploys a stage again on the table that it left', async () => {
     await serverless('remove') // it fails at its end, because LocalStack has no ECR
     expect((await fetch(deployment.listUrl)).status).toBe(404)
     const client = connectTo(endpoint)

@@ -37,14 +37,14 @@ export function mainJob(deployment: () => Deployment) {
     ['token_rejected', 401, oktaId, { authorization: 'Bearer a.b.c' }],
     ['provider_not_found', 404, 77, {}],
     ['wait_expired', 503, oktaId, { prefer: 'wait=0' }],
-  ])('refuses a removal with %s, and removes nothing', async (code, status, id, headers) => {
+  ])('removes nothing when it answers %s', async (code, status, id, headers) => {
     const refused = await remove(id, headers)
     expect([refused.status, refused.json().code]).toEqual([status, code])
     expect(refused.header('content-type')).toBe('application/problem+json')
     expect(await listedIds()).toEqual([1, 2, 3, 4])
   })
 
-  test('removes Okta within the applied wait, and answers with its nine users, also when it is repeated', async () => {
+  test('answers a removal and its repetition with the nine users of Okta', async () => {
     const removed = await remove(oktaId, { prefer: 'wait=20' })
     expect([removed.status, removed.header('preference-applied')]).toEqual([200, 'wait=20'])
     expect(removed.json().data.affected_user).toHaveLength(9)

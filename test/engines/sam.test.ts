@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openIssuer } from '../../infra/local/issuer.ts'
@@ -8,13 +8,24 @@ import { oktaId } from '../../infra/sample-data/sample-data.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
 import { freePort } from '../support/machine.ts'
 import { type Deployment, mainJob } from './main-job.ts'
-import { missingOf, run } from './programs.ts'
+
+/** Runs a program. @returns its output @throws Error when it fails */
+const run = (program: string, ...parameters: string[]) =>
+  execFileSync(program, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
 const image = `public.ecr.aws/lambda/nodejs:24-${process.arch === 'arm64' ? 'arm64' : 'x86_64'}`
-const missing = missingOf({
+const needed = {
   'AWS SAM CLI': ['sam', '--version'],
   'a Docker engine with the image that `npm run sam` downloads': ['docker', 'image', 'inspect', image],
   'a pseudo-terminal (`script` of util-linux)': ['script', '--version'],
+} as const
+const missing = Object.entries(needed).flatMap(([name, [program, ...parameters]]) => {
+  try {
+    run(program, ...parameters)
+    return []
+  } catch {
+    return [name]
+  }
 })
 if (missing.length > 0)
   process.stdout.write(`test/engines/sam.test.ts is skipped: ${missing.join(', ')} is missing.\n`)

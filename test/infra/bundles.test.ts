@@ -29,7 +29,7 @@ describe('the bundles', () => {
     expect([...files.values()].join('').length / 1000).toBeLessThanOrEqual(kilobytesMax)
   })
 
-  test('import only modules of Node, and load no undici and no credential provider', () => {
+  test('load neither undici nor a credential provider', () => {
     for (const entry of entries) {
       const { modules, imports } = loaded(entry)
       expect(imports).toContain('node:https')
@@ -41,7 +41,7 @@ describe('the bundles', () => {
     }
   })
 
-  test('come only from functions, lib and packages that are no development dependency', () => {
+  test('come only from what is deployed', () => {
     const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     const texts = files

@@ -50,7 +50,7 @@ async function serving(scripts: Record<string, string>) {
   return { ...ports, lines, ended, interrupt: () => interruption.abort(), folder, read }
 }
 
-test('SAM CLI runs without settings of AWS until the interruption, and no container stays', async () => {
+test('SAM CLI runs until the interruption', async () => {
   const { port, tablePort, lines, ended, interrupt, folder, read } = await serving({ docker, sam })
   while (!existsSync(join(folder, 'sam.json'))) await setImmediate()
   expect(lines.join('\n')).toContain(`http://127.0.0.1:${port}/api/v2/saml`)
@@ -81,7 +81,7 @@ test.each([
   await expect(ended).rejects.toThrow(sentence)
 })
 
-test('the template has the routes, binary types and settings of the service, buffered and uncompressed, and names existing code', async () => {
+test('the template has routes and settings of the service', async () => {
   const template = readFileSync(await writeTemplate(issuers, 8123), 'utf8')
   const own = { issuers, tableName: 'saml-providers-sam' }
   const emulated = { responseTransferMode: 'BUFFERED', contentCodings: 'identity' }

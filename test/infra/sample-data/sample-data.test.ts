@@ -16,7 +16,7 @@ import type { User } from '../../../lib/domain/resources.ts'
 import { providerRecordOf, userOf } from '../../../lib/store/items.ts'
 import { itemsOf, scenario } from '../../data/scenario.ts'
 
-test('the sample data has a provider and users of each kind, and those that commands and pages name', async () => {
+test('the sample data has providers and users of each kind', async () => {
   const { client, tableName, items } = await scenario()
   const remedy = 'in infra/sample-data/sample-data.ndjson each field that is not nullable needs a value'
   expect(await importSampleData(client, tableName), remedy).toEqual({ providers: 4, users: 25 })
