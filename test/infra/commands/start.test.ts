@@ -85,7 +85,8 @@ test('npm start has an edit in the next answer', async () => {
 
 test('npm start stops with the place of an error outside a request', async () => {
   const folder = copyOfProject()
-  const { url, ended } = await startIn(folder, [])
+  const { url, line: printed, ended } = await startIn(folder, ['--empty'])
+  await printed(/-X DELETE \S+\/ID\b/) // there is no provider to name
   const source = join(folder, 'lib/metrics.ts')
   const line = readFileSync(source, 'utf8').split('\n').length
   appendFileSync(source, "Promise.reject(new Error('rejected'))\n")

@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { startEngine } from '../../../infra/dynamodb/engine.ts'
@@ -11,6 +11,7 @@ import { openIssuer } from '../../../infra/local/issuer.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
 import { tableNameFor } from '../../../infra/local/table.ts'
 import { createTable } from '../../../infra/resources/table.ts'
+import { providerKey } from '../../../lib/store/keys.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort, serverOf, temporaryFolder } from '../../support/machine.ts'
 
@@ -77,6 +78,17 @@ describe('the local stack', () => {
       expect(await answer(token, '', 'GET'), may).toBe(may.startsWith('list') ? 'done' : refusal)
       expect(await answer(token, '/providers/2', 'DELETE'), may).toBe(refusal)
     }
+  })
+
+  test('finishes on its schedule a removal that was interrupted', async () => {
+    const clock = fakeClock()
+    const { table } = await start({ clock })
+    const client = connectTo(table.endpoint)
+    const of = { TableName: table.name, Key: providerKey(3) }
+    const stored = async () => (await client.send(new GetCommand({ ...of, ConsistentRead: true }))).Item
+    await client.send(new PutCommand({ ...of, Item: { ...(await stored()), state: 'removing' } }))
+    clock.advance(15 * 60_000)
+    while ((await stored())?.state !== 'removed');
   })
 
   test('keeps its data with `keep`', async () => {
