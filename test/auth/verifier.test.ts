@@ -4,9 +4,8 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf, keyPorts, patient } from './issuers.ts'
 import type { Members } from './token/signer.ts'
-import { accepted } from './token/vectors/accepted.ts'
-import { atSigningTime, audience, clock, good, issuer, signerOf, trusted } from './token/vectors/fixtures.ts'
-import { badClaims, badFormat, badHeader, forged } from './token/vectors/refused.ts'
+import { atSigningTime, audience, clock, good, issuer, signerOf, trusted } from './token/fixtures.ts'
+import { accepted, badClaims, badFormat, badHeader, forged } from './token/vectors.ts'
 
 atSigningTime()
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { disabledUserId, linkedAdministratorId } from '../../infra/sample-data/sample-data.ts'
+import { linkedAdministratorId } from '../../infra/sample-data/sample-data.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
 import { assertDocumented } from '../openapi/validate.ts'
@@ -92,11 +92,8 @@ describe('a failure changes nothing:', () => {
 
   // One of each kind; test/request has all of them.
   test.each<[string, Call, ReturnType<typeof by> | undefined, number, string]>([
-    ['no credentials', {}, undefined, 401, 'credentials_missing'],
     ['an expired token', {}, by({ expiresInSeconds: -1 }), 401, 'token_rejected'],
     ['two Authorizations', { headers: ['Authorization', 'Bearer a'] }, by({}), 401, 'token_rejected'],
-    ['no scope', {}, by({ scope: 'openid' }), 403, 'scope_missing'],
-    ['a disabled caller', {}, by({ sub: disabledUserId }), 403, 'caller_disabled'],
     ['an own provider', removal, by({ sub: linkedAdministratorId }), 409, 'own_provider'],
     ['wait=0 in the second line', {}, by({}, ...ofTwoLines), 503, 'wait_expired'],
   ])('%s', async (_, asked, credentials, status, code) => {

@@ -58,6 +58,7 @@ test.each([[['b']], [[]]])(
 test.each([
   [[], 'br gzip', undefined],
   [['br;q=0, *, gzip;q=0'], 'br gzip', undefined],
+  [['*;q=0'], 'br gzip', undefined],
   [['gzip', 'br'], 'br gzip', 'br'],
   [['gzip;q=1, br;q=0.5'], 'br gzip', 'gzip'],
   [['gzip, br'], 'identity', undefined],

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiAnswer, ApiRequest } from '../../lib/http/request.ts'
-import { accepted } from '../auth/token/vectors/accepted.ts'
-import { badClaims, badFormat, badHeader, forged } from '../auth/token/vectors/refused.ts'
-import { atSigningTime, good, trusted } from '../auth/token/vectors/fixtures.ts'
+import { accepted, badClaims, badFormat, badHeader, forged } from '../auth/token/vectors.ts'
+import { atSigningTime, good, trusted } from '../auth/token/fixtures.ts'
 import {
   accepts,
   forbids,

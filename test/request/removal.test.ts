@@ -4,7 +4,7 @@ import { providerItem, userItem } from '../../infra/data/table/items.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { linked, worldOf } from './scenario.ts'
+import { worldOf } from './scenario.ts'
 
 describe('an uninterrupted removal', () => {
   test('answers with the members by id', async () => {
@@ -29,13 +29,6 @@ describe('an uninterrupted removal', () => {
     const unlinked = members({}).map(user => ({ ...user, updated_at }))
     expect(answer.json()).toEqual({ data: { affected_user: [...unlinked, sampleUser(4, { saml: 8 })] } })
     expect((await w.list()).json().data.saml_providers).toEqual([sampleProvider(8)])
-  })
-
-  test.each([25, 26, 101])('of %i users shows them all unlinked', async count => {
-    const w = await worldOf(count)
-    const users = (await w.remove(7)).users()
-    expect(users.map(user => user.id)).toEqual(linked(count).map(user => user.id))
-    expect(users.every(user => !user.saml_provider_id.valid)).toBe(true)
   })
 
   const links: [string, Links, Links][] = [

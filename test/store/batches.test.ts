@@ -58,7 +58,7 @@ test('a batch that is aborted in the queue gives up its place', async () => {
   controller.abort(new Error('over'))
   await expect(waiting).rejects.toThrow('over')
   expect(inFlight).toHaveLength(1)
-  inFlight[0]?.(false)
+  inFlight[0]?.(true)
   await start(0)
   expect(inFlight).toHaveLength(2)
 })
@@ -110,7 +110,6 @@ function tableThatTakes(processed: (kind: Kind) => Promise<number>) {
 test.each<[Kind, Kind]>([
   ['batchGet', 'updateMemberships'],
   ['updateUsers', 'updateMemberships'],
-  ['updateMemberships', 'updateUsers'],
 ])('a starving %s is sent on as long as a %s makes progress', async (starving, moving) => {
   let starved = 0
   const { clock, sendBatch } = tableThatTakes(async kind => {
@@ -124,7 +123,6 @@ test.each<[Kind, Kind]>([
 
 test.each<[Kind, Kind]>([
   ['updateMemberships', 'updateUsers'],
-  ['updateUsers', 'updateMemberships'],
   ['updateUsers', 'batchGet'],
 ])('a throttled %s does not limit how many %s are sent at once', async (throttled, other) => {
   const { promise: reply, resolve } = Promise.withResolvers<number>()

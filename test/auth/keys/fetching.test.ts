@@ -146,20 +146,17 @@ test('an incomplete body is an error', async () => {
   await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-test('the abort of the signal ends the wait for the answer and closes the connection', async () => {
-  const stop = new AbortController()
-  answer = () => stop.abort()
-  await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
-})
-
-test('the abort of the signal ends the reading of the body and closes the connection', async () => {
-  const stop = new AbortController()
-  answer = (_, response) => {
-    response.write(' ')
-    setImmediate(() => stop.abort())
-  }
-  await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
-})
+test.each(['wait for the answer', 'reading of the body'])(
+  'the abort of the signal ends the %s',
+  async what => {
+    const stop = new AbortController()
+    answer = (_, response) => {
+      if (what === 'reading of the body') response.write(' ')
+      setImmediate(() => stop.abort())
+    }
+    await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  },
+)
 
 test('nothing is sent when the signal has aborted', async () => {
   await expect(fetchJson(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })

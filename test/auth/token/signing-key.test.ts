@@ -6,7 +6,7 @@ import { tokenVerifier } from '../../../lib/auth/verifier.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { issuersOf, keyPorts, patient } from '../issuers.ts'
 import { keyPair, sharedKeys } from './signer.ts'
-import { atSigningTime, audience, clock, issuer, signerOf } from './vectors/fixtures.ts'
+import { atSigningTime, audience, clock, issuer, signerOf } from './fixtures.ts'
 
 const now = clock.nowMs() / 1000
 const algorithms: Algorithm[] = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA']

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { fakeClock } from '../../../support/fake-clock.ts'
-import { type Alg, type Members, compact, keyPair, sharedKeys, signer } from '../signer.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { type Alg, type Members, compact, keyPair, sharedKeys, signer } from './signer.ts'
 
 /** Tokens by the name of their row. */
 export type Vectors = Record<string, string>

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
-import { type Alg, type Signer, base64url, compact } from '../signer.ts'
+import { type Alg, type Signer, base64url, compact } from './signer.ts'
 import {
-  type Vectors,
   audience,
   body,
   claim,
@@ -12,6 +11,7 @@ import {
   good,
   head,
   issuer,
+  long,
   namedToken,
   nested,
   now,
@@ -20,12 +20,42 @@ import {
   parameter,
   part,
   parts,
+  property,
+  repeated,
+  rs512,
   signed,
   signerOf,
   text,
   untypedToken,
   valuesOf,
+  type Vectors,
 } from './fixtures.ts'
+
+/** Tokens just within each boundary, and of each kind of issuer and key. */
+export const accepted: Vectors = {
+  'a token of 8192 bytes': ofLength(8192),
+  'nesting of the maximum depth': good.sign({ x: nested(9) }),
+  'equal names in different objects': good.sign({ a: { x: 1 }, b: [{ x: ':"' }, { x: '\\' }], x: 2 }),
+  ...claim('exp', now + 0.001, 253_402_300_799),
+  ...claim('iat', now + 30, undefined, 0),
+  ...claim('nbf', now + 30, 0),
+  ...claim('sub', 's'.repeat(256)),
+  ...claim('aud', ['other', audience]),
+  ...parameter('typ', 'AT+JWT', 'application/at+jwt', 'Application/At+Jwt'),
+  'unknown header parameters': good.sign({}, { x5t: 'abc', cty: 'x' }),
+  'the key of ES256': ec.sign(),
+  'the key of RS512': rs512.sign(),
+  'a key that is published twice': repeated.sign(),
+  'a key of ES256 beside one of RS256 under the same kid': ecBesideRsa.sign(),
+  'a key with a kid of 256 characters': long.sign(),
+  'a key whose kid is the name of a property of every object': property.sign(),
+  'a token of another issuer with its own audience and key': other.sign(),
+  'the subject in another claim': namedToken({ sub: 's' }),
+  ...valuesOf('typ', ['JWT', 'jwt'], untypedToken),
+  'no typ': untypedToken({ typ: undefined }),
+  'an access token of Amazon Cognito': cognitoToken({}),
+  'one with an aud': cognitoToken({ aud: 'x' }),
+}
 
 /** Tokens whose format is invalid. */
 export const badFormat: Vectors = {
