@@ -4,7 +4,7 @@ import { projectRoot } from '../infra/project-root.ts'
 const timeLimitMs = (mode: string) => (mode === 'full' ? 180_000 : 120_000)
 
 /** Files that take long beside what they add to the others; .ci/run runs them. */
-const longest = ['test/data/import/{crash,two-imports,round-trip}.test.ts']
+const longest = ['test/data/import/{interrupted,round-trip}.test.ts']
 
 /** `--mode full` adds what takes too long for every day. */
 export default defineConfig(({ mode }) => ({

@@ -75,9 +75,9 @@ export function writers(
 ): Record<Writer, () => Promise<unknown>> {
   const [toMove, toErase] = users
   const transact = transactor(client, tableName, clock, randomUUID)
-  const { link, move, erase } = otherWriters({ table, transact, clock })
+  const { move, erase } = otherWriters({ table, transact, clock })
   return {
-    link: () => link(newcomer.id, { saml: id }),
+    link: () => move(newcomer.id, { saml: id }),
 
     /** Moves the first user, if there is one, to a provider of another protocol. */
     async move() {

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import type { ImportOptions } from '../../../infra/data/import/import-records.ts'
-import { segments } from '../../../infra/data/table/scan.ts'
+import type { Item } from '../../../lib/store/items.ts'
 import { type Plan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../../support/samples.ts'
-import { type DataScenario, filled, itemsOf, ndjson, scenario } from '../scenario.ts'
+import { type DataScenario, filled, inState, itemsOf, scenario } from '../scenario.ts'
 
+const provider = sampleProvider(7)
+const providers = [provider, sampleProvider(8)]
 const users = (count: number) => sampleUsers(count, { saml: 7 })
 
 /** Imports, and counts the calls per operation. */
-async function callsOf(s: DataScenario, text: string, options: ImportOptions = {}) {
+async function callsOf(s: DataScenario, records: object[], options: ImportOptions = {}) {
   const calls: Record<string, number> = {}
   let transactions = 0
   const plan: Plan = async ({ operation, send }) => {
@@ -18,76 +20,57 @@ async function callsOf(s: DataScenario, text: string, options: ImportOptions = {
     expect(++transactions).toBe(1)
     return send().finally(() => transactions--)
   }
-  const result = await withPlan(plan, () => s.import(text, options))
-  expect(result.told).toEqual([])
+  await withPlan(plan, () => s.accepts(records, options))
   return calls
 }
 
-test('an import links and moves users by few transactions, and only reads what is there', async () => {
-  const providers = [sampleProvider(7), sampleProvider(8)]
+test('an import links and moves users by few transactions', async () => {
   const s = await filled(providers, [])
-  const linked = ndjson(...providers, ...users(294))
+  const linked = [...providers, ...users(294)]
   expect(await callsOf(s, linked)).toEqual({ Query: 9, BatchGetItem: 18, TransactWriteItems: 7 })
-  expect(await s.items()).toEqual(itemsOf(providers, users(294)))
-  // An update, too, reads once where nothing changes.
+  await s.has(providers, users(294))
   expect(await callsOf(s, linked, { update: true })).toEqual({ Query: 2, BatchGetItem: 4 })
   const moved = sampleUsers(294, { saml: 8 })
-  const { TransactWriteItems } = await callsOf(s, ndjson(...moved), { update: true, unlink: [7] })
+  const { TransactWriteItems } = await callsOf(s, moved, { update: true, unlink: [7] })
   expect(TransactWriteItems).toBeLessThan(27)
-  expect(await s.items()).toEqual(itemsOf(providers, moved))
+  await s.has(providers, moved)
 })
 
 test('an import sends no transaction of more than 4 MB', async () => {
-  const s = await filled([sampleProvider(7)], [])
+  const s = await filled([provider], [])
   const large = users(15).map(user => ({ ...user, principal_name: 'x'.repeat(390_000) }))
-  expect(await callsOf(s, ndjson(...large))).toMatchObject({ TransactWriteItems: 2 })
-  expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], large))
+  expect(await callsOf(s, large)).toMatchObject({ TransactWriteItems: 2 })
+  await s.has([provider], large)
 })
 
-test('an import that continues adds only the missing users', async () => {
+const written = itemsOf([provider], users(98))
+test.each<[string, Item[], number]>([
+  ['that was killed before its last user', inState('importing', written), 1],
+  // It wrote the provider last, and was killed before this and one membership.
+  ['of an older version', written.filter(({ state }) => state === undefined).slice(1), 3],
+])('an import continues one %s with what is missing', async (_, items, transactions) => {
   const s = await scenario()
-  const there = itemsOf([sampleProvider(7)], users(98)).map(item =>
-    item.state ? { ...item, state: 'importing' } : item,
-  )
-  await s.put(...there)
-  const calls = await callsOf(s, ndjson(sampleProvider(7), ...users(99)), { update: true })
-  expect(calls).toEqual({
-    Query: 4,
-    BatchGetItem: 4,
-    DescribeTable: 1,
-    Scan: segments,
-    TransactWriteItems: 1,
-    UpdateItem: 1,
-  })
-  expect(await s.items()).toEqual(itemsOf([sampleProvider(7)], users(99)))
+  await s.put(...items)
+  const { TransactWriteItems } = await callsOf(s, [provider, ...users(99)])
+  expect(TransactWriteItems).toBe(transactions)
+  await s.has([provider], users(99))
 })
 
-test('an import continues one of an older version, which wrote the provider last', async () => {
-  const s = await scenario()
-  const all = itemsOf([sampleProvider(7)], users(98))
-  await s.put(...all.filter(({ state }) => state === undefined).slice(1))
-  expect((await s.import(ndjson(sampleProvider(7), ...users(98)))).told).toEqual([])
-  expect(await s.items()).toEqual(all)
-})
-
-test('an import goes on after lost replies and long throttling, and counts what it wrote', async () => {
-  const providers = [sampleProvider(7), sampleProvider(8)]
-  const s = await scenario()
-  await s.put(...itemsOf(providers.slice(1), []))
+test('an import goes on after lost replies and long throttling', async () => {
+  const s = await filled(providers.slice(1), [])
   const calls: Record<string, number> = {}
-  const plan: Plan = async call => {
-    const { operation, send } = call
+  const plan: Plan = async ({ operation, send }) => {
     const n = (calls[operation] ?? 0) + 1
     calls[operation] = n
     // Batches are given up sooner.
     if (n > 1 && n <= (operation === 'BatchGetItem' ? 7 : 60))
       throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' })
-    if (n > 1) return send()
-    await send()
+    const reply = await send()
+    if (n > 1) return reply
     throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
   }
   const all = [...users(40), sampleUser(50, { saml: 8 })]
-  const result = await withPlan(plan, () => s.import(ndjson(...providers.slice(0, 1), ...all)))
+  const result = await withPlan(plan, () => s.import([provider, ...all]))
   expect(result.counts).toMatchObject({ users: { written: 41 }, providers: { written: 1 } })
-  expect(await s.items()).toEqual(itemsOf(providers, all))
+  await s.has(providers, all)
 })

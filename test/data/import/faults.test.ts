@@ -1,85 +1,113 @@
 import { expect, test } from 'vitest'
-import { providerKey } from '../../../lib/store/keys.ts'
 import { sampleProvider, sampleUser } from '../../support/samples.ts'
-import { filled, itemsOf, ndjson, never, scenario } from '../scenario.ts'
-import { expectFaults } from './expect-faults.ts'
+import { before, filled, inState, itemsOf, ndjson, scenario } from '../scenario.ts'
+import { withPlan } from '../../support/test-client.ts'
 
+const update = true
 const stored = [sampleProvider(7, 70), sampleProvider(9)]
-const good = sampleProvider(8)
 const named = (id: number, name: string) => ({ ...sampleProvider(id), name })
-const others = ndjson(sampleUser(20), sampleUser(21, { saml: 7 }))
 
-test.each<[string, string, RegExp]>([
-  ['a provider with an id that is a text', ndjson({ ...good, id: '8' }), /^1: id must be a whole number/],
-  ['a line that is no JSON', 'nonsense\n', /^1: the line is not JSON/],
-  ['a user with a wrong field', ndjson({ ...sampleUser(1), is_disabled: 1 }), /^1: is_disabled must be true/],
-  ['a deleted provider', ndjson({ ...good, deleted_at: '2026-01-31T09:30:00Z' }), /^1: deleted_at is set/],
-  ['a provider twice', ndjson(good, good), /^2: the provider 8 is already in .*:1$/],
-  ['a user twice', ndjson(sampleUser(1), sampleUser(1)), /^2: the user .* is already in .*:1$/],
-  ['a name in the table', ndjson(named(8, 'provider-7')), /^1: the name .* is that of the provider 7$/],
-  ['an sso_provider_id there', ndjson(sampleProvider(8, 70)), /^1: the sso_provider_id 70 .* provider 7$/],
-])('an import with %s writes nothing', async (_, text, fault) => {
-  await expectFaults(await filled(stored, []), text + others, [expect.stringMatching(fault)])
-})
-
-test('an import tells all faults at once, and none that only follows from another one', async () => {
+test('an import tells all faults at once and none that only follows from another one', async () => {
   const s = await filled(stored, [])
-  const [renamed, twice] = [named(9, 'provider-7'), sampleProvider(10, 70)]
-  const faulty = { ...good, name: 5 }
-  const users = [sampleUser(1, { saml: 8 }), sampleUser(2, { saml: 5 }), sampleUser(3, { saml: 5 })]
-  await expectFaults(s, ndjson(renamed, twice, faulty, twice, ...users), [
-    '3: name must be text, and is a number',
+  const twice = sampleProvider(10, 70)
+  const faulty = { ...sampleProvider(8), name: 5, sp_acs_uri: 6 }
+  const users = [{ saml: 8 }, { saml: 5 }, { saml: 5 }].map((links, n) => sampleUser(n, links))
+  const good = [sampleUser(20), sampleUser(21, { saml: 7 })]
+  const records = ndjson(named(9, 'provider-7'), twice, faulty, twice, ...users, users[0], ...good)
+  await s.refuses(`${records}nonsense\n`, [
+    '3: name must be text, and is a number; sp_acs_uri must be text, and is a number',
     expect.stringMatching(/^4: the provider 10 is already in .*:2$/),
+    expect.stringMatching(/^8: the user .* is already in .*:5$/),
+    expect.stringMatching(/^11: the line is not JSON/),
     expect.stringMatching(/^6: 2 users, the first one here, have a link to the provider 5, which is/),
     '1: the name "provider-7" is that of the provider 7',
     '2: the sso_provider_id 70 is also that of the provider 7',
   ])
 })
 
-test('names and sso_provider_ids are compared as they are after the import', async () => {
+test('names are compared as they are after the import', async () => {
   const s = await filled([named(11, 'one'), named(12, 'two')], [])
-  const swapped = [named(11, 'two'), named(12, 'one')]
-  expect((await s.import(ndjson(...swapped), { update: true })).told).toEqual([])
-  const freed = [named(11, 'free'), named(13, 'two')]
-  expect((await s.import(ndjson(...freed), { update: true })).told).toEqual([])
-  expect(await s.items()).toEqual(itemsOf([named(11, 'free'), named(12, 'one'), named(13, 'two')], []))
-  await expectFaults(s, ndjson(named(11, 'both'), named(12, 'both')), [
-    '1: the name "both" is that of the provider 12',
-    '2: the name "both" is that of the provider 11',
-  ])
+  await s.accepts([named(11, 'two'), named(12, 'one')], { update })
+  await s.accepts([named(11, 'free'), named(13, 'two')], { update })
+  await s.has([named(11, 'free'), named(12, 'one'), named(13, 'two')], [])
+  await s.refuses(
+    [named(11, 'both'), named(12, 'both')],
+    ['1: the name "both" is that of the provider 12', '2: the name "both" is that of the provider 11'],
+  )
 })
 
 test('an update of a provider whose record does not mention its sso_provider_id keeps it', async () => {
   const s = await filled(stored, [])
   const { sso_provider_id, ...renamed } = named(7, 'new')
-  await expectFaults(s, ndjson(renamed, sampleProvider(8, 70)), [
-    '2: the sso_provider_id 70 is also that of the provider 7',
-  ])
-  expect((await s.import(ndjson(renamed), { update: true })).told).toEqual([])
-  expect(await s.items()).toEqual(itemsOf([{ ...sampleProvider(7, 70), name: 'new' }, sampleProvider(9)], []))
+  const fault = '2: the sso_provider_id 70 is also that of the provider 7'
+  await s.refuses([renamed, sampleProvider(8, 70)], [fault])
+  await s.accepts([renamed], { update })
+  await s.has([{ ...sampleProvider(7, 70), name: 'new' }, sampleProvider(9)], [])
 })
 
-test('two new providers with one sso_provider_id are two faults', async () => {
+test('a new provider may have the name of one in removal and both values of a removed one', async () => {
   const s = await scenario()
-  const fault = (line: number, other: number) =>
-    `${line}: the sso_provider_id 80 is also that of the provider ${other}`
-  await expectFaults(s, ndjson(sampleProvider(8, 80), sampleProvider(9, 80)), [fault(1, 9), fault(2, 8)])
+  await s.put(...inState('removing', itemsOf([sampleProvider(4, 40)], [])))
+  await s.put(...inState('removed', itemsOf([sampleProvider(5, 50)], [])))
+  await s.refuses([sampleProvider(6, 40)], [expect.stringMatching(/also that of the provider 4$/)])
+  await s.accepts([named(6, 'provider-4'), { ...sampleProvider(7, 50), name: 'provider-5' }])
 })
 
-test('a new provider may have the name of one in removal, and both values of a removed one', async () => {
-  const s = await scenario()
-  const [removing, removed] = itemsOf([sampleProvider(4, 40), sampleProvider(5, 50)], [])
-  await s.put({ ...removing, state: 'removing' }, { ...removed, state: 'removed' })
-  await expectFaults(s, ndjson(sampleProvider(6, 40)), [
-    expect.stringMatching(/also that of the provider 4$/),
-  ])
-  const successors = [named(6, 'provider-4'), { ...sampleProvider(7, 50), name: 'provider-5' }]
-  expect((await s.import(ndjson(...successors))).told).toEqual([])
-})
-
-test('while the state of a provider in the table is unknown, an import writes nothing', async () => {
+test('an import writes nothing while the state of a provider is unknown', async () => {
   const s = await filled(stored, [])
-  await s.put({ ...(await s.data.table.get(providerKey(7), never)), state: 'Active' })
+  await s.put(...inState('Active', itemsOf(stored.slice(0, 1), [])))
   const fault = 'SAML_PROVIDERS PROVIDER#0000000007: the state of the provider 7 is unknown: see verify'
-  await expectFaults(s, ndjson(sampleUser(1)), [fault])
+  await s.refuses([sampleUser(1)], [fault])
+})
+
+const both = [1, 2].map(n => sampleUser(n, { saml: 7, sso: 70 }))
+
+test('an update gives a provider its first sso_provider_id before its users', async () => {
+  const s = await filled([sampleProvider(7)], [sampleUser(1, { saml: 7 }), ...both.slice(1), sampleUser(3)])
+  const records = [sampleProvider(7, 70), ...both, sampleUser(3, { sso: 70 })]
+  expect((await s.import(records)).told).toHaveLength(3)
+  await s.accepts(records, { update })
+  await s.has([sampleProvider(7, 70)], [...both, sampleUser(3, { sso: 70 })])
+})
+
+test('a first sso_provider_id that would link users of the table is a fault with a way out', async () => {
+  const providers = [sampleProvider(7), sampleProvider(8)]
+  const s = await filled(providers, [sampleUser(1, { sso: 70 }), sampleUser(2, { saml: 8, sso: 70 })])
+  await s.refuses(
+    [sampleProvider(7, 70), sampleProvider(8), ...both],
+    [
+      '1: 2 users in the table would become linked to the provider 7 by its first sso_provider_id: import these users with saml_provider_id 7 first, or set the attribute in the table, run verify --repair, and import again',
+    ],
+  )
+  const users = both.map(({ sso_provider_id, ...user }) => user)
+  await s.accepts(users, { update })
+  await s.accepts([sampleProvider(7, 70), ...both], { update })
+  await s.has([sampleProvider(7, 70), sampleProvider(8)], both)
+})
+
+test.each([[71], [undefined]])('the sso_provider_id of an active provider does not become %s', async sso => {
+  const s = await filled([sampleProvider(7, 70)], both)
+  const fault = /^1: an import does not change the sso_provider_id .* run verify --repair, and import again$/
+  await s.refuses([sampleProvider(7, sso)], [expect.stringMatching(fault)])
+  expect((await s.import([sampleProvider(7, sso)])).told).toEqual([
+    '1: the table has other values, which --update changes: sso_provider_id',
+  ])
+})
+
+test('no user is written when a provider gets another first sso_provider_id meanwhile', async () => {
+  const s = await filled([sampleProvider(7)], [])
+  const other = itemsOf([sampleProvider(7, 71)], [])
+  const rival = before('TransactWriteItems', () => s.put(...other))
+  const importing = withPlan(rival, () => s.import([sampleProvider(7, 70), ...both], { update }))
+  await expect(importing).rejects.toThrow('No user was written, because another writer has changed')
+  expect(await s.items()).toEqual(other)
+})
+
+test('the memberships of an importing provider follow its new sso_provider_id', async () => {
+  const s = await scenario()
+  const old = [sampleUser(1, { sso: 70 }), sampleUser(2, { sso: 70 }), sampleUser(3, { sso: 71 })]
+  await s.put(...inState('importing', itemsOf([sampleProvider(7, 70)], old)))
+  const moved = sampleUser(1, { sso: 71 })
+  for (const _ of ['once', 'again']) await s.accepts([sampleProvider(7, 71), moved], { update })
+  await s.has([sampleProvider(7, 71)], [moved, ...old.slice(1)])
 })
