@@ -1,62 +1,61 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished, test } from 'vitest'
 import { membershipItem, userItem } from '../../infra/data/table/items.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'
 import { world as anyWorld } from '../support/world.ts'
-import { dataHere } from './command-process.ts'
+import { dataHere } from './running.ts'
 
-/** Commands read the engine that all tests share. */
-const world = () => anyWorld({}, onTestFinished, openTestClient)
-const run = (command: string, table: string, ...args: string[]) =>
-  dataHere(command, '--table', table, ...args)
+/** The service, and the commands on its table. Commands read the engine that all tests share. */
+async function world() {
+  const w = await anyWorld({}, onTestFinished, openTestClient)
+  const run = (command: string, id: number) =>
+    dataHere(command, '--table', w.tableName, '--provider', String(id))
+  const refused = async (command: string, id: number, sentence: string) => {
+    const stderr = expect.stringMatching(sentence)
+    expect(await run(command, id)).toEqual({ code: 1, stdout: '', stderr })
+  }
+  return { ...w, run, refused }
+}
+
 const withoutPassword = (n: number, links: Links) => ({ ...sampleUser(n, links), AuthSecret: null })
 
-test('affected prints what the DELETE answers, until a membership is gone', async () => {
+test('affected prints what the DELETE answers until a membership is gone', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), sampleUsers(250, { saml: 7 }))
   await w.putProvider(sampleProvider(8))
-  const refused = async (command: string, id: string, sentence: string) =>
-    expect(await run(command, w.tableName, '--provider', id)).toEqual({
-      ...{ code: 1, stdout: '' },
-      stderr: expect.stringMatching(sentence),
-    })
   const { text } = await w.remove(7)
   const printed = { code: 0, stdout: `${text}\n`, stderr: '' }
-  expect(await run('affected', w.tableName, '--provider', '7')).toEqual(printed)
-  await refused('preview', '7', '^Provider 7 was removed: affected shows its users.\n$')
-  await refused('affected', '8', '^Provider 8 is active, not removed: preview shows its users.\n$')
-  await refused('affected', '9', '^There is no provider 9 with a known state in .*: `verify` says')
+  expect(await w.run('affected', 7)).toEqual(printed)
+  await w.refused('preview', 7, '^Provider 7 was removed: affected shows its users.\n$')
+  await w.refused('affected', 8, '^Provider 8 is active, not removed: preview shows its users.\n$')
+  await w.refused('affected', 9, '^There is no provider 9 with a known state in .*: `verify` says')
 
   await w.put(userItem(sampleUser(300, { saml: 7 })), membershipItem(7, userId(300)))
   expect((await w.remove(7)).text).toBe(text)
-  expect(await run('affected', w.tableName, '--provider', '7')).toEqual(printed)
+  expect(await w.run('affected', 7)).toEqual(printed)
 
-  // As TTL deletes them.
-  for (const n of [2, 300])
-    await w.client.send(new DeleteCommand({ TableName: w.tableName, Key: membershipKey(7, userId(n)) }))
+  for (const n of [2, 300]) await w.drop(membershipKey(7, userId(n)))
   expect((await w.remove(7)).status).toBe(404)
-  await refused('affected', '7', '^The list of provider 7 is not complete any more')
+  await w.refused('affected', 7, '^The list of provider 7 is not complete any more')
 })
 
 test('affected reports that a removal is unfinished', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), sampleUsers(3, { saml: 7 }))
-  const provider = (await w.items()).find(item => item.PK === 'SAML_PROVIDERS')
   const retained_until = 4_102_444_800
   const removal = { removal_id: 'r', removal_started_at: '2026-01-01T00:00:00.000Z', retained_until }
   await w.put(
-    { ...provider, state: 'removing', ...removal },
+    { ...(await w.provider()), state: 'removing', ...removal },
     { ...membershipItem(7, userId(1)), expires_at: retained_until },
     { ...membershipItem(7, userId(2)), expires_at: retained_until - 1 },
   )
-  expect((await run('affected', w.tableName, '--provider', '7')).stderr).toBe(
+  expect((await w.run('affected', 7)).stderr).toBe(
     'The removal is unfinished, 1 of 3 users are unlinked: send the DELETE again.\n',
   )
 })
 
-test('preview prints the affected users, names those without another way to sign in, and writes nothing', async () => {
+test('preview names the affected users who would have no other way to sign in', async () => {
   const w = await world()
   const members = [
     sampleUser(1, { saml: 7 }),
@@ -73,9 +72,9 @@ test('preview prints the affected users, names those without another way to sign
   await w.putProvider(sampleProvider(8))
   await w.putProvider(sampleProvider(9, 90))
   expect((await w.remove(9)).status).toBe(200)
-  const before = await w.items()
-  const { code, stdout, stderr } = await run('preview', w.tableName, '--provider', '7')
-  expect(await w.items()).toEqual(before)
+  const stored = await w.items()
+  const { code, stdout, stderr } = await w.run('preview', 7)
+  expect(await w.items()).toEqual(stored)
   const { affected_user } = JSON.parse(stdout).data
   expect([code, affected_user]).toEqual([0, members])
   expect(stderr.split('\n')).toEqual([
@@ -83,6 +82,5 @@ test('preview prints the affected users, names those without another way to sign
     '9 users would be affected, 6 of them would have no other way to sign in.',
     '',
   ])
-  const ids = (users: { id: string }[]) => users.map(({ id }) => id)
-  expect(ids((await w.remove(7)).json().data.affected_user)).toEqual(ids(affected_user))
+  expect((await w.remove(7)).json().data.affected_user).toMatchObject(members.map(({ id }) => ({ id })))
 })
