@@ -1,7 +1,12 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { plainOf } from '../../../infra/data/export.ts'
+import { providerItem, userItem } from '../../../infra/data/table/items.ts'
+import { itemBytes } from '../../../infra/dynamodb/item-size.ts'
 import { userShape } from '../../../lib/domain/resources.ts'
-import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
+import type { Item } from '../../../lib/store/items.ts'
+import { nameOf } from '../../support/put-items.ts'
+import { int32, sampleProvider, sampleUser, sampleUsers, userId } from '../../support/samples.ts'
 import { itemsOf, ndjson, scenario } from '../scenario.ts'
 
 const user = sampleUser(1)
@@ -75,25 +80,18 @@ const vectors: [name: string, string | Buffer, fault: string | RegExp][] = [
   ['a line of 10 MB', joined(good, '{"a":"', huge), '2: the line is longer than 2 MB'],
 ]
 
-test.each(vectors)('an import refuses with the place and the reason: %s', async (_, text, fault) => {
-  const s = await scenario()
-  const { told } = await s.import(text, { dryRun: true })
+test.each(vectors)('an import refuses %s', async (_, text, fault) => {
+  const { told } = await (await scenario()).import(text, { dryRun: true })
   expect(told).toEqual([typeof fault === 'string' ? fault : expect.stringMatching(fault)])
 })
 
-test('an import accepts unknown fields, bare values, other times, absent links, and ids in upper case', async () => {
+test('an import accepts other forms of the same values', async () => {
   const s = await scenario()
   const bare = (n: number) => plainOf(userShape, sampleUser(n))
   const withoutLinks = Object.entries(bare(4)).filter(([name]) => !/provider_id/.test(name))
   const id = '5a3d1c9e-7b42-4f06-9d18-c0ffee000001'
-  const inUpperCase = {
-    ...sampleUser(5),
-    id,
-    environment_targeted_access_control: [
-      { user_id: id, environment_id: 'one' },
-      { user_id: 'Another', environment_id: 'two' },
-    ],
-  }
+  const access = [id, 'Another'].map(user_id => ({ user_id, environment_id: 'one' }))
+  const inUpperCase = { ...sampleUser(5), id, environment_targeted_access_control: access }
   const records = ndjson(
     { ...sampleUser(1), shoe_size: 43, roles: [{ ...user.roles[0], colour: 'red' }] },
     bare(2),
@@ -101,7 +99,61 @@ test('an import accepts unknown fields, bare values, other times, absent links, 
     Object.fromEntries(withoutLinks),
     inUpperCase,
   )
-  const { told } = await s.import(records.replaceAll(id, id.toUpperCase()))
-  expect(told).toEqual([])
-  expect(await s.items()).toEqual(itemsOf([], [...[1, 2, 3, 4].map(n => sampleUser(n)), inUpperCase]))
+  await s.accepts(records.replaceAll(id, id.toUpperCase()))
+  await s.has([], [...[1, 2, 3, 4].map(n => sampleUser(n)), inUpperCase])
+})
+
+const bytesMax = 409_600
+/** The text that brings an item to this size; the embedded engine counts each of its characters as a byte. */
+const filling = (item: Item, bytes: number) => 'x'.repeat(bytes - itemBytes(marshall(item)))
+
+// Without numbers, whose size DynamoDB gives only roughly.
+const userOfSize = (bytes: number) => {
+  const user = { ...sampleUser(1), AuthSecret: null, roles: [], principal_name: '' }
+  return { ...user, principal_name: filling(userItem(user), bytes) }
+}
+const providerOfSize = (bytes: number) => {
+  const provider = { ...sampleProvider(1), display_name: '' }
+  return {
+    ...provider,
+    display_name: `…${filling(providerItem(provider, Number.MAX_SAFE_INTEGER), bytes - 3)}`,
+  }
+}
+
+test('an import refuses an item that is one byte too large', async () => {
+  const s = await scenario()
+  const tooLarge = userOfSize(bytesMax + 1)
+  const { told } = await s.import([tooLarge, providerOfSize(bytesMax - 999), sampleUser(2)])
+  expect(told).toEqual([
+    '1: its item has 409601 bytes, and may have 409600',
+    '2: its item has 408601 bytes, and may have 408600, because its removal adds up to 1000',
+  ])
+  await expect(s.put(userItem(tooLarge))).rejects.toThrow(/size/i)
+  expect(await s.items()).toEqual([])
+  const [provider, user] = [providerOfSize(bytesMax - 1000), userOfSize(bytesMax)]
+  await s.accepts([provider, user, sampleUser(2)])
+  await s.has([provider], [user, sampleUser(2)])
+})
+
+test('an update refuses only those whose items would become too large', async () => {
+  const providers = [7, 8, 9].map(id => sampleProvider(id))
+  const users = sampleUsers(60, { saml: 7 })
+  const more = { other: 'x'.repeat(405_000) }
+  const large = [userItem(sampleUser(30)), providerItem(sampleProvider(9), 0)].map(nameOf)
+  const withMore = (items: Item[]) =>
+    items.map(item => (large.includes(nameOf(item)) ? { ...item, ...more } : item))
+  const s = await scenario()
+  await s.put(...withMore(itemsOf(providers, users)))
+  const long = 'y'.repeat(6000)
+  const longer = users.map(user => ({ ...user, principal_name: long, saml_provider_id: int32(8) }))
+  const renamed = { ...sampleProvider(8), display_name: 'new' }
+  const records = [{ ...sampleProvider(9), display_name: long }, renamed, ...longer]
+  const { told } = await s.import(records, { update: true, unlink: [7] })
+  expect(told).toEqual([
+    expect.stringMatching(/^1: DynamoDB does not take the provider 9: .*size/i),
+    expect.stringMatching(/^33: DynamoDB does not take the user: .*size/i),
+  ])
+  const after = [...longer.slice(0, 30), ...users.slice(30, 31), ...longer.slice(31)]
+  const expected = itemsOf([sampleProvider(7), renamed, sampleProvider(9)], after)
+  expect(await s.items()).toEqual(withMore(expected))
 })
