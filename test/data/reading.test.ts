@@ -1,16 +1,14 @@
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { viewOf } from '../../infra/data/table/linked-providers.ts'
 import { progressOn, type ShowPhase } from '../../infra/data/progress.ts'
 import { scanTable } from '../../infra/data/table/scan.ts'
-import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { type Plan, replyOf, withPlan } from '../support/test-client.ts'
 import { inOrder } from '../support/put-items.ts'
-import { int32, type Links, sampleProvider, sampleUsers } from '../support/samples.ts'
+import { sampleProvider, sampleUsers } from '../support/samples.ts'
 import { itemsOf, never, scenario } from './scenario.ts'
 
-test('a scan reads each item once, in pages of any size, strongly consistent', async () => {
+test('a scan reads each item once in pages of any size', async () => {
   const s = await scenario()
   const all = itemsOf([sampleProvider(7)], sampleUsers(30, { saml: 7 }))
   await s.put(...all)
@@ -55,7 +53,7 @@ describe('the progress of a phase', () => {
     return { phase: progressOn(stream), text: () => String(stream.read() ?? '') }
   }
 
-  test('is a line every ten seconds in a file, with the time left', async () => {
+  test('is a line every ten seconds in a file', async () => {
     const { phase, text } = shownOn(false)
     await phase('users', 100, async advance => {
       vi.advanceTimersByTime(5000)
@@ -72,7 +70,7 @@ describe('the progress of a phase', () => {
     })
   })
 
-  test('is a bar on a terminal, and nothing is left of it at the end', async () => {
+  test('is a bar on a terminal that is cleared at the end', async () => {
     const { phase, text } = shownOn(true)
     const failing = phase('users', 4, async advance => {
       advance(1)
@@ -84,18 +82,4 @@ describe('the progress of a phase', () => {
     expect(text().endsWith('\u001b[0J')).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
   })
-})
-
-const providers = [sampleProvider(7, 70), sampleProvider(8, 80), sampleProvider(9, 80)].map(
-  (resource): ProviderRecord => ({ resource, state: 'active', memberCount: 0, removal: undefined }),
-)
-
-test.each<[Links, number[]]>([
-  [{ saml: 7, sso: 80 }, [7, 8, 9]],
-  [{ sso: 80 }, [8, 9]],
-  [{ saml: 9, sso: 80 }, [8, 9]],
-  [{ saml: 6, sso: 60 }, []],
-])('the links %j lead to the providers %j, to each once', ({ saml, sso }, ids) => {
-  const found = viewOf(providers).linkedTo({ saml_provider_id: int32(saml), sso_provider_id: int32(sso) })
-  expect(found.map(({ resource }) => resource.id).sort()).toEqual(ids)
 })
