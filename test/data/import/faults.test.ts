@@ -72,11 +72,11 @@ test('an update gives a provider its first sso_provider_id before its users', as
 
 test('a first sso_provider_id that would link users of the table is a fault with a way out', async () => {
   const providers = [sampleProvider(7), sampleProvider(8)]
-  const s = await filled(providers, [sampleUser(1, { sso: 70 }), sampleUser(2, { saml: 8, sso: 70 })])
+  const s = await filled(providers, [sampleUser(1, { saml: 8, sso: 70 }), ...both.slice(1)])
   await s.refuses(
     [sampleProvider(7, 70), sampleProvider(8), ...both],
     [
-      '1: 2 users in the table would become linked to the provider 7 by its first sso_provider_id: import these users with saml_provider_id 7 first, or set the attribute in the table, run verify --repair, and import again',
+      '1: 1 users in the table would become linked to the provider 7 by its first sso_provider_id: import these users with saml_provider_id 7 first, or set the attribute in the table, run verify --repair, and import again',
     ],
   )
   const users = both.map(({ sso_provider_id, ...user }) => user)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { userItem } from '../../../infra/data/table/items.ts'
-import { withoutPlan, withPlan, type Plan } from '../../support/test-client.ts'
+import type { User } from '../../../lib/domain/resources.ts'
+import type { Item } from '../../../lib/store/items.ts'
+import { type Plan, withoutPlan, withPlan } from '../../support/test-client.ts'
 import { sampleProvider, sampleUser, userId } from '../../support/samples.ts'
 import { before, filled, inState, itemsOf } from '../scenario.ts'
 
@@ -33,17 +35,20 @@ test('an import tells which values differ', async () => {
 
 test('an update changes only what the records mention', async () => {
   const s = await filled(providers, [sampleUser(1, { saml: 7, sso: 99 }), sampleUser(3)])
-  // Another service keeps more in the secret.
+  // Another service keeps more in the secret and in a role.
   const theirs = { digest: 'x', totp_secret: 'y' }
+  const [role] = sampleUser(4).roles
   const { AuthSecret, ...withoutSecret } = userItem(sampleUser(4))
-  await s.put({ ...withoutSecret, AuthSecret: { ...(AuthSecret as object), ...theirs } })
+  const roles = userItem({ ...sampleUser(4), roles: [role, { ...role, id: 2 }] } as User).roles as Item[]
+  const ofOthers = [roles[0], { ...roles[1], colour: 'red' }]
+  await s.put({ ...withoutSecret, roles: ofOthers, AuthSecret: { ...(AuthSecret as object), ...theirs } })
   const renamed = { ...sampleProvider(7), display_name: 'Other' }
   const moved = { ...sampleUser(1), first_name: null, saml_provider_id: 8 }
   const records = [
     renamed,
     without(moved, 'sso_provider_id', 'updated_at', 'roles', 'AuthSecret', 'last_login'),
     without(sampleUser(3), 'roles', 'AuthSecret', 'last_login', 'first_name'),
-    { ...sampleUser(4), AuthSecret: null },
+    { ...sampleUser(4), AuthSecret: null, roles: [{ ...role, id: 2 }] },
   ]
   await s.accepts(records, { update })
   const updated = {
@@ -53,7 +58,8 @@ test('an update changes only what the records mention', async () => {
     updated_at: new Date(s.clock.nowMs()).toISOString(),
   }
   const resources = itemsOf([renamed, sampleProvider(8)], [updated, sampleUser(3)])
-  expect(await s.items()).toEqual([...resources, { ...withoutSecret, AuthSecret: theirs }])
+  const kept = { ...withoutSecret, roles: ofOthers.slice(1), AuthSecret: theirs }
+  expect(await s.items()).toEqual([...resources, kept])
   // The service shows no secret of which only the members of others are left.
   expect((await s.import(records)).counts.users).toMatchObject({ there: 3 })
 })
@@ -109,7 +115,8 @@ test('an update changes no provider whose removal begins meanwhile', async () =>
   const removing = inState('removing', itemsOf([sampleProvider(7)], []))
   const removal = before('TransactWriteItems', () => s.put(...removing))
   const renamed = { ...sampleProvider(7), display_name: 'new' }
-  const { told } = await withPlan(removal, () => s.import([renamed], { update }))
+  const { told, counts } = await withPlan(removal, () => s.import([renamed], { update }))
   expect(told).toEqual(['1: another writer has changed the provider 7 meanwhile'])
+  expect(counts.providers).toMatchObject({ updated: 0, failed: 1 })
   expect(await s.items()).toEqual(removing)
 })

@@ -24,21 +24,23 @@ const usersWith = (...links: Links[]) => links.map((one, n) => sampleUser(n + 1,
 
 test('an import leaves out a provider that was removed or is in removal with the links to it', async () => {
   const s = await scenario()
-  const tombstones = itemsOf([sampleProvider(7, 70), sampleProvider(8, 80)], []).map((item, n) => ({
+  const gone = [sampleProvider(7, 70), sampleProvider(8, 80), sampleProvider(9)]
+  const tombstones = itemsOf(gone, []).map((item, n) => ({
     ...item,
     ...removal,
-    state: ['removing', 'removed'][n],
+    state: ['removing', 'removed', 'removed'][n],
   }))
   await s.put(...tombstones)
-  const users = usersWith({ saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8 }, { sso: 80 })
+  const users = usersWith({ saml: 8 }, { sso: 80 }, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 })
   const end = `From ${until} on an import adds it again: delete it in the source`
   for (const update of [false, true, true]) {
-    const records = [sampleProvider(7, 70), sampleProvider(8, 81), ...users]
+    const records = [sampleProvider(7, 70), sampleProvider(8, 81), sampleProvider(9), ...users]
     const { counts, sentences } = await s.accepts(records, { update })
-    expect(counts.providers).toMatchObject({ leftOut: 2 })
+    expect(counts.providers).toMatchObject({ leftOut: 3 })
     expect(sentences.slice(2)).toEqual([
       `  provider 7 was removed here; left out: its record, 3 links to it. ${end}`,
       `  provider 8 was removed here; left out: its record, 2 links to it. ${end}`,
+      `  provider 9 was removed here; left out: its record. ${end}`,
     ])
   }
   expect(await s.items()).toEqual([...tombstones, ...itemsOf([], usersWith({}, {}, {}, {}, {}))])
