@@ -51,12 +51,15 @@ describe('the scheduled function', () => {
     expect(await scenario.items()).toEqual(before)
   })
 
-  test('leaves a provider that becomes active meanwhile', async () => {
-    const provider = { state: 'removing', removal_id: 'r', retained_until: 'soon' }
+  test.each([
+    ['GetItem', { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }],
+    ['UpdateItem', { retained_until: 'soon' }],
+  ])('leaves a provider that becomes active before its %s', async (first, attributes) => {
+    const provider = { state: 'removing', removal_id: 'r', ...attributes }
     const scenario = await makeScenario(2, { provider })
     const { item, linked } = await scenario.state()
     const reactivated: Plan = async ({ operation, send }) => {
-      if (operation === 'UpdateItem') await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
+      if (operation === first) await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
       return send()
     }
     await withPlan(reactivated, () => scenario.run())
