@@ -14,7 +14,7 @@ const linesOf = (text: string) => text.trimEnd().split('\n')
 const valuesOf = (text: string) => linesOf(text).map(line => JSON.parse(line))
 
 describe('npm run data -- import', () => {
-  test('reads files, named pipes and standard input, each once', async () => {
+  test('reads files, named pipes and standard input once', async () => {
     const s = await sharedScenario()
     const files = [temporaryFile(ndjson(provider)), namedPipe(), '/dev/stdin']
     const [one, two] = users
@@ -61,7 +61,7 @@ describe('npm run data -- import', () => {
     expect(valuesOf(withRecords)).toEqual(lines.map((line, n) => ({ ...line, record: records[n] })))
   })
 
-  test('prints what differs, and with --dry-run what would be updated', async () => {
+  test('prints what differs or would be updated', async () => {
     const s = await sharedScenario()
     await s.put(...itemsOf([], [sampleUser(4)]))
     const other = { ...sampleUser(4), first_name: 'Ada' }
@@ -100,7 +100,7 @@ describe('npm run data -- import', () => {
   })
 })
 
-test('export prints what import reads and names the omitted providers', async () => {
+test('export prints what import reads', async () => {
   const s = await sharedScenario()
   const other = itemsOf([sampleProvider(8)], [])
   await s.put(...itemsOf([provider], users), ...inState('removed', other))

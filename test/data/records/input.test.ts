@@ -27,7 +27,7 @@ describe('a source', () => {
     expect(await itemsIn(findSources(['-'], Readable.from(bytes)))).toEqual(few.map(userItem))
   })
 
-  test('gives each record the number of its line, blank ones and those of another pipe counted apart', async () => {
+  test('gives each record the number of its line', async () => {
     const text = `\n${ndjson(users[0])}\r\n  \n${ndjson(users[1]).trim()}`
     const sources = findSources([temporaryFile(ndjson(users[2])), '-'], Readable.from([Buffer.from(text)]))
     expect((await read(sources)).map(({ place }) => place.replace(/.*\//, '').replace(/^.*:/, ''))).toEqual([
@@ -37,7 +37,7 @@ describe('a source', () => {
     ])
   })
 
-  test('is named when it has no record, also beside one that has', async () => {
+  test('is named when it has no record', async () => {
     const sources = findSources([temporaryFile(ndjson(users[0])), temporaryFile('\n \n')])
     await expect(read(sources)).rejects.toThrow(`There is no record in ${sources[1]?.name}.`)
     const empty = findSources(['-'], Readable.from([Buffer.alloc(0)]))
