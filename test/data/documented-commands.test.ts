@@ -65,7 +65,8 @@ test.skipIf(skipsSql)('the recipe for PostgreSQL writes the files that are impor
 })
 
 describe.skipIf(skips)('the steps that keep both systems in step', { timeout: 180_000 }, () => {
-  const [steps = '', erase = ''] = codeOf('Keep both systems in step')
+  const steps = readFileSync(join(import.meta.dirname, '../../infra/data/recipe/in-step.sh'), 'utf8')
+  const [erase = ''] = codeOf('Keep both systems in step')
   const [recipe = ''] = codeOf('Move from another system')
   // The start of a process by npm takes as long as all else.
   const here = `npm() { shift 4; '${process.execPath}' infra/commands/data.ts "$@"; }`
