@@ -103,7 +103,8 @@ describe('npm run data -- import', () => {
 test('export prints what import reads', async () => {
   const s = await sharedScenario()
   const other = itemsOf([sampleProvider(8)], [])
-  await s.put(...itemsOf([provider], users), ...inState('removed', other))
+  const ofAnother = { PK: `CLIENT#${userId(1)}`, SK: 'USER' }
+  await s.put(...itemsOf([provider], users), ...inState('removed', other), ofAnother)
   const outcome = () => dataHere('export', '--table', s.tableName)
   const leftOut = 'Left out, because they are being removed, or were removed: the providers 8.\n'
   const { stdout, ...ended } = await outcome()

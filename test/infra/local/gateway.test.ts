@@ -63,7 +63,8 @@ async function requestLine(): Promise<string> {
 /** @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format) */
 test('an event has path and headers as they were sent', async () => {
   const prefer = ['Prefer: 1', 'prefer: 2', 'Prefer: 3']
-  sendLines(`DELETE ${path}/providers/a%2Fb?c=%2F HTTP/1.1`, ...prefer, 'Connection: close')
+  const ofConnection = ['Connection: close', 'Expect: 100-continue']
+  sendLines(`DELETE ${path}/providers/a%2Fb?c=%2F HTTP/1.1`, ...prefer, ...ofConnection)
   await requestLine()
   expect(events).toMatchObject([
     {
@@ -72,9 +73,10 @@ test('an event has path and headers as they were sent', async () => {
       pathParameters: { saml_provider_id: 'a%2Fb' },
       queryStringParameters: { c: '/' },
       multiValueHeaders: { Prefer: ['1', '3'], prefer: ['2'], Host: ['a'] },
+      requestContext: { requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}(:\d\d){3} \+0000$/) },
     },
   ])
-  expect(events[0]?.headers).toEqual({ Prefer: '3', prefer: '2', Host: 'a' }) // none of the connection's own
+  expect(events[0]?.headers).toEqual({ Prefer: '3', prefer: '2', Host: 'a' })
 })
 
 test('an answer that a function buffers is sent as it is', async () => {
