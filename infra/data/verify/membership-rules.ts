@@ -82,7 +82,6 @@ export const membershipRules: Rule<StoredPair>[] = [
     why: 'nobody knows whether the removal has listed it. When the provider is gone, it can be repaired',
     problem: pair =>
       isRemoved(pair) &&
-      !pair.isLinked &&
       pair.record?.removal !== undefined &&
       pair.item.expires_at !== pair.record.removal.retainedUntil &&
       `expires_at must be ${pair.record.removal.retainedUntil}, and is ${shown(pair.item.expires_at)}: provider ${pair.providerId} was removed`,

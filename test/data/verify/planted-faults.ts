@@ -36,12 +36,25 @@ export const repairable: Planted[] = [
   ['a link to a removed provider', { U7: { saml: 5 } }, /5, which was/, { U7: { updated_at: now } }],
   ['a link alone', saml2, /2 but has no membership/, { ...saml2, 'M2.7': {}, P2: { member_count: 3 } }],
   ['an SSO link alone', sso10, /1 but has no mem/, { ...sso10, 'M1.4': {}, P1: { member_count: 5 } }],
+  [
+    'an SSO link alone, which a removed provider had, too',
+    { ...sso10, P5: { sso: 10 } },
+    /1 but has no mem/,
+    { ...sso10, P5: { sso: 10 }, 'M1.4': {}, P1: { member_count: 5 } },
+  ],
   ['a link alone, in removal', { U8: { saml: 4 } }, /4 but has no me/, { U8: { saml: 4 }, 'M4.8': {} }],
   [
     'a mark of a removal that an active provider only remembers',
     { 'M1.7': { expires_at: retainedUntil }, P1: { ...removal, member_count: 5 } },
     /the user is not linked to provider 1/,
     { P1: removal },
+  ],
+  [
+    'a link to a removed provider with a membership',
+    { U7: { saml: 5 }, 'M5.7': { expires_at: undefined } },
+    /5, which was/,
+    { U7: { updated_at: now }, 'M5.7': { expires_at: undefined } },
+    { 'M5.7': /must be \d+, and is null/ },
   ],
   ['a mark of a linked user', { 'M4.6': { expires_at: retainedUntil } }, /set, but the user is linked/],
   [

@@ -73,8 +73,9 @@ describe('verify', () => {
 
 describe('verify --repair', () => {
   test('repairs any set of faults', { timeout: 600_000 }, async () => {
+    const whole = repairable.filter(([, , , , left]) => left === undefined)
     await fc.assert(
-      fc.asyncProperty(fc.subarray(repairable), async planted => {
+      fc.asyncProperty(fc.subarray(whole), async planted => {
         const s = await scenarioWith(...planted.map(([, changes]) => changes))
         // A repair may show a fault that another one hid, as the command says.
         let rounds = 1
