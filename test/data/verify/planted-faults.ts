@@ -72,6 +72,7 @@ const forPerson: [name: string, changes: Changes, left: Found][] = [
   ['items of other programs', { 'INVOICE#1 INVOICE': {}, [`USER#${userId(1)} SESSION#1`]: {} }, {}],
   ['an active provider that expires', { P2: { expires_at: 4e9 } }, /TTL deletes the item/],
   ['a removed provider that stays', { P5: { expires_at: undefined } }, /must be retained_until/],
+  ['a removed provider that goes early', { P5: { expires_at: 5 } }, /must be retained_until, and is 5/],
   [
     'an interrupted import',
     {

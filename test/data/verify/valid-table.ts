@@ -85,7 +85,7 @@ const member = (id: number, n: number, expires_at?: number) => ({
 export const validTable: Items = {
   ...{ U1: user(1, { saml: 1 }), U2: user(2, { saml: 1, sso: 10 }), U3: user(3, { sso: 10 }) },
   ...{ U4: user(4, { saml: 2 }), U5: user(5, { saml: 2, sso: 10 }), U6: user(6, { saml: 4 }) },
-  ...{ U7: user(7), U8: user(8, { sso: 99 }), U9: user(9, { saml: 3 }) },
+  ...{ U7: user(7), U8: { ...user(8, { sso: 99 }), AuthSecret: foreign }, U9: user(9, { saml: 3 }) },
   ...{ 'M1.1': member(1, 1), 'M1.2': member(1, 2), 'M1.3': member(1, 3), 'M1.5': member(1, 5) },
   ...{ 'M2.4': member(2, 4), 'M2.5': member(2, 5), 'M3.9': member(3, 9) },
   ...{ 'M4.6': member(4, 6), 'M4.7': member(4, 7, retainedUntil) },
