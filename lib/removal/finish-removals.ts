@@ -34,8 +34,9 @@ export async function finishRemovals(
     try {
       // It was read before the other removals of this run.
       const now = await removing()
-      if (now && (await finishRemoval(ports, now, { log, signal: share.signal }))) return true
-      return (await removing()) === undefined
+      if (now === undefined) return true
+      const finished = await finishRemoval(ports, now, { log, signal: share.signal })
+      return finished !== undefined || (await removing()) === undefined
     } catch (error) {
       logWhy(error, { provider_id: found.resource.id, removal_id: found.removal?.id })
       return false

@@ -62,7 +62,8 @@ describe('the scheduled function', () => {
       if (operation === first) await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
       return send()
     }
-    await withPlan(reactivated, () => scenario.run())
+    const logged = await withPlan(reactivated, () => scenario.run())
+    expect(logged.at(-1)).toEqual(allFinished)
     expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked })
   })
 

@@ -27,7 +27,7 @@ export function replacement(item: Item, values: Item, ...others: string[]): Acti
   const changes = Object.entries(values)
   const set = changes
     .filter(([, change]) => change !== undefined)
-    .map(([name, one]) => `${at(name)} = ${value(one)}`)
+    .map(([name, change]) => `${at(name)} = ${value(change)}`)
   const removed = changes.filter(([, change]) => change === undefined).map(([name]) => at(name))
   const clauses = [
     ['SET', set.join(', ')],
