@@ -111,6 +111,7 @@ test('export prints what import reads', async () => {
   expect(ended).toEqual({ code: 0, stderr: leftOut })
   const [first, ...others] = valuesOf(stdout)
   expect(first).toEqual(plainOf(samlProviderShape, provider))
+  expect(first).toHaveProperty('deleted_at', null)
   const byId = others.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   expect(byId).toEqual(users.map(user => plainOf(userShape, user)))
 

@@ -69,7 +69,7 @@ test.each([
   [110, 11, [], undefined],
   [109, 11, [], `${tooMany} ten and a tenth of all users. `],
   [109, 11, ['--max', '11'], undefined],
-  [109, 11, ['--max', '10'], `${tooMany} --max 10. `],
+  [110, 11, ['--max', '10'], `${tooMany} --max 10. `],
 ])('of %i users, a list of %i with %j is erased, or nobody', async (count, listed, options, reason) => {
   const s = await tableOf(sampleUsers(count, { saml: 7 }))
   await s.put({ PK: `USER#${userId(1)}`, SK: 'SESSION#1' })
