@@ -40,5 +40,9 @@ export const explainPort = (port: number, choice: string) => (error: NodeJS.Errn
     throw new Error(
       `Port ${port} needs more rights than this user has: choose one above 1023 with ${choice}.`,
     )
+  if (error.code === 'EADDRNOTAVAIL')
+    throw new Error(
+      'This machine has no address 127.0.0.1, on which the local servers listen: enable IPv4 on its loopback interface.',
+    )
   throw error
 }

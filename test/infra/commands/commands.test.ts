@@ -13,7 +13,7 @@ import { command as deployLocalStack } from '../../../infra/commands/deploy-loca
 import { command as sam } from '../../../infra/commands/sam.ts'
 import { command as start } from '../../../infra/commands/start.ts'
 import { command as token } from '../../../infra/commands/token.ts'
-import { listen } from '../../../infra/listen.ts'
+import { explainPort, listen } from '../../../infra/listen.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { checkLocalStack } from '../../../infra/localstack/deploy.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
@@ -97,6 +97,20 @@ describe('a sentence names', () => {
     })
   })
 
+  test('a machine without the address 127.0.0.1', async () => {
+    const other = listen(createServer(), 0, '192.0.2.1') // RFC 5737: nobody's
+    await expect(other.catch(explainPort(3000, 'PORT=NUMBER'))).rejects.toThrow(/no address 127\.0\.0\.1/)
+  })
+
+  test('packages that are not installed', async () => {
+    const program = temporaryFile("import 'nobodys-package'")
+    await expect(node('infra/check-node.cjs', program)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Cannot find package[^\n]*npm ci --include=dev[^\n]*\n$/),
+    })
+  })
+
   test('a file in the way of a folder', async () => {
     const file = temporaryFile('')
     expect(await openIssuer(file).then(() => '', sentenceOf)).toBe(
@@ -162,7 +176,8 @@ describe('a command', () => {
     'refuses an old Node in one sentence: %s',
     async file => {
       const pretend = "Object.defineProperty(process.versions, 'node', { value: '23.11.0' })"
-      const remedy = /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*\n$/
+      const remedy =
+        /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*--ignore-scripts[^\n]*\n$/
       const refused = { code: 1, stderr: expect.stringMatching(remedy) }
       await expect(node('-e', `${pretend}; require('./infra/${file}')`)).rejects.toMatchObject(refused)
     },
