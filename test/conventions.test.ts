@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -148,50 +148,4 @@ test('the workflow of the engines runs every file of test/engines', () => {
   const engines = jobs.test.strategy.matrix.include.map(({ engine }: { engine: string }) => engine)
   const tests = readdirSync(join(root, 'test/engines')).filter(name => name.endsWith('.test.ts'))
   expect(tests.sort()).toEqual(engines.map((engine: string) => `${engine}.test.ts`).sort())
-})
-
-describe('the documents', () => {
-  const hidden = readdirSync(join(root, '.github')).map(name => `.github/${name}`)
-  const documents = [...files, ...hidden].filter(file => file.endsWith('.md'))
-
-  const anchorsIn = (file: string) =>
-    [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    )
-
-  test('begin with a README of at most 150 lines', () => {
-    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
-  })
-
-  const matchesIn = (pattern: RegExp) =>
-    documents.flatMap(file => [...read(file).matchAll(pattern)].map(match => [file, ...match] as const))
-
-  test('name only existing commands', () => {
-    const { scripts } = JSON.parse(read('package.json'))
-    const named = matchesIn(/npm run (?:--silent )?([a-z][\w:-]*)/g)
-    expect(named.filter(([, , name = '']) => !(name in scripts))).toEqual([])
-  })
-
-  test('link only to existing files and headings', () => {
-    const links = matchesIn(/\]\(([^)#:]*)(?:#([\w-]+))?\)/g)
-    const isBroken = ([file, , path = '', anchor]: readonly (string | undefined)[]) => {
-      const target = path === '' ? String(file) : join(dirname(String(file)), path)
-      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsIn(target).includes(anchor))
-    }
-    expect(links.filter(isBroken).map(([file, link]) => `${file}: ${link}`)).toEqual([])
-  })
-
-  test('have lines of at most 120 characters outside tables', () => {
-    const isLong = (line: string) => !line.startsWith('|') && [...line].length > 120
-    const long = documents.flatMap(file =>
-      read(file)
-        .split('\n')
-        .filter(isLong)
-        .map(line => `${file}: ${line}`),
-    )
-    expect(long).toEqual([])
-  })
 })

@@ -1,71 +1,69 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../infra/project-root.ts'
-import { parametersOf, routes } from '../infra/serverless/service-definition.ts'
-import { everythingOn, packagedOnce } from './infra/serverless/packaged.ts'
-import { generatedPages, unwritten } from './pages.ts'
+import { problemKinds } from '../lib/http/problem.ts'
+import { events } from '../lib/log.ts'
 
-const { properties } = packagedOnce('prod', everythingOn)
-const page = (name: string) => readFileSync(join(projectRoot, 'infra', name), 'utf8')
+const find = (...patterns: string[]) => globSync(patterns, { cwd: projectRoot })
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+const pages = find('README.md', '{.github,functions,infra,lib,test}/**/*.md')
 
-/** Expects these texts in a page. A failure prints those that are missing, and not the page. */
-function expectIn(name: string, texts: string[]) {
-  const text = page(name).replaceAll('\n', ' ')
-  expect(
-    texts.filter(one => !text.includes(one)),
-    `write it in infra/${name}`,
-  ).toEqual([])
-}
+/** What the pattern's group finds, with the page. */
+const named = (pattern: RegExp) =>
+  pages.flatMap(page => [...read(page).matchAll(pattern)].map(([, name = '']) => ({ page, name })))
 
-test('the tables of the pages are those of the code', () => {
-  for (const { page, text, generated } of generatedPages()) {
-    expect(text === generated, `the tables of ${page} are old: npm run pages`).toBe(true)
-    const cells = generated.split('\n').filter(line => line.includes(unwritten))
-    expect(cells, `describe it in ${page}`).toEqual([])
-  }
-})
+describe('the pages name only', () => {
+  test('npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const commands = named(/npm run (?:--silent )?([a-z][\w:-]*)/g)
+    expect(commands.filter(({ name }) => !(name in scripts))).toEqual([])
+  })
 
-test('the page for clients has routes and defaults', () => {
-  const { maxWaitSeconds, retentionDays, finishEveryMinutes } = parametersOf('default')
-  expectIn('clients.md', [
-    ...routes.map(({ method, path }) => `\`${method.toUpperCase()} /${path}\``),
-    `(${maxWaitSeconds} unless the operators`,
-    `the same users for ${retentionDays} days`,
-    `continues every ${finishEveryMinutes} minutes`,
-  ])
-})
+  test('files and folders that exist, or that a deployment has of its own', () => {
+    const paths = named(/`((?:functions|infra|lib|test|\.github|\.ci)\/[\w./-]+)`/g)
+    const isOwn = (name: string) => name.startsWith('infra/stages/') || /[A-Z]{2}/.test(name)
+    // A page about tests names them below test/.
+    const exists = (name: string) => ['', 'test'].some(folder => existsSync(join(projectRoot, folder, name)))
+    expect(paths.filter(({ name }) => !isOwn(name) && !exists(name))).toEqual([])
+  })
 
-test('the page of alarms has steps for each', () => {
-  const alarms = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName)
-  const logs = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName)
-  expectIn('alarms.md', [
-    ...alarms.map(name => `### ${name.replace('deprecated-saml-endpoints-prod-', '')} `),
-    ...logs.map(name => name.replace('-prod', '-STAGE').replace(/(\/lambda\/.*-)\w+$/, '$1FUNCTION')),
-  ])
-})
+  test('parameters, functions, codes, events and attributes that the code has', () => {
+    const code = find('*.{json,yml}', '{functions,infra,lib}/**/*.{ts,cjs,yml,json}').map(read).join()
+    const known = new Set(code.match(/\w+/g))
+    const words = named(/`([a-z]+(?:[A-Z][a-z]+|_[a-z]+)+)`/g).filter(({ page }) => !/CHANGELOG/.test(page))
+    expect(words.filter(({ name }) => !known.has(name))).toEqual([])
+  })
 
-test('the pages name the region in each command of AWS but those of IAM', () => {
-  const names = readdirSync(join(projectRoot, 'infra'), { recursive: true, encoding: 'utf8' })
-  const commands = names
-    .filter(name => name.endsWith('.md'))
-    .flatMap(
-      name =>
-        page(name)
-          .replaceAll('\\\n', '')
-          .match(/\baws (?!iam )[a-z]+ [a-z-]+ [^`\n]*/g) ?? [],
+  test('links to files and headings that exist', () => {
+    const links = pages.flatMap(page =>
+      [...read(page).matchAll(/\]\(([^)#:]*)(?:#([\w-]+))?\)/g)].map(([, path = '', heading]) => ({
+        page,
+        target: path === '' ? page : join(dirname(page), path),
+        heading,
+      })),
     )
-  expect(commands.length).toBeGreaterThan(20)
-  for (const command of commands) expect(command).toMatch(/ --region (\$region|<region>|REGION)/)
+    const isBroken = ({ target, heading }: (typeof links)[number]) =>
+      !existsSync(join(projectRoot, target)) ||
+      (heading !== undefined && !headingsOf(target).includes(heading))
+    expect(links.filter(isBroken)).toEqual([])
+  })
 })
 
-test('what the pages import from the tests is there', async () => {
-  const imports = ['operations.md'].flatMap(name => [
-    ...page(name).matchAll(/import \{ (.+) \} from "\.\/(.+)"/g),
-  ])
-  expect(imports.length).toBeGreaterThan(0)
-  for (const [, names = '', file = ''] of imports)
-    expect(Object.keys(await import(join(projectRoot, file)))).toEqual(
-      expect.arrayContaining(names.split(', ')),
-    )
+/** The anchors of a page. */
+const headingsOf = (page: string) =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+test.each([
+  ['infra/clients.md', 'Failures', Object.entries(problemKinds).map(([code, { status }]) => [code, status])],
+  ['infra/alarms.md', 'Log events', Object.entries(events).map(([event, { level }]) => [event, level])],
+])('%s has each row of %s, in the order of the code', (page, heading, rows) => {
+  const [, section = ''] = read(page).split(`\n## ${heading}\n`)
+  const written = section.split('\n## ', 1)[0]?.matchAll(/^\| `(\w+)` \| (\w+) \| \S/gm) ?? []
+  expect([...written].map(([, name, value]) => `${name} ${value}`)).toEqual(rows.map(row => row.join(' ')))
 })
