@@ -1,11 +1,9 @@
 /** Samples of one run, taken in turns: ours, and those of the plain service, which does the same work. */
 export interface Figure {
   name: string
-  unit: string
+  /** Milliseconds of CPU time. */
   ours: number[]
   plain: number[]
-  /** What the ratio is to stay at or below. */
-  goal?: number | undefined
 }
 
 /** Takes a sample of each in turns, and lets them change places, so that none always runs on warm caches. */
@@ -24,29 +22,20 @@ export async function inTurns<Name extends string, Sample>(
  * One row of the report, in Markdown: medians, spread (10th to 90th percentile), and the median of the ratios of each turn,
  * because the two samples of a turn meet the same load of the machine, which changes by more than most ratios do.
  */
-export function lineOf({ name, unit, ours, plain, goal }: Figure): string {
+export function lineOf({ name, ours, plain }: Figure): string {
   const ratio = percentile(
     ours.map((sample, turn) => sample / (plain[turn] ?? Number.NaN)),
     0.5,
   )
-  const reached = goal === undefined ? '' : `${ratio <= goal ? '' : 'missed: '}${goal}`
-  const cells = [name.padEnd(35), spreadOf(ours), spreadOf(plain), unit.padEnd(6)]
-  return rowOf([...cells, ratio.toFixed(2), reached])
+  return rowOf([name.padEnd(27), spreadOf(ours), spreadOf(plain), ratio.toFixed(2)])
 }
 
 const rowOf = (cells: string[]) => `| ${cells.join(' | ')} |`
 
 /** The heading of the rows. */
 export const heading = [
-  rowOf([
-    '`npm run bench`'.padEnd(35),
-    'ours'.padEnd(21),
-    'plain service'.padEnd(21),
-    'unit  ',
-    'ratio',
-    'goal',
-  ]),
-  rowOf(['---', '---', '---', '---', '---', '---']),
+  rowOf(['ms of CPU time'.padEnd(27), 'ours'.padEnd(21), 'plain service'.padEnd(21), 'ratio']),
+  rowOf(['---', '---', '---', '---']),
 ].join('\n')
 
 const percentile = (samples: number[], share: number) =>

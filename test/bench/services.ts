@@ -52,7 +52,6 @@ export function eventOf(providerId?: number, sub = subjects.machine) {
 /** What some requests took, and the bodies of their answers. */
 interface Sample {
   cpuMs: number
-  wallMs: number
   bodies: string[]
 }
 
