@@ -23,9 +23,6 @@ export const systemAdapters = () => ({
   newId: randomUUID,
 })
 
-/** How long a fetch of keys may take; at most half of a request, so that known keys can be used in the other half. */
-const keyFetchMaxMs = 5_000
-
 type SystemAdapters = ReturnType<typeof systemAdapters>
 
 /** The dependencies of the functions; created once per execution environment. */
@@ -39,11 +36,7 @@ export function createDeps(config: Config, { clock, log, client, fetchJson, newI
     config,
     clock,
     log,
-    verifyToken: tokenVerifier(config.issuers, {
-      clock,
-      fetchJson,
-      fetchMaxMs: Math.min(keyFetchMaxMs, (config.maxWaitMs - config.answerReserveMs) / 2),
-    }),
+    verifyToken: tokenVerifier(config.issuers, { clock, fetchJson }),
     listProviders: (signal: AbortSignal) => listProviders(table, signal),
     findProvider: (id: number, signal: AbortSignal) => findProvider(table, id, signal),
     findCaller: (id: string, signal: AbortSignal) => findCaller(table, id, signal),

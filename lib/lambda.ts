@@ -71,7 +71,7 @@ function depsOfProcess(): Deps {
 export async function warmUp({ clock, log, findProvider, verifyToken }: Deps) {
   const limit = timeLimit(clock, clock.nowMs() + warmUpMs, () => new Error('the warm-up took too long'))
   try {
-    await Promise.all([findProvider(0, limit.signal), verifyToken.warm(limit.signal)])
+    await Promise.all([findProvider(0, limit.signal), verifyToken.warm({ log, signal: limit.signal })])
   } catch (error) {
     log('warm_up_failed', { message: (error as Error).message })
   } finally {

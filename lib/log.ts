@@ -22,7 +22,6 @@ export const events = {
   token_rejected: { level: 'INFO', fields: ['reason'] },
   issuer_unavailable: { level: 'WARN', fields: ['reason'] },
   key_fetch_failed: { level: 'WARN', fields: ['issuer', 'reason'] },
-  key_fetch_abandoned: { level: 'WARN', fields: ['issuer', 'time_left_ms'] },
   table_busy: { level: 'WARN', fields: ['provider_id', 'removal_id', 'reason'] },
   warm_up_failed: { level: 'WARN', fields: ['message'] },
   unexpected_error: { level: 'ERROR', fields: ['provider_id', 'removal_id', 'error', 'message', 'stack'] },

@@ -34,10 +34,6 @@ const anyRule = {
   scopeClaims: v.optional(listOf(filled, 'must name at least one claim'), ['scope', 'scp', 'permissions']),
   /** How far an issuer's clock may run ahead of ours. */
   clockGraceSeconds: v.optional(seconds(0, 300), 30),
-  /** Fetched keys older than this are fetched again before they are used, so that a withdrawn key stops working. */
-  keysMaxAgeSeconds: v.optional(seconds(1, 86_400), 300),
-  /** The age up to which known keys are used while newer ones cannot be fetched. */
-  keysStaleMaxSeconds: v.optional(seconds(1, 604_800), 86_400),
 }
 
 const anyIssuer = {
@@ -104,10 +100,6 @@ const issuer = v.pipe(
   v.check(
     i => i.jwks !== undefined || i.jwksUri !== undefined || isDiscoverable(i.issuer),
     'needs jwks or jwksUri, or an issuer that is an https URL',
-  ),
-  v.check(
-    i => i.keysStaleMaxSeconds >= i.keysMaxAgeSeconds,
-    'keysStaleMaxSeconds must not be less than keysMaxAgeSeconds',
   ),
 )
 

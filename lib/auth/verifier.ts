@@ -39,8 +39,8 @@ export function tokenVerifier(issuers: readonly IssuerConfig[], ports: KeyPorts)
     assertToken(key.accepts({ ...token, payload }, policy), 'wrong signature')
     return identityOf(token.payload, issuer)
   }
-  const warm = async (signal: AbortSignal) => {
-    await Promise.all(Array.from(trusted.values(), ({ keys }) => keys.warm(signal)))
+  const warm = async (context: KeyContext) => {
+    await Promise.all(Array.from(trusted.values(), ({ keys }) => keys.warm(context)))
   }
   return Object.assign(verify, { warm })
 }

@@ -23,7 +23,6 @@ export function policyOf(members: object) {
 export const keyPorts = (ports: Partial<KeyPorts> = {}): KeyPorts => ({
   clock: fakeClock(),
   fetchJson: () => Promise.reject(new Error('no network')),
-  fetchMaxMs: 5_000,
   ...ports,
 })
 

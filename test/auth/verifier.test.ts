@@ -115,7 +115,7 @@ test('the warm-up fetches the keys of every issuer', async () => {
   const down = { issuer: 'https://down.example', audience, jwksUri: 'https://down.example/jwks' }
   const fetchJson = vi.fn(async (uri: string) => (uri === jwksUri ? jwks : Promise.reject(new Error('down'))))
   const verify = tokenVerifier(issuersOf(down, { issuer, audience, jwksUri }), keyPorts({ fetchJson }))
-  await verify.warm(patient.signal)
+  await verify.warm(patient)
   await verify(good.sign(), patient)
   expect(fetchJson.mock.calls.map(([uri]) => uri)).toEqual([down.jwksUri, jwksUri])
 })

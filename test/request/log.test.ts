@@ -66,7 +66,11 @@ test('a failed fetch of keys is logged once for several requests', async () => {
   const w = await world(fetchedKeys)
   for (let requests = 0; requests < 3; requests++) expect((await w.list()).status).toBe(503)
   expect(w.loggedAs('key_fetch_failed')).toMatchObject([
-    { request_id: 'request-1', issuer: 'https://issuer.example', reason: 'tests have no network' },
+    {
+      request_id: 'request-1',
+      issuer: 'https://issuer.example',
+      reason: 'https://issuer.example/jwks: tests have no network',
+    },
   ])
 })
 

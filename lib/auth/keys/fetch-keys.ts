@@ -1,38 +1,34 @@
+import { reasonOf } from '../../domain/failure.ts'
 import { abortable, type Clock, timeLimit } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
-import { discoverJwksUri } from './discovery.ts'
+import { discoveryUrl, keysUrlIn } from './discovery.ts'
 import type { FetchJson } from './fetch-json.ts'
 import { type Keys, usableKeys } from './usable-keys.ts'
 
 export interface KeyPorts {
   clock: Clock
   fetchJson: FetchJson
-  /** How long one fetch may take, discovery included. */
-  fetchMaxMs: number
 }
 
-/** The issuer answers, but with no key that may be used. */
-export const noUsableKey = new Error('the key set has no usable key')
+/** Discovery included. What takes 5 s was frozen with the environment, so that a timer may be late. */
+const fetchMaxMs = 4_500
+const tookTooLong = () => new Error(`not fetched within ${fetchMaxMs} ms`)
 
 /**
- * Fetches the usable keys of an issuer. The URL is discovered each time, because an issuer may move its keys.
+ * Fetches the usable keys of an issuer; there may be none. The URL is discovered each time, because an issuer may move
+ * its keys.
  *
- * @throws `noUsableKey`; the signal's reason; any other error when the keys are not fetched within `fetchMaxMs`
+ * @throws Error that names the URL at fault
  */
-export async function fetchKeys(
-  { issuer, jwksUri, algorithms }: IssuerConfig,
-  { clock, fetchJson, fetchMaxMs }: KeyPorts,
-  signal: AbortSignal,
-): Promise<Keys> {
-  signal.throwIfAborted()
-  const tookTooLong = () => new Error(`not fetched within ${fetchMaxMs} ms`)
-  const limit = timeLimit(clock, clock.nowMs() + fetchMaxMs, tookTooLong, signal)
-  const fetched = async () =>
-    fetchJson(jwksUri ?? (await discoverJwksUri(issuer, fetchJson, limit.signal)), limit.signal)
+export async function fetchKeys(issuer: IssuerConfig, { clock, fetchJson }: KeyPorts): Promise<Keys> {
+  const limit = timeLimit(clock, clock.nowMs() + fetchMaxMs, tookTooLong)
+  const fetched = () => abortable(fetchJson(url, limit.signal), limit.signal)
+  let url = issuer.jwksUri ?? discoveryUrl(issuer.issuer)
   try {
-    const keys = usableKeys(await abortable(fetched(), limit.signal), algorithms)
-    if (keys.size === 0) throw noUsableKey
-    return keys
+    if (issuer.jwksUri === undefined) url = keysUrlIn(await fetched(), issuer.issuer)
+    return usableKeys(await fetched(), issuer.algorithms)
+  } catch (error) {
+    throw new Error(`${url}: ${reasonOf(error)}`)
   } finally {
     limit.end()
   }

@@ -1,9 +1,9 @@
-import { Failure, reasonOf } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { Log } from '../../log.ts'
-import { abortable, leftMs, throwIfOver } from '../../time.ts'
+import { abortable, throwIfOver } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { SigningKey } from '../token/signing-key.ts'
-import { fetchKeys, type KeyPorts, noUsableKey } from './fetch-keys.ts'
+import { fetchKeys, type KeyPorts } from './fetch-keys.ts'
 import { type Keys, usableKeys } from './usable-keys.ts'
 
 /** The request for which a token is verified. */
@@ -20,148 +20,105 @@ export interface KeySet {
    */
   find(name: string, context: KeyContext): Promise<SigningKey | undefined>
   /** Fetches the keys ahead of the first caller; never throws, because that caller tries again. */
-  warm(signal: AbortSignal): Promise<void>
+  warm(context: KeyContext): Promise<void>
 }
 
-/** With the 5 s of a fetch, an unreachable issuer costs callers at most 5 s a minute. */
-const longPauseMs = 55_000
-/** After a fetch that was abandoned, or brought no usable key: the next one may bring the right keys. */
-const shortPauseMs = 5_000
-/** How much more time than the caller of an abandoned fetch the next one needs. */
-const stepMs = 500
+/** Older keys are fetched again before they are used, so that a withdrawn key stops working. */
+const maxAgeMs = 300_000
+/** The age up to which known keys are used while fetches fail: an issuer may be down for a day. */
+const staleMaxMs = 86_400_000
+/** From the start of a fetch to that of the next one, whoever asks. */
+const fetchEveryMs = 10_000
+/** More than 5 s: a fetch that began so long ago was frozen with the environment, or its own limit had ended it. */
+const frozenAfterMs = 5_001
 
-const askedInVain = new Error('the keys were just fetched for an unknown kid')
+const withoutThisKey = new Error('the keys were just fetched, without this one')
 
-/** A time after a fetch in which no other one begins. */
-interface Pause {
+/** A fetch of the environment: callers wait for it or leave, but do not end it. */
+interface Fetch {
   beganAtMs: number
-  lengthMs: number
-  /** The age up to which known keys are used in it. */
-  keysMaxSeconds: number
-  /** A caller who has so much time left begins a fetch nevertheless; undefined: nobody does. */
-  enoughMs?: number
-  cause: unknown
+  /** Whether it has brought the issuer's keys, which may be none; never rejects. */
+  ended: Promise<boolean>
 }
 
 /**
- * The issuer's keys, inlined or fetched.
- *
- * They are fetched when one is unknown, so that a new key works at once, and again when they are older than
- * `keysMaxAgeSeconds`, so that a withdrawn key stops working. A pause follows each fetch that has not brought the key.
- * infra/issuers.md, "Fetching keys", has its rules. They let no caller with a short time limit cause many fetches, keep a
- * withdrawn key in use, or keep a new one out.
+ * The issuer's keys, inlined or fetched: when one is unknown, so that a new key works at once, and when they are too old.
  *
  * @throws Error when the configuration inlines keys of which none can be used
  */
 export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
   if (issuer.jwks !== undefined) return inlinedKeys(issuer, issuer.jwks)
-  const { clock, fetchMaxMs } = ports
-  const { keysMaxAgeSeconds } = issuer
+  const { clock } = ports
   let known = { keys: new Map() as Keys, fetchedAtMs: Number.NEGATIVE_INFINITY }
-  let { keysStaleMaxSeconds: staleMaxSeconds } = issuer
-  let pause: Pause | undefined
-  /** Resolves when the running fetch has ended, whatever its outcome. */
-  let running: Promise<void> | undefined
+  let failed: { atMs: number; cause: Error } | undefined
+  let running: Fetch | undefined
+  let pauseBeganAtMs = Number.NEGATIVE_INFINITY
   return { find, warm }
 
-  async function find(name: string, context: KeyContext) {
+  async function find(name: string, { log, signal }: KeyContext) {
     while (true) {
-      const key = keyYoungerThan(keysMaxAgeSeconds, name)
-      if (key !== undefined) return key
-      if (running === undefined) return fetchUnlessPaused(name, context)
-      // It may have begun before the key was published, or end with its caller: then this caller begins the next one.
-      await abortable(running, context.signal)
+      throwIfOver(signal)
+      const fresh = keyYoungerThan(maxAgeMs, name)
+      if (fresh !== undefined) return fresh
+      const others = runningFetch()
+      const own = others === undefined && !isWithin(pauseBeganAtMs, fetchEveryMs) ? begin(log) : undefined
+      const stale = isFailing() ? keyYoungerThan(staleMaxMs, name) : undefined
+      if (stale !== undefined) return stale
+      const fetch = others ?? own
+      if (fetch === undefined) throw unavailable()
+      const isAnswered = await abortable(fetch.ended, signal)
+      // The fetch of others may have begun before the key was published.
+      if (isAnswered && fetch === own) return known.keys.get(name)
     }
   }
 
-  async function warm(signal: AbortSignal) {
-    if (running === undefined) await share(renew(signal)).catch(() => {})
+  async function warm({ log, signal }: KeyContext) {
+    const { ended } = runningFetch() ?? begin(log, { isWarmUp: true })
+    await abortable(ended, signal).catch(() => {})
   }
 
-  /** Lets others wait for a fetch. */
-  function share<T>(fetch: Promise<T>): Promise<T> {
-    const end = () => {
-      running = undefined
-    }
-    running = fetch.then(end, end)
+  function runningFetch() {
+    return running && isWithin(running.beganAtMs, frozenAfterMs) ? running : undefined
+  }
+
+  function begin(log: Log, { isWarmUp = false } = {}): Fetch {
+    const outcome = fetchKeys(issuer, ports).catch((cause: Error) => cause)
+    const fetch: Fetch = { beganAtMs: clock.nowMs(), ended: outcome.then(end) }
+    running = fetch
     return fetch
-  }
 
-  async function fetchUnlessPaused(name: string, context: KeyContext) {
-    throwIfOver(context.signal)
-    const callerMs = leftMs(context.signal)
-    if (pause !== undefined && isFor(callerMs, pause)) return keyInPause(name, pause)
-    return share(fetchFor(name, callerMs, context))
-  }
-
-  async function fetchFor(name: string, callerMs: number, { log, signal }: KeyContext) {
-    try {
-      await renew(signal)
-    } catch (error) {
-      pause = signal.aborted ? afterAbandoned(callerMs, log) : afterFailed(error, log)
-      signal.throwIfAborted()
-      return keyInPause(name, pause)
-    }
-    const key = known.keys.get(name)
-    if (key === undefined) pause = afterAskedInVain()
-    return key
-  }
-
-  function afterAbandoned(callerMs: number, log: Log): Pause {
-    log('key_fetch_abandoned', { issuer: issuer.issuer, time_left_ms: callerMs })
-    return {
-      beganAtMs: clock.nowMs(),
-      lengthMs: shortPauseMs,
-      keysMaxSeconds: keysMaxAgeSeconds,
-      enoughMs: Math.min(fetchMaxMs, callerMs + stepMs),
-      cause: new Error(`a fetch of the keys was abandoned after the ${callerMs} ms of its caller`),
+    function end(outcome: Keys | Error) {
+      if (running !== fetch) return false
+      running = undefined
+      if (!isWithin(fetch.beganAtMs, frozenAfterMs)) return false
+      if (!isWarmUp) pauseBeganAtMs = fetch.beganAtMs
+      if (!(outcome instanceof Error)) {
+        known = { keys: outcome, fetchedAtMs: fetch.beganAtMs }
+        failed = undefined
+        return true
+      }
+      failed = { atMs: clock.nowMs(), cause: outcome }
+      if (isWarmUp) log('warm_up_failed', { message: outcome.message })
+      else log('key_fetch_failed', { issuer: issuer.issuer, reason: outcome.message })
+      return false
     }
   }
 
-  function afterFailed(cause: unknown, log: Log): Pause {
-    log('key_fetch_failed', { issuer: issuer.issuer, reason: reasonOf(cause) })
-    return {
-      beganAtMs: clock.nowMs(),
-      lengthMs: cause === noUsableKey ? shortPauseMs : longPauseMs,
-      keysMaxSeconds: staleMaxSeconds,
-      cause,
-    }
+  /**
+   * A failure counts as long as keys do. Else an environment that is always frozen before the next fetch ends would use
+   * withdrawn keys for a day.
+   */
+  function isFailing() {
+    return failed !== undefined && isWithin(failed.atMs, maxAgeMs)
   }
 
-  /** It is over when the other keys must be fetched again. */
-  function afterAskedInVain(): Pause {
-    return {
-      beganAtMs: known.fetchedAtMs,
-      lengthMs: Math.min(longPauseMs, keysMaxAgeSeconds * 1000),
-      keysMaxSeconds: keysMaxAgeSeconds,
-      cause: askedInVain,
-    }
+  function unavailable() {
+    const retryAfterSeconds = Math.ceil((pauseBeganAtMs + fetchEveryMs - clock.nowMs()) / 1000)
+    return new Failure('issuer_unavailable', { retryAfterSeconds }, failed?.cause ?? withoutThisKey)
   }
 
-  async function renew(signal: AbortSignal) {
-    const fetchedAtMs = clock.nowMs()
-    try {
-      known = { keys: await fetchKeys(issuer, ports, signal), fetchedAtMs }
-      staleMaxSeconds = issuer.keysStaleMaxSeconds
-    } catch (error) {
-      if (error === noUsableKey) staleMaxSeconds = keysMaxAgeSeconds
-      throw error
-    }
-  }
-
-  function isFor(callerMs: number, { beganAtMs, lengthMs, enoughMs }: Pause) {
-    return isWithin(beganAtMs, lengthMs) && (enoughMs === undefined || callerMs < enoughMs)
-  }
-
-  function keyInPause(name: string, { beganAtMs, lengthMs, keysMaxSeconds, cause }: Pause) {
-    const key = keyYoungerThan(keysMaxSeconds, name)
-    if (key !== undefined) return key
-    const retryAfterSeconds = Math.ceil((beganAtMs + lengthMs - clock.nowMs()) / 1000)
-    throw new Failure('issuer_unavailable', { retryAfterSeconds }, cause)
-  }
-
-  function keyYoungerThan(seconds: number, name: string) {
-    return isWithin(known.fetchedAtMs, seconds * 1000) ? known.keys.get(name) : undefined
+  function keyYoungerThan(ageMs: number, name: string) {
+    return isWithin(known.fetchedAtMs, ageMs) ? known.keys.get(name) : undefined
   }
 
   /** Whether less than `lengthMs` has passed. What began in the future is over: the clock was ahead then. */

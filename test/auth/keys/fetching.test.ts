@@ -1,93 +1,83 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { discoverJwksUri } from '../../../lib/auth/keys/discovery.ts'
 import { fetchJson } from '../../../lib/auth/keys/fetch-json.ts'
-import { keySet } from '../../../lib/auth/keys/key-set.ts'
+import { fetchKeys } from '../../../lib/auth/keys/fetch-keys.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { httpsServer, trustServers } from '../https-server.ts'
-import { keyPorts, patient, policyOf } from '../issuers.ts'
+import { keyPorts, policyOf } from '../issuers.ts'
 import { sharedKeys, signer } from '../token/signer.ts'
 
 const live = new AbortController().signal
 const issuer = 'https://id.example'
-const discoveryUri = `${issuer}/.well-known/openid-configuration`
-const document = { issuer, jwks_uri: 'https://keys.example/jwks' }
-const oneKey = {
-  keys: [signer({ issuer, audience: 'a', nowMs: () => 0, keys: sharedKeys('trusted') }).publicJwk],
-}
+const discoveryUrl = `${issuer}/.well-known/openid-configuration`
+const keysUrl = 'https://keys.example/jwks'
+const document = { issuer, jwks_uri: keysUrl }
+const { jwks } = signer({ issuer, audience: 'a', nowMs: () => 0, keys: sharedKeys('trusted') })
 
-/** A fake of `fetchJson` for these documents that records the requested URLs. */
-function fakeWeb(published: Record<string, unknown>) {
+/** The names of the keys that are fetched from these documents, and the requested URLs. */
+async function fetched(documents: Record<string, unknown>, of = issuer) {
   const requested: string[] = []
-  const fetchJson = async (uri: string) => {
-    requested.push(uri)
-    return published[uri]
+  const fetchJson = async (url: string) => {
+    requested.push(url)
+    if (documents[url] instanceof Error) throw documents[url]
+    return documents[url]
   }
-  return { requested, fetchJson }
+  const keys = await fetchKeys(policyOf({ issuer: of, audience: 'a' }), keyPorts({ fetchJson }))
+  return { names: [...keys.keys()], requested }
 }
 
-test('the jwks_uri is discovered at each fetch', async () => {
-  const published: Record<string, unknown> = { [discoveryUri]: document, [document.jwks_uri]: oneKey }
-  const { requested, fetchJson } = fakeWeb(published)
-  const clock = fakeClock()
-  const keys = keySet(policyOf({ issuer, audience: 'a' }), keyPorts({ clock, fetchJson }))
-  await keys.find('a', patient)
-  clock.advance(55_000)
-  published[discoveryUri] = { ...document, jwks_uri: 'https://keys.example/moved' }
-  published['https://keys.example/moved'] = oneKey
-  await keys.find('b', patient)
-  expect(requested).toEqual([discoveryUri, document.jwks_uri, discoveryUri, 'https://keys.example/moved'])
+test.each([
+  ['https://id.example', discoveryUrl],
+  ['https://id.example/', discoveryUrl],
+  ['https://id.example/a/', 'https://id.example/a/.well-known/openid-configuration'],
+])('the keys of %s are where its discovery document says', async (of, at) => {
+  expect(await fetched({ [at]: { ...document, issuer: of }, [keysUrl]: jwks }, of)).toEqual({
+    names: ['RS256 key-1'],
+    requested: [at, keysUrl],
+  })
 })
 
-test('discovery is part of the five seconds of a fetch', async () => {
+const otherIssuers = [undefined, `${issuer}/`, 'https://evil.example']
+const otherUrls = ['http://keys.example/jwks', 'https://user:password@keys.example/jwks', [keysUrl]]
+
+type Row = [discovered: unknown, keys: unknown, message: string]
+
+test.each<Row>([
+  [new Error('status 404'), undefined, `${discoveryUrl}: status 404`],
+  [undefined, undefined, `${discoveryUrl}: names another issuer`],
+  ...otherIssuers.map(
+    (of): Row => [{ ...document, issuer: of }, jwks, `${discoveryUrl}: names another issuer`],
+  ),
+  ...otherUrls.map((at): Row => [{ ...document, jwks_uri: at }, jwks, `${discoveryUrl}: no https jwks_uri`]),
+  [document, new Error('status 404'), `${keysUrl}: status 404`],
+  [document, {}, `${keysUrl}: not a key set`],
+])('with %j and the keys %j, the failure names the URL', async (discovered, keys, message) => {
+  await expect(fetched({ [discoveryUrl]: discovered, [keysUrl]: keys })).rejects.toThrow(message)
+})
+
+test('discovery is part of the time of a fetch', async () => {
   const clock = fakeClock()
   const signals: AbortSignal[] = []
-  const fetchJson = async (uri: string, signal: AbortSignal) => {
+  const fetchJson = async (url: string, signal: AbortSignal) => {
     signals.push(signal)
-    if (uri !== discoveryUri) return new Promise(() => {})
-    clock.advance(4_999)
+    if (url !== discoveryUrl) return new Promise(() => {})
+    clock.advance(4_499)
     return document
   }
-  const config = policyOf({ issuer, audience: 'a' })
-  const found = keySet(config, keyPorts({ clock, fetchJson })).find('a', patient)
+  const found = fetchKeys(policyOf({ issuer, audience: 'a' }), { clock, fetchJson })
   setImmediate(() => clock.advance(1))
-  await expect(found).rejects.toMatchObject({ code: 'issuer_unavailable' })
+  await expect(found).rejects.toThrow(`${keysUrl}: not fetched within 4500 ms`)
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
   expect(clock.scheduled()).toBe(0)
 })
 
-test.each([
-  ['https://id.example/', 'https://id.example/.well-known/openid-configuration'],
-  ['https://id.example/a/', 'https://id.example/a/.well-known/openid-configuration'],
-])('the discovery document of %s is at %s', async (named, at) => {
-  const { fetchJson } = fakeWeb({ [at]: { ...document, issuer: named } })
-  expect(await discoverJwksUri(named, fetchJson, live)).toBe(document.jwks_uri)
-})
-
-test.each([
-  undefined,
-  { ...document, issuer: undefined },
-  { ...document, issuer: `${issuer}/` },
-  { ...document, issuer: 'https://evil.example' },
-  { ...document, jwks_uri: 'http://keys.example/jwks' },
-  { ...document, jwks_uri: 'https://user:password@keys.example/jwks' },
-  { ...document, jwks_uri: ['https://keys.example/jwks'] },
-])('%j is not a discovery document of the issuer', async found => {
-  const { requested, fetchJson } = fakeWeb({ [discoveryUri]: found })
-  await expect(discoverJwksUri(issuer, fetchJson, live)).rejects.toThrow(/discovery document|jwks_uri/)
-  expect(requested).toEqual([discoveryUri])
-})
-
 const emptySet = JSON.stringify({ keys: [] })
-const padded = (bytes: number) => emptySet.padEnd(bytes)
 
 let answer: RequestListener
 let server: Awaited<ReturnType<typeof httpsServer>>
-let base: string
 
 beforeAll(async () => {
   server = await httpsServer((request, response) => answer(request, response))
-  base = server.base
   return server.close
 })
 beforeEach(() => {
@@ -98,52 +88,55 @@ afterEach(async () => {
   while ((await server.connections()) > 0) await new Promise(resolve => setImmediate(resolve))
 })
 
-test('the key set is fetched as JSON', async () => {
-  answer = ({ headers }, response) => response.end(headers.accept === 'application/json' ? emptySet : '')
-  expect(await fetchJson(`${base}/jwks`, live)).toEqual({ keys: [] })
+test('a document is fetched as JSON of either media type, by a named user agent', async () => {
+  let asked: IncomingHttpHeaders = {}
+  answer = ({ headers }, response) => {
+    asked = headers
+    response.end(`\uFEFF${emptySet}`) // with a byte order mark
+  }
+  expect(await fetchJson(`${server.base}/jwks`, live)).toEqual({ keys: [] })
   expect(server.requests).toEqual(['GET /jwks'])
+  const accept = 'application/json, application/jwk-set+json'
+  expect(asked).toMatchObject({ accept, 'user-agent': 'deprecated-saml-endpoints' })
 })
 
-test.each([201, 302, 404, 503])('an answer %i is an error', async status => {
-  answer = (_, response) => response.writeHead(status, { location: `${base}/elsewhere` }).end()
-  await expect(fetchJson(`${base}/jwks`, live)).rejects.toThrow(`status ${status}`)
-  expect(server.requests).toEqual(['GET /jwks'])
+test('a document may have 512 KB', async () => {
+  answer = (_, response) => response.end(emptySet.padEnd(512 * 1024))
+  expect(await fetchJson(server.base, live)).toEqual({ keys: [] })
 })
 
-test.each(['', '<html>'])('a body of %j is an error', async body => {
-  answer = (_, response) => response.end(body)
-  await expect(fetchJson(base, live)).rejects.toThrow(SyntaxError)
-})
-
-test('a body has at most 512 KB', async () => {
-  answer = (_, response) => response.end(padded(512 * 1024))
-  expect(await fetchJson(base, live)).toEqual({ keys: [] })
-  answer = (_, response) => response.end(padded(512 * 1024 + 1))
-  await expect(fetchJson(base, live)).rejects.toThrow('more than 512 KB')
-})
-
-test.each([
-  [200, 'more than 512 KB'],
-  [500, 'status 500'],
-])('an endless body of an answer %i is aborted', async (status, message) => {
-  answer = (_, response) => {
-    response.statusCode = status
-    const chunk = ' '.repeat(65_536)
+const status = (code: number): RequestListener => {
+  return (_, response) => response.writeHead(code, { location: `${server.base}/elsewhere` }).end()
+}
+const endless = (code: number): RequestListener => {
+  return (_, response) => {
+    response.statusCode = code
     const more = () => {
-      while (!response.destroyed && response.write(chunk));
+      while (!response.destroyed && response.write(' '.repeat(65_536)));
     }
     response.on('drain', more)
     more()
   }
-  await expect(fetchJson(base, live)).rejects.toThrow(message)
-})
+}
 
-test('an incomplete body is an error', async () => {
-  answer = (_, response) => {
-    response.writeHead(200, { 'content-length': 100 })
-    response.write(emptySet, () => response.destroy())
-  }
-  await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'ECONNRESET' })
+test.each<[string, RequestListener, RegExp]>([
+  ...[201, 302, 404, 503].map((code): [string, RequestListener, RegExp] => {
+    return [`the status ${code}`, status(code), new RegExp(`^status ${code}$`)]
+  }),
+  ['no body', (_, response) => response.end(), /JSON/],
+  ['HTML', (_, response) => response.end('<html>'), /JSON/],
+  ['more than 512 KB', (_, response) => response.end(emptySet.padEnd(512 * 1024 + 1)), /^more than 512 KB$/],
+  ['an endless body', endless(200), /^more than 512 KB$/],
+  ['the status 500 and an endless body', endless(500), /^status 500$/],
+  [
+    'an incomplete body',
+    (_, response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
+    /aborted/,
+  ],
+])('%s is an error, after one request', async (_, listener, message) => {
+  answer = listener
+  await expect(fetchJson(server.base, live)).rejects.toThrow(message)
+  expect(server.requests).toHaveLength(1)
 })
 
 test.each(['wait for the answer', 'reading of the body'])(
@@ -154,18 +147,13 @@ test.each(['wait for the answer', 'reading of the body'])(
       if (what === 'reading of the body') response.write(' ')
       setImmediate(() => stop.abort())
     }
-    await expect(fetchJson(base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(fetchJson(server.base, stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
   },
 )
 
-test('nothing is sent when the signal has aborted', async () => {
-  await expect(fetchJson(base, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
-  expect(server.requests).toEqual([])
-})
-
 test('an untrusted certificate is refused', async () => {
   trustServers(false)
-  await expect(fetchJson(base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  await expect(fetchJson(server.base, live)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   trustServers(true)
   expect(server.requests).toEqual([])
 })

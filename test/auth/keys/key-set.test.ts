@@ -1,139 +1,179 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { timeLimit } from '../../../lib/time.ts'
 import {
-  type KeyScenario,
-  impatientCaller,
-  keyScenario,
-  live,
+  failed,
+  logOf,
   outage,
+  scenario,
   settle,
+  tookTooLong,
   unavailableFor,
+  withoutThisKey,
 } from './scenario.ts'
 
-let keys: KeyScenario
+let keys: ReturnType<typeof scenario>
 
 beforeEach(() => {
-  keys = keyScenario()
+  keys = scenario()
 })
 
-test('a withdrawn key is used until the keys are five minutes old', async () => {
-  expect(await keys.found('a')).toBe(true)
-  keys.issuer = ['b']
-  keys.clock.advance(299_999)
-  expect(await keys.found('a')).toBe(true)
-  keys.clock.advance(1)
-  expect(await keys.found('a')).toBe(false)
-  expect(await keys.found('b')).toBe(true)
-  expect(keys.calls).toHaveLength(2)
-})
+describe('known keys', () => {
+  test('are used until five minutes after the start of the last fetch', async () => {
+    keys.issuer = 'hanging'
+    const first = keys.found('a')
+    keys.clock.advance(4_000)
+    keys.fetches[0]?.answer(['a'])
+    expect(await first).toBe(true)
+    keys.issuer = ['b']
+    keys.clock.advance(295_999)
+    expect(await keys.found('a')).toBe(true)
+    keys.clock.advance(1)
+    expect(await keys.found('a')).toBe(false)
+    expect(await keys.found('b')).toBe(true)
+    expect(keys.fetches).toHaveLength(2)
+  })
 
-test.each([1, 3_600_000])(
-  'keys that were fetched while the clock was %i ms ahead are fetched again',
-  async aheadMs => {
-    keys.clock.step(aheadMs)
+  test.each([
+    ['cannot be reached', outage, 0, failed()],
+    ['hangs', 'hanging' as const, 4_500, tookTooLong],
+  ])('are used for a day of an issuer that %s', async (_, issuer, waitMs, reason) => {
     await keys.found('a')
-    keys.clock.step(-aheadMs)
+    const dayEndsAtMs = keys.clock.nowMs() + 86_400_000
+    keys.issuer = issuer
+    keys.clock.advance(86_399_999 - waitMs)
+    expect(await keys.clock.moving(keys.found('a'))).toBe(true)
+    expect(keys.clock.nowMs()).toBe(dayEndsAtMs - 1)
+    keys.clock.advance(1)
+    expect(await keys.clock.moving(keys.found('a').catch(({ cause }) => cause.message))).toBe(reason)
+  })
+
+  test('are used at once while fetches fail, and the next fetch runs beside', async () => {
+    await keys.found('a')
+    keys.issuer = 'hanging'
+    keys.clock.advance(300_000)
+    expect(await keys.clock.moving(keys.found('a'))).toBe(true)
+    keys.clock.advance(5_500)
+    expect([await keys.found('a'), await keys.found('a')]).toEqual([true, true])
+    expect(keys.fetches).toHaveLength(3)
+    keys.fetches[2]?.answer(['b'])
+    await settle()
+    await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(10, withoutThisKey))
+    expect(keys.logged).toEqual([logOf(tookTooLong)])
+  })
+
+  test.each([
+    [299_999, true],
+    [300_000, false],
+  ])('are used at once until %i ms after a failure: %s', async (afterMs, isUsed) => {
+    await keys.found('a')
+    keys.issuer = outage
+    keys.clock.advance(300_000)
+    await keys.found('a')
+    keys.issuer = ['b']
+    keys.clock.advance(afterMs)
+    expect(await keys.found('a')).toBe(isUsed)
+  })
+
+  test('are all withdrawn by a set without a usable key, which is an answer', async () => {
+    await keys.found('a')
+    keys.issuer = []
+    keys.clock.advance(300_000)
+    expect(await keys.found('a')).toBe(false)
+    await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(10, withoutThisKey))
+    expect(keys.logged).toEqual([])
+    keys.issuer = outage
+    keys.clock.advance(10_000)
+    await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(10, failed()))
+  })
+})
+
+describe('a fetch', () => {
+  test('begins once in ten seconds, whoever asks', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => keys.found(`new-${i}`)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(49).fill('rejected')])
+    keys.issuer = ['a', 'b']
+    for (let second = 0; second < 10; second++) {
+      const refusal = unavailableFor(10 - second, withoutThisKey)
+      expect(await keys.foundWithin(300, 'b')).toMatchObject(refusal)
+      expect(await keys.found('a')).toBe(true)
+      keys.clock.advance(1_000)
+    }
+    expect(keys.fetches).toHaveLength(1)
+    expect(await keys.found('b')).toBe(true)
+    expect(keys.fetches).toHaveLength(2)
+  })
+
+  test('that fails is logged once, and answers all callers of its ten seconds', async () => {
+    keys.issuer = outage
+    const refusal = unavailableFor(10, failed())
+    for (const each of [keys.found('a'), keys.found('b')]) await expect(each).rejects.toMatchObject(refusal)
+    keys.issuer = ['a']
+    keys.clock.advance(9_999)
+    await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(1, failed()))
+    keys.clock.advance(1)
+    expect(await keys.found('a')).toBe(true)
+    expect(keys.logged).toEqual([logOf()])
+  })
+
+  test('goes on when a caller with less time leaves, and the next one finds the keys', async () => {
+    keys.issuer = 'hanging'
+    for (let i = 0; i < 10; i++) expect(await keys.foundWithin(300, 'a')).toBe('budget')
+    expect(keys.fetches.map(({ signal }) => signal.aborted)).toEqual([false])
+    const next = keys.found('a')
+    keys.fetches[0]?.answer(['a'])
+    expect(await next).toBe(true)
+    expect(keys.logged).toEqual([])
+    expect(keys.clock.scheduled()).toBe(0)
+  })
+
+  test('is not begun by a caller whose time is over by the clock', async () => {
+    const limit = timeLimit(keys.clock, keys.clock.nowMs() + 1_000, () => 'budget')
+    keys.clock.suspend(1_000)
+    await expect(keys.found('a', limit.signal)).rejects.toBe('budget')
+    expect(keys.fetches).toEqual([])
+  })
+
+  test('of a time when the clock was ahead counts no more', async () => {
+    keys.clock.step(86_400_000)
+    await keys.found('a')
+    keys.clock.step(-86_400_000)
     keys.issuer = ['b']
     expect(await keys.found('a')).toBe(false)
-  },
-)
-
-test('the age of keys counts from the start of their fetch', async () => {
-  keys.issuer = 'hanging'
-  const first = keys.found('a')
-  keys.clock.advance(4_000)
-  keys.calls[0]?.answer(['a'])
-  expect(await first).toBe(true)
-  keys.issuer = ['a']
-  keys.clock.advance(296_000)
-  await keys.found('a')
-  expect(keys.calls).toHaveLength(2)
+  })
 })
 
-test('a key is found by the caller whose fetch takes longer than keys may be old', async () => {
-  keys = keyScenario({ keysMaxAgeSeconds: 1, keysStaleMaxSeconds: 1 })
-  keys.issuer = 'hanging'
-  const first = keys.found('a')
-  keys.clock.advance(2_000)
-  keys.calls[0]?.answer(['a'])
-  expect(await first).toBe(true)
-})
+describe('the warm-up', () => {
+  test('shares its fetch with the first caller, and leaves it when its time is over', async () => {
+    keys.issuer = 'hanging'
+    const stop = new AbortController()
+    const warming = keys.warm(stop.signal)
+    stop.abort('the warm-up took too long')
+    await warming
+    await keys.warm(stop.signal)
+    const first = keys.found('a')
+    keys.fetches[0]?.answer(['a'])
+    expect(await first).toBe(true)
+    expect(keys.fetches).toHaveLength(1)
+  })
 
-test('a known key is used during an outage for one day', async () => {
-  await keys.found('a')
-  keys.issuer = outage
-  keys.clock.advance(86_399_999)
-  expect(await keys.found('a')).toBe(true)
-  keys.clock.advance(1)
-  await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(55))
-})
+  test('that fails is logged apart, and the first caller begins a fetch of his own', async () => {
+    keys.issuer = outage
+    await keys.warm()
+    keys.issuer = ['a']
+    expect(await keys.found('a')).toBe(true)
+    expect(keys.logged).toEqual([{ event: 'warm_up_failed', message: failed() }])
+  })
 
-test('of concurrent unknown kids, one causes a fetch', async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, i) => keys.found(`unknown-${i}`)))
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(49).fill('rejected')])
-  expect(keys.calls).toHaveLength(1)
-})
-
-test('a kid that is missing from an earlier fetch causes another one', async () => {
-  keys.issuer = 'hanging'
-  const first = keys.found('a')
-  const second = keys.found('b')
-  await settle()
-  keys.issuer = ['a', 'b']
-  keys.calls[0]?.answer(['a'])
-  expect(await first).toBe(true)
-  expect(await second).toBe(true)
-  expect(keys.calls).toHaveLength(2)
-})
-
-test('a caller who waits for the fetch of another one can leave it', async () => {
-  keys.issuer = 'hanging'
-  const first = keys.found('a')
-  expect(await impatientCaller(keys, 'a')).toBe('budget')
-  keys.calls[0]?.answer(['a'])
-  expect(await first).toBe(true)
-  expect(keys.calls).toHaveLength(1)
-})
-
-test('a fetch ends with the caller who began it', async () => {
-  keys.issuer = 'hanging'
-  const leaving = impatientCaller(keys, 'a')
-  const waiting = [keys.found('a'), keys.found('a')]
-  expect(await leaving).toBe('budget')
-  expect(keys.calls[0]?.signal.aborted).toBe(true)
-  await settle()
-  keys.calls[1]?.answer(['a'])
-  expect(await Promise.all(waiting)).toEqual([true, true])
-  expect(keys.calls).toHaveLength(2)
-  expect(keys.clock.scheduled()).toBe(0)
-})
-
-test('the answer to an aborted fetch is ignored', async () => {
-  keys.issuer = 'hanging'
-  expect(await impatientCaller(keys, 'old')).toBe('budget')
-  const next = keys.found('old')
-  keys.calls[0]?.answer(['old'])
-  await settle()
-  keys.calls[1]?.answer(['a'])
-  expect(await next).toBe(false)
-})
-
-test('the warm-up shares its fetch with the first caller', async () => {
-  keys.issuer = 'hanging'
-  const warming = keys.set.warm(live)
-  const first = keys.found('a')
-  await settle()
-  await keys.set.warm(live)
-  keys.calls[0]?.answer(['a'])
-  expect(await first).toBe(true)
-  await warming
-  expect(keys.calls).toHaveLength(1)
-})
-
-test('a failed warm-up begins no pause', async () => {
-  keys.issuer = outage
-  await keys.set.warm(live)
-  keys.issuer = 'hanging'
-  await keys.set.warm(AbortSignal.abort())
-  keys.issuer = ['b']
-  expect(await keys.found('a')).toBe(false)
+  test.each([
+    ['fails', outage],
+    ['brings other keys', ['b']],
+  ])('that %s is followed by a fetch of the caller who waits for it', async (_, published) => {
+    keys.issuer = 'hanging'
+    const warming = keys.warm()
+    const first = keys.found('a')
+    keys.fetches[0]?.answer(published)
+    await warming
+    keys.fetches[1]?.answer(['a'])
+    expect(await first).toBe(true)
+  })
 })
