@@ -59,8 +59,8 @@ test.each<[Members, string[]]>([
   [{ scp: 'a b' }, ['a', 'b']],
   [{ permissions: ['a', 'b c'] }, ['a', 'b c']],
   [{ scope: 'a', scp: 'b a', permissions: ['c'], roles: ['d'] }, ['a', 'b', 'c']],
-  [{ scope: { 0: read }, scp: 7, permissions: { read: true } }, []],
-  [{ permissions: read }, []],
+  [{ scope: { [read]: {} }, scp: 7, permissions: { [read]: { 42: 'org.example' } } }, []],
+  [{ scope: null, permissions: read }, []],
   [{ scope: [null, 'a'], scp: [1, ['x'], { y: 1 }, '', 'b'] }, ['a', 'b']],
   [{ scope: `${read}:all x${read} ${read},b` }, [`${read}:all`, `x${read}`, `${read},b`]],
 ])('%j carries the scopes %j', async (claims, scopes) => {
@@ -80,17 +80,21 @@ test.each<[string[], Members, string[]]>([
 
 test.each<[Members, string | undefined]>([
   [{}, undefined],
-  [{ client_id: 'cli', azp: 'web', cid: '0oa1' }, 'cli'],
+  [{ client_id: 'cli', azp: 'web', cid: '0oa1', appid: 'app' }, 'cli'],
   [{ client_id: '', azp: 'web', cid: '0oa1' }, 'web'],
   [{ client_id: ['cli'], azp: 7, cid: '0oa1' }, '0oa1'],
+  [{ appid: 'app' }, 'app'],
 ])('%j is from the client %s', async (claims, clientId) => {
   expect((await identity(claims)).clientId).toBe(clientId)
 })
 
-test('the subject is read from the configured claim', async () => {
-  const subjectClaim = 'https://example/user_id'
-  expect(await identity({ [subjectClaim]: 'u-9' }, { subjectClaim })).toMatchObject({ subject: 'u-9' })
-  expect(await identity({ sub: 'u-1' })).toMatchObject({ issuer, subject: 'u-1' })
+test.each<[unknown, Members, string]>([
+  [undefined, { sub: 'u-1', client_id: 'c' }, 'u-1'],
+  ['https://example/user_id', { 'https://example/user_id': 'u-9', sub: undefined }, 'u-9'],
+  [['user', 'sub'], { user: 'u-9', sub: '' }, 'u-9'],
+  [['sub', 'client_id'], { sub: undefined, client_id: 'c' }, 'c'],
+])('with the subject claim %j, %j is from the subject %s', async (subjectClaim, claims, subject) => {
+  expect(await identity(claims, { subjectClaim })).toMatchObject({ issuer, subject })
 })
 
 const jwksUri = `${issuer}/jwks`

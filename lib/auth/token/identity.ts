@@ -6,7 +6,7 @@ import { isNonEmptyString } from './strict-json.ts'
 export interface Identity {
   issuer: string
   subject: string
-  /** `client_id` (RFC 9068), else `azp` (OpenID Connect), else Okta's `cid`. */
+  /** `client_id` (RFC 9068), else `azp` (OpenID Connect), else `cid` (Okta), else `appid` (Entra v1, AD FS). */
   clientId: string | undefined
   scopes: ReadonlySet<string>
 }
@@ -16,16 +16,19 @@ export interface Identity {
  *
  * @see RFC 6749 §3.3 (scopes in one string)
  */
-export function identityOf(
-  claims: JsonObject,
-  { issuer, subjectClaim, scopeClaims }: IssuerConfig,
-): Identity {
+export function identityOf(claims: JsonObject, issuer: IssuerConfig): Identity {
   return {
-    issuer,
-    subject: String(claims[subjectClaim]),
-    clientId: [claims.client_id, claims.azp, claims.cid].find(isNonEmptyString),
-    scopes: new Set(scopeClaims.flatMap(name => scopesIn(claims[name], spaceSeparated.has(name)))),
+    issuer: issuer.issuer,
+    subject: String(subjectIn(claims, issuer)),
+    clientId: [claims.client_id, claims.azp, claims.cid, claims.appid].find(isNonEmptyString),
+    scopes: new Set(issuer.scopeClaims.flatMap(name => scopesIn(claims[name], spaceSeparated.has(name)))),
   }
+}
+
+/** The first of the issuer's subject claims that is there, whatever its type. */
+export function subjectIn(claims: JsonObject, { subjectClaim }: IssuerConfig): unknown {
+  const name = [subjectClaim].flat().find(each => Object.hasOwn(claims, each))
+  return name === undefined ? undefined : claims[name]
 }
 
 const spaceSeparated = new Set(['scope', 'scp'])

@@ -1,9 +1,15 @@
 import type { Jwk } from 'aws-jwt-verify/jwk'
 import type { DecomposedJwt } from 'aws-jwt-verify/jwt'
 import { JwtVerifierBase } from 'aws-jwt-verify/jwt-verifier'
+import type { IssuerConfig } from '../issuer-config.ts'
+import { graceSeconds } from './claims.ts'
 
-/** What the claims of a token must satisfy, at the system's time. */
-type Policy = { issuer: string; audience: string[]; graceSeconds: number }
+/** What the claims must satisfy, at the system's time. Amazon Cognito's access tokens name a client, no audience. */
+const policyOf = ({ issuer, audience }: IssuerConfig) => ({
+  issuer,
+  audience: audience ?? null,
+  graceSeconds,
+})
 
 /** To the library, the key's issuer and the URL of its key set, by which it finds the key that it was given. */
 const neverFetched = { issuer: '', jwksUri: 'never fetched' }
@@ -13,7 +19,7 @@ const neverFetched = { issuer: '', jwksUri: 'never fetched' }
  *
  * Each key has a verifier of its own: the library finds a key by its `kid` alone, and never forgets an imported key.
  */
-export class SigningKey extends JwtVerifierBase<Policy, typeof neverFetched, false> {
+export class SigningKey extends JwtVerifierBase<ReturnType<typeof policyOf>, typeof neverFetched, false> {
   /** @param jwk with `kid` and `alg` */
   constructor(jwk: Jwk) {
     super(neverFetched)
@@ -21,13 +27,13 @@ export class SigningKey extends JwtVerifierBase<Policy, typeof neverFetched, fal
   }
 
   /**
-   * Whether the token is signed with this key, and its claims satisfy the policy.
+   * Whether the token is signed with this key, and its claims satisfy the issuer's policy.
    *
    * @see RFC 7515 §5.2; RFC 7518 §3.3 and §3.4; RFC 7519 §4.1; RFC 8725 §3.1
    */
-  accepts(token: DecomposedJwt, policy: Policy): boolean {
+  accepts(token: DecomposedJwt, issuer: IssuerConfig): boolean {
     try {
-      this.verifyDecomposedJwtSync(token, neverFetched.jwksUri, policy)
+      this.verifyDecomposedJwtSync(token, neverFetched.jwksUri, policyOf(issuer))
       return true
     } catch {
       return false // the library's errors quote the token

@@ -119,6 +119,6 @@ test.each([undefined, Object.assign([], { keys: [rsa] }), { keys: {} }])('%j is 
 })
 
 test('inline jwks without a usable key are refused', () => {
-  const issuers = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [ec] } })
+  const issuers = issuersOf({ issuer: 'https://id.example', audience: 'a', jwks: { keys: [oct] } })
   expect(() => tokenVerifier(issuers, keyPorts())).toThrow('no usable key in the jwks of https://id.example')
 })

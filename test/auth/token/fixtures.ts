@@ -41,17 +41,6 @@ export const part = (index: number, change: (text: string) => string) =>
 
 export const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
-/** A token that is valid except for its length. One header cannot give every length. */
-export function ofLength(length: number): string {
-  const pad = 'x'.repeat(Math.max(0, Math.floor(((length - good.sign().length) * 3) / 4) - 20))
-  for (let more = 0; more < 60; more++) {
-    const claims = { pad: pad + 'x'.repeat(more % 20) }
-    const token = good.sign(claims, { pad: 'x'.repeat(Math.floor(more / 20)) })
-    if (token.length === length) return token
-  }
-  throw new Error(`no token of ${length} bytes`)
-}
-
 /** One row for each value of a member; undefined omits it. */
 export const valuesOf = (name: string, values: unknown[], sign: (members: Members) => string): Vectors =>
   Object.fromEntries(values.map(value => [`${name} ${shown(value)}`, sign({ [name]: value })]))
@@ -93,7 +82,7 @@ export const other = signer({
 })
 
 const cognito = 'https://cognito.example'
-const untyped = 'https://untyped.example'
+const marked = 'https://marked.example'
 const named = 'https://named.example'
 
 /** A token by the rules for Amazon Cognito. */
@@ -102,16 +91,16 @@ export const cognitoToken = (claims: Members) =>
     { iss: cognito, aud: undefined, client_id: 'cli-2', token_use: 'access', ...claims },
     { typ: undefined },
   )
-/** A token of an issuer that does not mark its access tokens. */
-export const untypedToken = (header: Members) => good.sign({ iss: untyped }, header)
-/** A token of an issuer that names the subject in the claim `user`. */
-export const namedToken = (claims: Members) => good.sign({ iss: named, user: 'u', ...claims })
+/** A token of an issuer that marks all its access tokens. */
+export const markedToken = (header: Members) => good.sign({ iss: marked }, header)
+/** A token of an issuer that names the subject in the claim `user`, else in `sub`. */
+export const namedToken = (claims: Members) => good.sign({ iss: named, ...claims })
 
 /** The configuration of every issuer of the vectors. */
 export const trusted = [
   { issuer, audience, algorithms: ['RS256', 'RS512', 'ES256'], jwks: { keys } },
   { issuer: 'https://b.example', audience: 'b', jwks: other.jwks },
-  { issuer: cognito, tokenUse: 'access', clientIds: ['cli-1', 'cli-2'], jwks: good.jwks },
-  { issuer: untyped, audience, typ: null, jwks: good.jwks },
-  { issuer: named, audience, subjectClaim: 'user', jwks: good.jwks },
+  { issuer: cognito, clientIds: ['cli-1', 'cli-2'], jwks: good.jwks },
+  { issuer: marked, audience, typ: 'at+jwt', jwks: good.jwks },
+  { issuer: named, audience, subjectClaim: ['user', 'sub'], jwks: good.jwks },
 ]
