@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { tokenVerifier } from '../../lib/auth/verifier.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { issuersOf, keyPorts, patient } from './issuers.ts'
+import { type Alg, compact, keyPair, type Members, sharedKeys } from './token/signer.ts'
+
+interface Token {
+  header: Members & { alg: Alg }
+  claims: Members
+}
+
+interface RealIssuer {
+  name: string
+  issuer: string
+  audience: string
+  needs?: Members
+  /** The URL of its discovery document, unless it is the standard one. */
+  discovery?: string
+  keysUrl: string
+  keys: (Members & { kty: string; crv?: string })[]
+  tokens: (Token & { subject: string; client?: string; right?: string })[]
+  refused?: (Token & { reason: string })[]
+}
+
+const realIssuers: RealIssuer[] = parse(readFileSync(`${import.meta.dirname}/real-issuers.yml`, 'utf8'))
+
+/** Half a minute after the tokens were issued. */
+const clock = fakeClock(1_760_000_030_000)
+beforeAll(() => void vi.setSystemTime(clock.nowMs()))
+afterAll(() => void vi.useRealTimers())
+
+const pairs: Record<string, ReturnType<typeof keyPair>> = {
+  RSA: sharedKeys('trusted'),
+  'P-256': keyPair('ES256'),
+  'P-384': keyPair('ES384'),
+  Ed25519: keyPair('EdDSA'),
+}
+const pairOf = ({ kty, crv = kty }: RealIssuer['keys'][number]) => pairs[crv] as ReturnType<typeof keyPair>
+
+/** Signs and verifies tokens of a real issuer, under a configuration with these members. */
+function verifierOf({ issuer, discovery, keysUrl, keys }: RealIssuer, members: Members) {
+  const published = keys.map(jwk => ({
+    ...pairOf(jwk).publicKey.export({ format: 'jwk' }),
+    ...jwk,
+  }))
+  const documents: Record<string, unknown> = {
+    [discovery ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`]: {
+      issuer,
+      jwks_uri: keysUrl,
+    },
+    [keysUrl]: { keys: published },
+  }
+  const fetchJson = async (url: string) => documents[url] ?? Promise.reject(new Error('status 404'))
+  const verify = tokenVerifier(issuersOf({ issuer, ...members }), keyPorts({ clock, fetchJson }))
+  return ({ header, claims }: Token) => {
+    const all = { iss: issuer, exp: 1_760_003_600, ...claims }
+    const key = keys.find(({ kid }) => kid === header.kid) ?? { kty: 'RSA' }
+    return verify(compact(header, all, pairOf(key).privateKey, header.alg), patient)
+  }
+}
+
+/** Each of its tokens is accepted, with its subject, client and right. */
+async function expectServed(real: RealIssuer, members: Members) {
+  const verified = verifierOf(real, members)
+  for (const token of real.tokens) {
+    const { subject, clientId, scopes } = await verified(token)
+    expect({ subject, client: clientId }).toEqual({ subject: token.subject, client: token.client })
+    if (token.right === undefined) expect(scopes).toEqual(new Set())
+    else expect(scopes).toContain(token.right)
+  }
+}
+
+describe.each(realIssuers)('$name', real => {
+  const { audience, needs = {}, refused = [] } = real
+  const members = 'clientIds' in needs ? needs : { audience, ...needs }
+
+  test(`is served with ${JSON.stringify(Object.keys(members))}`, async () => {
+    await expectServed(real, members)
+  })
+
+  test.each(Object.keys(needs))('is not without %s', async name => {
+    const { [name]: _, ...rest } = needs
+    await expect((async () => expectServed(real, { audience, ...rest }))()).rejects.toThrow()
+  })
+
+  test.each(refused)('is refused a token that is $reason', async token => {
+    await expect(verifierOf(real, members)(token)).rejects.toMatchObject({
+      code: 'token_rejected',
+      cause: { message: token.reason },
+    })
+  })
+})
