@@ -55,7 +55,8 @@ export function sampleUser(n: number, { saml, sso }: Links = {}): User {
         ...times,
         name: 'Reader',
         description: 'May read',
-        permissions: [{ id: 11, ...times, authority: 'app', name: 'AppRead' }],
+        // Larger than the int32 of the providers' ids.
+        permissions: [{ id: 3_000_000_011, ...times, authority: 'app', name: 'AppRead' }],
       },
     ],
     first_name: { string: 'First', valid: true },
