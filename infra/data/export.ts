@@ -23,7 +23,7 @@ export function plainOf(shape: object, shown: Readonly<Record<string, unknown>>)
 function plainField(field: Field<unknown>, shown: unknown): unknown {
   if (field.nested === undefined) return encodeField(field, shown) ?? null
   const { shape, isList } = field.nested
-  if (shown === null) return null
+  if (shown === undefined) return null
   return isList
     ? (shown as Record<string, unknown>[]).map(element => plainOf(shape, element))
     : plainOf(shape, shown as Record<string, unknown>)

@@ -9,7 +9,7 @@ import { linkNames, viewOf } from './table/linked-providers.ts'
 function otherWays(provider: SamlProvider, stored: readonly ProviderRecord[]) {
   const { namedBy } = viewOf(stored)
   return (user: User): boolean => {
-    if (user.AuthSecret !== null) return true
+    if (user.AuthSecret !== undefined) return true
     const lost = linksTo(provider, user)
     return linkNames.some(name => {
       if (!user[name].valid || lost.includes(name)) return false

@@ -58,22 +58,22 @@ export const texts: Field<string[]> = {
 
 /** A list of maps. An element without a valid value in each of the fields that identify it is omitted. */
 export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S>[]> {
-  const element = nullOr(shape, ids)
+  const element = optional(shape, ids)
   return {
     decode: stored =>
-      Array.isArray(stored) ? stored.map(element.decode).filter(value => value !== null) : [],
+      Array.isArray(stored) ? stored.map(element.decode).filter(value => value !== undefined) : [],
     nested: { shape: shape as object, isList: true, ids: ids as readonly string[] },
   }
 }
 
-/** A map; null without a valid value in each of the fields that identify it. */
-export function nullOr<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S> | null> {
+/** A map; undefined, which JSON leaves out, without a valid value in each of the fields that identify it. */
+export function optional<const S>(shape: S, ids: readonly (keyof S)[]): Field<Decoded<S> | undefined> {
   return {
     decode: stored => {
       const map = asMap(stored)
-      if (map === undefined) return null
+      if (map === undefined) return undefined
       const value = decode(shape, map)
-      return ids.every(id => value[id] === map[id as string]) ? value : null
+      return ids.every(id => value[id] === map[id as string]) ? value : undefined
     },
     nested: { shape: shape as object, isList: false, ids: ids as readonly string[] },
   }

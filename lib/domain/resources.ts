@@ -5,7 +5,7 @@ import {
   nullableInt32,
   nullableString,
   nullableTime,
-  nullOr,
+  optional,
   type Decoded,
   text,
   texts,
@@ -42,7 +42,8 @@ export const userShape = {
   ...trace,
   saml_provider_id: nullableInt32,
   sso_provider_id: nullableInt32,
-  AuthSecret: nullOr(authSecret, ['id']),
+  // Clients that were generated from the original description cannot read a null here.
+  AuthSecret: optional(authSecret, ['id']),
   roles: listOf(role, ['id']),
   first_name: nullableString,
   last_name: nullableString,

@@ -18,7 +18,7 @@ async function world() {
   return { ...w, run, refused }
 }
 
-const withoutPassword = (n: number, links: Links) => ({ ...sampleUser(n, links), AuthSecret: null })
+const withoutPassword = (n: number, links: Links) => ({ ...sampleUser(n, links), AuthSecret: undefined })
 
 test('affected prints what the DELETE answers until a membership is gone', async () => {
   const w = await world()

@@ -33,7 +33,7 @@ describe('the representation of a resource', () => {
     ),
   )
 
-  test('an empty item has every field at its zero value', () => {
+  test('an empty item has no secret, and every other field at its zero value', () => {
     const none = { time: '0001-01-01T00:00:00Z', valid: false }
     expect(JSON.stringify(decode(userShape, {})), 'list the zero value of each field below').toBe(
       JSON.stringify({
@@ -43,7 +43,6 @@ describe('the representation of a resource', () => {
         deleted_at: none,
         saml_provider_id: { int32: 0, valid: false },
         sso_provider_id: { int32: 0, valid: false },
-        AuthSecret: null,
         roles: [],
         first_name: { string: '', valid: false },
         last_name: { string: '', valid: false },
@@ -67,7 +66,7 @@ describe('the representation of a resource', () => {
       environment_targeted_access_control: access,
       ...shown
     } = decode(userShape, stored)
-    expect([AuthSecret, roles, access]).toEqual([null, [], []])
+    expect([AuthSecret, roles, access]).toEqual([undefined, [], []])
     expect(typesIn(decode(userShape, {}))).toMatchObject(typesIn(shown))
   })
 })
@@ -82,7 +81,7 @@ const typesIn = (value: object): object =>
   )
 
 test('an absent value is not stored', () => {
-  const stored = userItem({ ...sampleUser(1), AuthSecret: null, last_login: '0001-01-01T00:00:00Z' })
+  const stored = userItem({ ...sampleUser(1), AuthSecret: undefined, last_login: '0001-01-01T00:00:00Z' })
   const absent = [
     'deleted_at',
     'saml_provider_id',
@@ -138,7 +137,7 @@ describe('a nested map', () => {
         roles: [other, role, { ...role, permissions: [other] }],
         environment_targeted_access_control: [other, entry],
       })
-      expect(shown.AuthSecret).toBeNull()
+      expect(shown.AuthSecret).toBeUndefined()
       expect(shown.roles).toEqual([...roles, { ...roles[0], permissions: [] }])
       expect(shown.environment_targeted_access_control).toEqual(access)
     },

@@ -10,7 +10,6 @@ export interface Schema {
   required?: string[]
   additionalProperties?: boolean
   items?: Schema
-  oneOf?: Schema[]
   enum?: string[]
 }
 

@@ -34,7 +34,7 @@ const encoders = new Map<unknown, (shown: never) => unknown>([
 export function encodeField(field: Field<unknown>, shown: unknown): unknown {
   const { nested } = field
   if (nested === undefined) return encoders.has(field) ? encoders.get(field)?.(shown as never) : shown
-  if (shown === null) return undefined
+  if (shown === undefined) return undefined
   const encodeMap = (map: unknown) => encode(nested.shape, map as Record<string, unknown>)
   return nested.isList ? (shown as unknown[]).map(encodeMap) : encodeMap(shown)
 }

@@ -39,7 +39,7 @@ export const user = (item: Item) => ({
   ...head(item),
   saml_provider_id: int32(item.saml_provider_id),
   sso_provider_id: int32(item.sso_provider_id),
-  AuthSecret: item.AuthSecret ? authSecret(item.AuthSecret) : null,
+  AuthSecret: item.AuthSecret ? authSecret(item.AuthSecret) : undefined,
   roles: (item.roles ?? []).map(role),
   first_name: text(item.first_name),
   last_name: text(item.last_name),

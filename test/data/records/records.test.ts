@@ -109,7 +109,7 @@ const filling = (item: Item, bytes: number) => 'x'.repeat(bytes - itemBytes(mars
 
 // Without numbers, whose size DynamoDB gives only roughly.
 const userOfSize = (bytes: number) => {
-  const user = { ...sampleUser(1), AuthSecret: null, roles: [], principal_name: '' }
+  const user = { ...sampleUser(1), AuthSecret: undefined, roles: [], principal_name: '' }
   return { ...user, principal_name: filling(userItem(user), bytes) }
 }
 const providerOfSize = (bytes: number) => {
