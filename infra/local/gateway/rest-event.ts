@@ -61,7 +61,7 @@ export function restEvent(request: RestRequest): APIGatewayProxyEvent {
       authorizer: undefined,
       domainName: '127.0.0.1',
       domainPrefix: '127',
-      extendedRequestId: request.requestId,
+      extendedRequestId: `extended-${request.requestId}`,
       httpMethod: method,
       identity: {
         ...unsigned,
