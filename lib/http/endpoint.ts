@@ -13,7 +13,7 @@ import { waitBudget } from './wait-budget.ts'
 /** The pipeline of every endpoint. middy's early time-out is off: the request's budget is the limit until its first byte. */
 export const endpoint = (deps: { clock: Clock; config: Config; log: Log }) =>
   middy<ApiRequest, Data, Error, ApiContext>({ timeoutEarlyInMillis: 0 })
-    .use(gatewayEvent()) // an event of somebody else → 500
+    .use(gatewayEvent()) // an event of another kind of API → 500
     .use(accessLog(deps)) // the request's log, and one line per answer
     .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all that comes before the first byte of the answer
     .use(answer(deps)) // the result → `data`; an error → application/problem+json; common headers

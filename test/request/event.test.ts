@@ -31,23 +31,23 @@ const values = [
   { Prefer: [7] },
 ]
 
-test('an event that is none of API Gateway is an internal error', async () => {
+test('an event that is none of a REST API is an internal error, whose cause is in the log', async () => {
   const { requestContext: _, ...rest } = valid()
   const contexts = values.map(requestContext => ({ ...rest, requestContext }))
+  const { multiValueHeaders: __, ...ofHttpApi } = valid()
   const { logged } = service()
-  for (const event of [...values, rest, ...contexts]) {
+  for (const event of [...values, rest, ...contexts, ofHttpApi]) {
     logged.length = 0
     for (const { headers, ...answer } of await answersTo(event)) {
       expect(answer, JSON.stringify(event)).toMatchObject({ statusCode: 500, code: 'internal_error' })
       expect([answer.request_id, headers['X-Request-Id']]).toEqual(['call-1', 'call-1'])
     }
     const ids = { request_id: 'call-1', function: 'the-function' }
-    expect(logged).toMatchObject(
-      ['unexpected_error', 'request_answered', 'unexpected_error', 'request_answered'].map(event => ({
-        event,
-        ...ids,
-      })),
-    )
+    const lines = [
+      { event: 'unexpected_error', message: expect.stringContaining('none of a REST API'), ...ids },
+      { event: 'request_answered', ...ids },
+    ]
+    expect(logged).toMatchObject([...lines, ...lines])
   }
 })
 
