@@ -1,8 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 
-/** At least the number of concurrent calls of a removal. */
-const socketsMax = 50
 const connectionTimeoutMs = 1000
 /** For a call of a function, whose client waits. */
 const requestTimeoutMsDefault = 3000
@@ -17,7 +15,8 @@ const unneeded = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetect
  * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
  * write unchanged.
  *
- * It makes one attempt per call: `withRetry` repeats calls within the request's deadline.
+ * It makes one attempt per call: `withRetry` repeats calls within the request's deadline. The SDK keeps up to 50 connections,
+ * at least as many as a removal has concurrent calls.
  *
  * @param requestTimeoutMs the maximum duration of an attempt, in milliseconds
  */
@@ -32,8 +31,6 @@ export function openClient(
       connectionTimeout: connectionTimeoutMs,
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: socketsMax, keepAlive: true },
-      httpsAgent: { maxSockets: socketsMax, keepAlive: true },
     },
   })
   for (const name of unneeded) client.middlewareStack.remove(name)

@@ -1,14 +1,45 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import dns from 'node:dns'
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
+import { createServer, type Socket } from 'node:net'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { GetCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
+import { listen } from '../../infra/listen.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { boundaryValues } from '../support/samples.ts'
 import { serverOf } from '../support/machine.ts'
+import { httpsServer } from '../auth/https-server.ts'
+
+const anyCall = () => new GetCommand({ TableName: 'any', Key: { PK: 'x', SK: 'x' } })
+
+async function secureServerOf(answer: RequestListener): Promise<string> {
+  const { base, close } = await httpsServer(answer)
+  onTestFinished(close)
+  return base
+}
+
+/** The error of a call so many milliseconds of the fake timers later; undefined while it runs. */
+function outcomeOf(call: Promise<unknown>) {
+  let failure: unknown
+  call.catch(error => {
+    failure = error
+  })
+  return {
+    async after(ms: number): Promise<unknown> {
+      await vi.advanceTimersByTimeAsync(ms)
+      return failure
+    },
+  }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 test('a call is attempted once', async () => {
   let attempts = 0
@@ -17,16 +48,59 @@ test('a call is attempted once', async () => {
     response.writeHead(503).end()
   })
   const client = openClient({ endpoint, ...localAws })
-  const call = client.send(new GetCommand({ TableName: 'any', Key: { PK: 'x', SK: 'x' } }))
+  const call = client.send(anyCall())
   await expect(call).rejects.toThrow()
   expect(attempts).toBe(1)
 })
 
-test('a call that DynamoDB does not answer ends after the duration of an attempt', async () => {
-  const client = openClient({ endpoint: await serverOf(() => {}), ...localAws }, 50)
-  const call = client.send(new GetCommand({ TableName: 'any', Key: { PK: 'x', SK: 'x' } }))
-  await expect(call).rejects.toMatchObject({ code: 'ETIMEDOUT' })
-}, 10_000)
+describe.each(['http', 'https'])('over %s', scheme => {
+  test('50 calls at once have a connection each, which the next calls use again', async () => {
+    const sockets = new Set<Socket>()
+    let held: ServerResponse[] = []
+    const hold: RequestListener = ({ socket }, response) => {
+      sockets.add(socket)
+      held.push(response)
+      if (held.length < 50) return
+      for (const one of held) one.end('{}')
+      held = []
+    }
+    const client = openClient({
+      endpoint: await (scheme === 'http' ? serverOf : secureServerOf)(hold),
+      ...localAws,
+    })
+    for (const _ of ['first', 'next'])
+      await Promise.all(Array.from({ length: 50 }, () => client.send(anyCall())))
+    expect(sockets.size).toBe(50)
+  })
+
+  test.each([
+    ['3 s', 3000, undefined],
+    ['the given time', 50, 50],
+  ])('a call that is not answered ends after %s', async (_, ms, given) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const received = Promise.withResolvers<void>()
+    const silent = createServer(socket => {
+      socket.on('error', () => {})
+      socket.once('data', received.resolve)
+    })
+    onTestFinished(() => void silent.close())
+    const endpoint = `${scheme}://127.0.0.1:${await listen(silent, 0)}`
+    const sent = outcomeOf(openClient({ endpoint, ...localAws }, given).send(anyCall()))
+    await received.promise
+    expect(await sent.after(ms - 1)).toBeUndefined()
+    expect(await sent.after(1)).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' })
+  })
+
+  test('a call that gets no connection ends after 1 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const asked = Promise.withResolvers<void>()
+    vi.spyOn(dns, 'lookup').mockImplementation((() => asked.resolve()) as never)
+    const sent = outcomeOf(openClient({ endpoint: `${scheme}://table.invalid`, ...localAws }).send(anyCall()))
+    await asked.promise
+    expect(await sent.after(999)).toBeUndefined()
+    expect(await sent.after(1)).toMatchObject({ name: 'TimeoutError' })
+  })
+})
 
 test('a call has only the headers that DynamoDB needs', async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'any')
@@ -42,7 +116,7 @@ test('a call has only the headers that DynamoDB needs', async () => {
   })
   const info = vi.fn()
   client.config.logger = { ...client.config.logger, debug: () => {}, info }
-  await client.send(new GetCommand({ TableName: 'any', Key: { PK: 'x', SK: 'x' } }))
+  await client.send(anyCall())
   expect(info).not.toHaveBeenCalled()
   const names = Object.keys(received).filter(name => !/^(host|connection|content-length)$/.test(name))
   expect(names.sort()).toEqual([
