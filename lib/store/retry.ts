@@ -1,5 +1,5 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
-import { type Clock, delay, throwIfOver } from '../time.ts'
+import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 import { batchesAtOnce } from './batches-at-once.ts'
 
@@ -14,8 +14,8 @@ const longestPauseMs = 1000
 /**
  * Repeats a call of the table while its errors are retryable, with growing random pauses, until the signal aborts.
  *
- * The SDK's own retries are off: their pauses ignore the signal, and the retries of an old request use up the quota of a new
- * one.
+ * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
+ * of their pauses.
  *
  * @throws Failure `table_busy` after 8 attempts, or 60 that met other writers' transactions; the signal's reason; any other
  *   error unchanged
@@ -25,7 +25,8 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
   while (true) {
     throwIfOver(signal)
     try {
-      return await call()
+      // The SDK obeys the signal only once it sends: not while it waits for credentials.
+      return await abortable(call(), signal)
     } catch (error) {
       throwUnlessRetryable(error, signal)
       const kind = error.name === conflict ? 'conflict' : 'other'
@@ -70,7 +71,7 @@ export function batchSender(clock: Clock, processed: Processed = { items: 0 }) {
     const end = await begin(signal)
     try {
       throwIfOver(signal)
-      const rest = await send(batch)
+      const rest = await abortable(send(batch), signal)
       end(rest.length > 0)
       return { rest }
     } catch (error) {
@@ -107,4 +108,13 @@ const conflict = 'TransactionConflictException'
 const isTimeOut = ({ code }: SdkError) => code === 'ETIMEDOUT'
 
 const isRetryable = (error: SdkError) =>
-  error.name === conflict || isThrottlingError(error) || isTransientError(error)
+  error.name === conflict || isThrottlingError(error) || isTransientError(error) || isOfNetwork(error)
+
+/**
+ * Whether it is an error of the network or of TLS, of which the SDK knows only a few: it has a text as its code, and no
+ * `$fault`, as a reply of DynamoDB has. A TypeError or RangeError with a code is a bug, and a Failure is our own.
+ */
+const isOfNetwork = (error: SdkError) =>
+  typeof error.code === 'string' &&
+  error.$fault === undefined &&
+  ![TypeError, RangeError, Failure].some(other => error instanceof other)

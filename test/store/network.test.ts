@@ -1,0 +1,92 @@
+import { createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { localAws } from '../../infra/dynamodb/client.ts'
+import { listen } from '../../infra/listen.ts'
+import { Failure } from '../../lib/domain/failure.ts'
+import { openClient } from '../../lib/store/client.ts'
+import type { Key } from '../../lib/store/keys.ts'
+import { openTable } from '../../lib/store/table.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+
+const never = new AbortController().signal
+const key = { PK: 'x', SK: 'x' }
+
+/** Starts a server that does this with each connection. @returns its port, and how many there were */
+async function serverOfSockets(act: (socket: Socket) => void) {
+  const count = { connections: 0 }
+  const server = createServer(socket => {
+    count.connections += 1
+    socket.on('error', () => {})
+    act(socket)
+  })
+  onTestFinished(() => void server.close())
+  return { port: await listen(server, 0), count }
+}
+
+const answer = (text: string) => (socket: Socket) => void socket.once('data', () => socket.end(text))
+
+test.each<[string, 'http' | 'https', (socket: Socket) => void, code: RegExp]>([
+  ['TLS to a port without TLS', 'https', answer('HTTP/1.1 400 Bad Request\r\n\r\n'), /EPROTO|ERR_SSL/],
+  ['another protocol than HTTP', 'http', answer('SSH-2.0-OpenSSH_9.2\r\n'), /HPE_/],
+  ['a connection that ends in the TLS handshake', 'https', socket => void socket.end(), /ECONNRESET/],
+  ['a reset', 'http', socket => void socket.resetAndDestroy(), /ECONNRESET/],
+])('a call that meets %s is repeated, and table_busy in the end', async (_, scheme, act, code) => {
+  const { port, count } = await serverOfSockets(act)
+  const client = openClient({ endpoint: `${scheme}://127.0.0.1:${port}`, ...localAws })
+  const clock = fakeClock()
+  const table = openTable(client, 'any', clock)
+  const calls: (() => Promise<unknown>)[] = [() => table.get(key, never), () => table.batchGet([key], never)]
+  for (const call of calls) {
+    count.connections = 0
+    const failure = await clock.moving(call()).catch(error => error)
+    expect(failure).toMatchObject({ code: 'table_busy', cause: { code: expect.stringMatching(code) } })
+    expect(count.connections).toBe(8)
+  }
+})
+
+test.each<[string, Parameters<typeof openClient>[0], unknown?]>([
+  ['with a value that cannot be sent', localAws, Symbol('x')],
+  ['without a region', { credentials: localAws.credentials }],
+  ['without credentials', { region: localAws.region }],
+  [
+    'with credentials that no header can have',
+    { ...localAws, credentials: { accessKeyId: 'a\nb', secretAccessKey: 'c' } },
+  ],
+])('a call %s fails at once, as a bug', async (_, where, PK = 'x') => {
+  const files = { AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' }
+  const nothing = { AWS_REGION: undefined, AWS_ACCESS_KEY_ID: undefined, AWS_PROFILE: undefined }
+  for (const [name, value] of Object.entries({ ...files, ...nothing, AWS_EC2_METADATA_DISABLED: 'true' }))
+    vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { port, count } = await serverOfSockets(socket => void socket.destroy())
+  const clock = fakeClock()
+  const table = openTable(openClient({ endpoint: `http://127.0.0.1:${port}`, ...where }), 'any', clock)
+  const failure = await clock.moving(table.get({ PK, SK: 'x' } as Key, never)).catch(error => error)
+  expect(failure).toBeInstanceOf(Error)
+  expect(failure).not.toBeInstanceOf(Failure)
+  expect(count.connections).toBe(0)
+})
+
+test('a call that DynamoDB refuses fails at once, also when its reply has a code', async () => {
+  const refused = 'HTTP/1.1 400 Bad Request\r\n\r\n{"__type":"ValidationException","code":"EPROTO"}'
+  const { port, count } = await serverOfSockets(answer(refused))
+  const clock = fakeClock()
+  const table = openTable(openClient({ endpoint: `http://127.0.0.1:${port}`, ...localAws }), 'any', clock)
+  await expect(clock.moving(table.get(key, never))).rejects.toMatchObject({ name: 'ValidationException' })
+  expect(count.connections).toBe(1)
+})
+
+test('a call whose credentials never come ends with its signal', async () => {
+  const where = {
+    ...localAws,
+    endpoint: 'http://127.0.0.1:9',
+    credentials: () => new Promise<never>(() => {}),
+  }
+  const table = openTable(openClient(where), 'any', fakeClock())
+  for (const call of [table.get, (key: Key, signal: AbortSignal) => table.batchGet([key], signal)]) {
+    const controller = new AbortController()
+    const calling = call(key, controller.signal)
+    setImmediate(() => controller.abort(new Error('over')))
+    await expect(calling).rejects.toThrow('over')
+  }
+})
