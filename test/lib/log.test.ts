@@ -43,6 +43,14 @@ describe('a line', () => {
     ])
   })
 
+  test.each([
+    ['token_rejected', 'INFO'],
+    ['table_busy', 'WARN'],
+    ['unexpected_error', 'ERROR'],
+  ] as const)('of %s has the level %s', (event, level) => {
+    expect(log(event, {}).level).toBe(level)
+  })
+
   test('contains the metrics of its event', () => {
     const metric = (Name: string, Unit: string, Dimensions = [['function']]) => ({
       Namespace: namespace,

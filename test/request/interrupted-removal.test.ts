@@ -1,4 +1,6 @@
+import type { Context } from 'aws-lambda'
 import { describe, expect, test } from 'vitest'
+import { finishRemovals } from '../../functions/finish-removals.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
@@ -14,7 +16,13 @@ async function removing(users: number) {
     }
     return await withPlan(expire, () => w.remove(7))
   }
-  return { ...w, removeUntil }
+  /** Calls the scheduled function with a time-out of 890 s. */
+  const finish = () => {
+    const context = { awsRequestId: 'run-1', functionName: 'the-function' }
+    const call = { ...context, getRemainingTimeInMillis: () => 890_000 } as Context
+    return w.clock.moving(finishRemovals(w.deps)({}, call))
+  }
+  return { ...w, removeUntil, finish }
 }
 
 const never = new AbortController().signal
@@ -97,14 +105,11 @@ describe('a DELETE that is interrupted', () => {
   test('is left to its client by the scheduled function until the longest wait is over', async () => {
     const w = await removing(3)
     await w.removeUntil(5)
-    const run = async () => {
-      const endsAtMs = w.clock.nowMs() + 60_000
-      await w.clock.moving(w.deps.finishRemovals({ log: () => {}, signal: never, endsAtMs }))
-      return (await w.provider()).state
-    }
-    expect(await run()).toBe('removing')
+    await w.finish()
+    expect((await w.provider()).state).toBe('removing')
     w.clock.advance(1)
-    expect(await run()).toBe('removed')
+    await w.finish()
+    expect((await w.provider()).state).toBe('removed')
   })
 
   test('by throttling also reports its progress', async () => {
@@ -113,6 +118,33 @@ describe('a DELETE that is interrupted', () => {
     const { status, headers, json } = await withPlan(busy, () => w.remove(7))
     expect([status, headers['Retry-After']]).toEqual([503, '5'])
     expect(json()).toMatchObject({ code: 'table_busy', affected_total: 3, unlinked: 0 })
+  })
+})
+
+describe('the scheduled function', () => {
+  test.each([
+    [884_999, 'removed'],
+    [885_000, 'removing'],
+  ])('ends 5 s before its time-out: a call of %i ms leaves a removal as %s', async (ms, state) => {
+    const w = await removing(3)
+    await w.removeUntil(3)
+    w.clock.advance(1)
+    const slow: Plan = ({ n, send }) => {
+      if (n === 2) w.clock.advance(ms)
+      return send()
+    }
+    await withPlan(slow, w.finish)
+    expect((await w.provider()).state).toBe(state)
+  })
+
+  test('has the ids of its run in each line of the log', async () => {
+    const w = await removing(3)
+    await w.removeUntil(3)
+    w.clock.advance(1)
+    w.logged.length = 0
+    await w.finish()
+    expect(w.logged.map(({ event }) => event)).toContain('removal_finished')
+    for (const line of w.logged) expect(line).toMatchObject({ request_id: 'run-1', function: 'the-function' })
   })
 })
 

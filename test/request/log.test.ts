@@ -60,6 +60,10 @@ test('the log has one line for each answer', async () => {
     'request_answered provider_not_found <unnamed>',
     'request_answered <unnamed>',
   ])
+  for (const { event, request_id } of w.logged) expect(request_id, event).toBe('request-1')
+  const bySubject = ['removal_started', 'removal_replayed'] as const
+  const subjects = bySubject.flatMap(name => w.loggedAs(name).map(({ subject }) => subject))
+  expect(subjects).toEqual(['machine', 'someone'])
 })
 
 test('a failed fetch of keys is logged once for several requests', async () => {
