@@ -54,7 +54,7 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof problemKind>> =
   ),
   removal_unfinished: problemKind(
     503,
-    'The time limit expired during the removal. Send the same DELETE again: it continues where it stopped.',
+    'The time limit expired during the removal. Send the same DELETE again, with a longer wait if you can: it continues where it stopped.',
     { retryAfterSeconds: 1 },
   ),
   issuer_unavailable: problemKind(
