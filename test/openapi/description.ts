@@ -24,7 +24,7 @@ interface Operation {
 
 interface DescribedResponse {
   description: string
-  headers: Headers
+  headers?: Headers
   content: Record<string, { schema: Schema; examples?: Record<string, { value: Record<string, unknown> }> }>
 }
 
@@ -58,14 +58,28 @@ function resolved(node: unknown): unknown {
 /** The operations by method and path, such as `GET /path`. */
 export const operations = Object.fromEntries(
   Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+    Object.entries(methods).map(([method, { responses, ...operation }]) => [
+      `${method.toUpperCase()} ${path}`,
+      { ...operation, responses: withSharedHeaders(responses) },
+    ]),
   ),
 )
+
+/** Responses with all their headers: errors list those that a 200 has not, but an unknown route all that it has. */
+function withSharedHeaders(responses: Operation['responses']): Operation['responses'] {
+  const { 'Content-Encoding': _, ...shared } = responses['200']?.headers ?? {}
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { headers = {}, ...response }]) => {
+      const all = 'X-Request-Id' in headers ? headers : { ...shared, ...headers }
+      return [status, { ...response, headers: all }]
+    }),
+  )
+}
 
 export type Response = ReturnType<typeof withContent>
 
 /** A response with its only content and the values of its examples. @throws Error when it has none */
-export function withContent({ description, headers, content }: DescribedResponse) {
+export function withContent({ description, headers = {}, content }: DescribedResponse) {
   const [[type, { schema, examples }]] = Object.entries(content) as [[string, (typeof content)[string]]]
   if (examples === undefined) throw new Error(`give "${description}" an example in infra/openapi.yml`)
   return { headers, type, schema, examples: Object.values(examples).map(({ value }) => value) }
