@@ -9,7 +9,10 @@ export const command = defineCommand('npm run --silent smoke --', {
   example: 'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod',
 })
   .addOption(
-    new Option('--url <URL>', 'The URL of the deployment, including the stage, or its output ListUrl.')
+    new Option(
+      '--url <URL>',
+      'Required: the URL of the deployment, including the stage, or its output ListUrl.',
+    )
       .argParser(asListUrl)
       .makeOptionMandatory(),
   )

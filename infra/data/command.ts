@@ -9,7 +9,7 @@ export const defineDataCommand = (name: string, purpose: string, example: string
     purpose,
     variables: tableVariables,
     example: `npm run --silent data -- ${name} --table saml-providers-prod${example}`,
-  }).requiredOption('--table <NAME>', 'The table: the output TableName of the deployment.')
+  }).requiredOption('--table <NAME>', 'Required: the table, which is the output TableName of the deployment.')
 
 /**
  * Runs work with a signal that aborts at the first Ctrl-C or another signal that ends a command.

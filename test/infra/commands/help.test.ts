@@ -30,13 +30,11 @@ describe('a command', () => {
 
   test('with subcommands lists what each needs', async () => {
     const list = await refusalOf(data)
-    const usage = /^Usage: npm run [^\n]* --table <NAME> [^\n]*\[options\]/
     const needs =
-      /\n {2}--table <NAME> +Required\. [\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /
+      /\n {2}--table <NAME> +Required: [\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /
     for (const one of data.commands) {
       expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
       const help = await refusalOf(data, one.name(), '--help')
-      expect(help).toMatch(usage)
       expect(help).toMatch(needs)
       for (const { flags, description } of one.options) expect(description, flags).toMatch(/\.$/)
     }
