@@ -37,14 +37,8 @@ export function defineCommand(name: string, { purpose, example, variables = {} }
 export async function runCommand(file: string, command: CommandUnknownOpts): Promise<void> {
   const [, program] = process.argv
   if (program === undefined || realpathSync(program) !== file) return
-  process.on('uncaughtException', exitWith)
   await command.parseAsync().catch(error => {
     if (error instanceof CommanderError) process.exit(error.exitCode) // it has printed its sentence
     exitWith(error)
   })
-}
-
-/** Gives each error that nothing has caught to `take`, in place of ending the process with one sentence. */
-export function onUncaught(take: (error: unknown) => void): void {
-  process.off('uncaughtException', exitWith).on('uncaughtException', take)
 }

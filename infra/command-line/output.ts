@@ -1,4 +1,3 @@
-import { sentenceOf } from './sentence-of.ts'
 import { Interrupted } from './signals.ts'
 
 /** The exit codes of a program that the signals SIGINT and SIGPIPE ended. */
@@ -6,20 +5,15 @@ const interruptedCode = 130
 const brokenPipeCode = 141
 
 // The reader of a pipe may close it early, as `head` does. The command has not ended its work then.
-for (const [path, stream] of [
-  ['Standard output', process.stdout],
-  ['Standard error', process.stderr],
-] as const)
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(brokenPipeCode)
-    throw Object.assign(error, { path })
-  })
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  error.code === 'EPIPE' ? process.exit(brokenPipeCode) : exitWith(error),
+)
 
 /** Prints a line on standard output. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Prints one sentence and exits: after an interruption with 130, else with the exit code of failure that is set, or 1. */
-export function exitWith(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? sentenceOf(error) : error}\n`)
+/** Prints the message and exits: after an interruption with 130, else with the exit code of failure that is set, or 1. */
+export function exitWith(error: Error): never {
+  process.stderr.write(`${error.message}\n`)
   process.exit(error instanceof Interrupted ? interruptedCode : process.exitCode || 1)
 }

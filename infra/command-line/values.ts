@@ -3,16 +3,15 @@ import { parseProviderId } from '../../lib/domain/provider.ts'
 import { isUserId } from '../../lib/domain/user-id.ts'
 
 /**
- * Reads a URL from an option or an environment variable.
+ * Reads a URL from an environment variable.
  *
- * @param name of the option or variable
  * @returns undefined for an absent or empty value
  * @throws Error of one sentence
  */
-export function readUrl(name: string, example: string, text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new Error(`${name} must be a URL such as ${example}, not "${text}".`)
+export function urlIn(name: string): string | undefined {
+  const { [name]: text = '' } = process.env
+  if (text === '') return undefined
+  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new Error(`${name} must be a URL, not "${text}".`)
   return text
 }
 

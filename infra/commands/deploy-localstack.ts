@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
-import { readUrl } from '../command-line/values.ts'
+import { urlIn } from '../command-line/values.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { openIssuer } from '../local/issuer.ts'
 import { checkLocalStack, deploy, localStackVariables, usualEndpoint } from '../localstack/deploy.ts'
@@ -25,7 +25,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     ),
   )
   .action(async ({ param }) => {
-    const own = readUrl('AWS_ENDPOINT_URL', usualEndpoint, process.env.AWS_ENDPOINT_URL) ?? usualEndpoint
+    const own = urlIn('AWS_ENDPOINT_URL') ?? usualEndpoint
     // The framework's client of S3 would put the bucket before the name, which no resolver knows.
     const endpoint = own.replace('//localhost', '//127.0.0.1').replace(/\/+$/, '')
     await checkLocalStack(endpoint)

@@ -46,7 +46,7 @@ export async function withData<T>(
   const client = endpoint === undefined ? openClient({}, answerMaxMs) : connectTo(endpoint)
   try {
     // What is no DynamoDB may never answer, and a large local one may take minutes for a page.
-    if (endpoint !== undefined) await assertAnswers(client, clock)
+    if (endpoint !== undefined) await assertAnswers(client, endpoint, clock)
     return await work({ ...dataOf(client, tableName, clock), phase: progressOn(process.stderr) })
   } catch (error) {
     if (signal.aborted) throw error

@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { ClassicLevel } from 'classic-level'
 import dynalite from 'dynalite'
 import { close, listen } from '../listen.ts'
 import { compareByValue } from './comparison.ts'
@@ -24,8 +23,6 @@ export interface Engine {
 }
 
 interface EngineOptions {
-  /** The folder of the data; without it the data is in memory. */
-  path?: string | undefined
   /** An address of this machine; default: the loopback interface. */
   host?: string
   /** Other names of this address, under which programs call it. */
@@ -34,20 +31,13 @@ interface EngineOptions {
   port?: number
 }
 
-/**
- * Starts the embedded DynamoDB as a server, for programs and not for web pages. An error while it stores data is thrown
- * outside any call, and must end the process: LevelDB would lose what it stores after it.
- *
- * @throws the error of LevelDB when the data cannot be opened
- */
+/** Starts the embedded DynamoDB as a server, for programs and not for web pages. Its data is in memory. */
 export async function startEngine({
-  path,
   host = '127.0.0.1',
   hostNames = [],
   port = 0,
 }: EngineOptions = {}): Promise<Engine> {
-  if (path !== undefined) await assertOpens(path)
-  const { server, answer } = engineIn(path)
+  const { server, answer } = embeddedEngine()
   // After Node's default of 5 s, a slow client would send its next call on a closed connection.
   server.keepAliveTimeout = 0
   server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
@@ -69,8 +59,8 @@ export async function startEngine({
  *
  * @internal
  */
-export function engineIn(path?: string) {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, ...(path !== undefined && { path }) })
+export function embeddedEngine() {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0 })
   const [handle] = server.listeners('request') as [RequestListener]
   server.removeAllListeners('request')
   const added = new Map<string, Operation>([
@@ -92,14 +82,4 @@ export function engineIn(path?: string) {
     return answered
   }
   return { server, answer }
-}
-
-/** @throws Error with the reason why the data cannot be opened; dynalite only says that it is closed */
-async function assertOpens(path: string): Promise<void> {
-  const data = new ClassicLevel(path)
-  await data.open().catch(({ cause }) => {
-    if (cause.code !== 'LEVEL_LOCKED') throw cause
-    throw new Error(`The data in ${path} is in use by another process: stop that process first.`)
-  })
-  await data.close()
 }

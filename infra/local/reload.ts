@@ -1,12 +1,5 @@
-import { globSync, statSync } from 'node:fs'
+import { globSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-
-export interface Reloaded<T> {
-  /** What the sources are now or, when they cannot be loaded, what was loaded last. */
-  current(): Promise<T>
-  /** Waits for a load that is running. */
-  settled(): Promise<void>
-}
 
 /**
  * Loads sources, and loads them again at the first request after a change. When that fails, what was loaded last stays.
@@ -15,13 +8,14 @@ export interface Reloaded<T> {
  * `node --watch` misses a file that an editor replaces.
  *
  * @param folders of the sources, with all their subfolders
+ * @returns a function that resolves with what the sources are now or, when they cannot be loaded, with what was loaded last
  * @throws Error when they cannot be loaded the first time
  */
 export async function reloadOnChange<T>(
   folders: readonly string[],
   load: () => Promise<T>,
   log: (line: string) => void,
-): Promise<Reloaded<T>> {
+): Promise<() => Promise<T>> {
   let seen = stateOf(folders)
   let last: Promise<T> = Promise.resolve(await load())
 
@@ -36,33 +30,20 @@ export async function reloadOnChange<T>(
       return previous
     }
   }
-  return {
-    current() {
-      const state = stateOf(folders)
-      if (state !== seen) last = last.then(reload)
-      seen = state
-      return last
-    },
-    async settled() {
-      await last
-    },
+  return () => {
+    const state = stateOf(folders)
+    if (state !== seen) last = last.then(reload)
+    seen = state
+    return last
   }
 }
 
 /** A text that differs when a source was changed, added or removed. */
-function stateOf(folders: readonly string[]): string {
-  const files = folders.flatMap(folder =>
-    globSync('**/*.ts', { cwd: folder }).map(name => join(folder, name)),
-  )
-  return files.map(path => `${path} ${versionOf(path)}`).join('\n')
-}
-
-/** @returns an empty text for a file that has just been removed, or a link that leads nowhere */
-function versionOf(path: string): string {
-  try {
-    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
-    return `${ino} ${mtimeNs} ${size}`
-  } catch {
-    return ''
-  }
-}
+const stateOf = (folders: readonly string[]): string =>
+  folders
+    .flatMap(folder => globSync('**/*.ts', { cwd: folder }).map(name => join(folder, name)))
+    .map(path => {
+      const state = lstatSync(path, { bigint: true, throwIfNoEntry: false }) // undefined: it has just been removed
+      return `${path} ${state?.ino} ${state?.mtimeNs} ${state?.size}`
+    })
+    .join('\n')

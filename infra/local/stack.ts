@@ -10,14 +10,19 @@ import { docs } from './docs/docs.ts'
 import { type Invoke, loadFunctions } from './functions/functions.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { openIssuer, type TokenOptions } from './issuer.ts'
-import { type Reloaded, reloadOnChange } from './reload.ts'
+import { reloadOnChange } from './reload.ts'
 import { runOnSchedule } from './schedule.ts'
-import { type Contents, type StartedTable, startTable, type TablePlace, tableNameFor } from './table.ts'
+import { type LocalTable, type StoredProvider, startTable, type TableOptions } from './table.ts'
 
 const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 
-/** With port 0 it uses a free one. The data folder has the issuer's key, too. */
-export interface LocalStackOptions extends TablePlace, Contents {
+export interface LocalStackOptions extends TableOptions {
+  /** 0 selects a free one. */
+  port: number
+  /** Default: saml-providers-local. */
+  tableName?: string
+  /** The folder of the issuer's key; without it each stack has a new key. */
+  keyFolder?: string
   log: (line: string) => void
   /** Default: the system's. */
   clock?: Clock
@@ -25,10 +30,9 @@ export interface LocalStackOptions extends TablePlace, Contents {
 
 export interface LocalStack {
   url: string
-  /** The table of the functions. */
-  table: { endpoint: string; name: string }
-  /** False for kept data and an empty table. */
-  hasSampleData: boolean
+  table: LocalTable
+  /** The first provider that can be removed. */
+  removable: StoredProvider | undefined
   tokenFor(options?: TokenOptions): Promise<string>
   stop(): Promise<void>
 }
@@ -39,16 +43,15 @@ export interface LocalStack {
  * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, dataDirectory, log, clock = systemClock } = options
+  const { port, tableName = 'saml-providers-local', log, clock = systemClock } = options
   await using starting = new AsyncDisposableStack()
 
-  const issuer = await openIssuer(dataDirectory)
-  const tableName = tableNameFor(options)
+  const issuer = await openIssuer(options.keyFolder)
   const settings = await localSettings({ issuers: issuer.trust, tableName })
   const timeoutMs = settings.timeoutSeconds * 1000
-  const tableStarted = Promise.withResolvers<StartedTable>()
-  const loaded = Promise.withResolvers<Reloaded<Invoke>>()
-  const currentInvoke = async () => (await loaded.promise).current()
+  const tableStarted = Promise.withResolvers<LocalTable>()
+  const loaded = Promise.withResolvers<() => Promise<Invoke>>()
+  const currentInvoke = async () => (await loaded.promise)()
   // The gateway starts first, because it finds out whether the port is free. Early requests wait for the functions.
   const gateway = await startGateway({
     port,
@@ -77,19 +80,17 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const removeBuilds = () => rm(folder, { recursive: true, force: true })
   await removeBuilds() // of a stack that was killed
   starting.defer(removeBuilds)
-  const load = () => loadFunctions({ folder, variables })
-  const sources = await reloadOnChange(sourceFolders, load, log)
-  starting.defer(sources.settled)
-  loaded.resolve(sources)
+  const current = await reloadOnChange(sourceFolders, () => loadFunctions({ folder, variables }), log)
+  loaded.resolve(current)
   const runs = { everyMs: settings.finishEveryMs, timeoutMs: settings.finishTimeoutSeconds * 1000 }
-  starting.defer(runOnSchedule(async call => (await currentInvoke())(call), runs, clock, log))
+  starting.defer(runOnSchedule(async call => (await current())(call), runs, clock, log))
   starting.defer(gateway.stop) // first of all: nothing is answered while the rest stops
-  log(`docs       ${gateway.url}/docs`)
+  const removable = (await table.providers()).find(({ state }) => state === 'active')
   const started = starting.move()
   return {
     url: gateway.url,
-    table: { endpoint: table.endpoint, name: tableName },
-    hasSampleData: table.contents.hasSampleData,
+    table,
+    removable,
     tokenFor: issuer.tokenFor,
     stop: () => started.disposeAsync(),
   }

@@ -30,7 +30,7 @@ export async function createTable(client: DynamoDBClient, tableName: string): Pr
   await waitUntilTableExists(waiter(client), { TableName: tableName })
 }
 
-/** Deletes the table if it exists, and waits until its name is free. */
+/** Deletes the table if it exists, and waits until its name is free. @internal */
 export async function dropTable(client: DynamoDBClient, tableName: string): Promise<void> {
   await unless('ResourceNotFoundException', client.send(new DeleteTableCommand({ TableName: tableName })))
   await waitUntilTableNotExists(waiter(client), { TableName: tableName })

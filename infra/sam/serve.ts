@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions, interrupted: AbortSignal): Pr
   )
   started.defer(engine.stop)
   log(`table      ${tableName} in an embedded DynamoDB at ${engine.endpoint}`)
-  await prepareTable(connectTo(engine.endpoint), tableName, {}, log)
+  log(`data       ${await prepareTable(connectTo(engine.endpoint), tableName)}`)
   const { listUrl, deleteUrl } = endpointUrls(`http://127.0.0.1:${port}`)
   log(`\n${curlLines(listUrl, deleteUrl)}`)
   if (interrupted.aborted) return

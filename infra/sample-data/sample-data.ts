@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../lib/time.ts'
@@ -20,24 +19,6 @@ export const oktaId = 1
 
 /** @internal */
 export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
-
-/** The providers of the sample data, each with the principal names of the users who are linked to it. */
-export function sampleProviders(): { id: number; name: string; users: string[] }[] {
-  const records = readFileSync(sampleDataFile, 'utf8')
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
-  const users = records.filter(record => 'principal_name' in record)
-  return records
-    .filter(record => !users.includes(record))
-    .map(({ id, display_name: name, sso_provider_id: sso = 'none' }) => ({
-      id,
-      name,
-      users: users
-        .filter(user => user.saml_provider_id === id || user.sso_provider_id === sso)
-        .map(user => user.principal_name),
-    }))
-}
 
 /**
  * Imports the sample data. Existing records are not changed.

@@ -95,7 +95,7 @@ describe('npm run data -- import', () => {
 
   test('says that a file is not there before it opens the table', async () => {
     const { code, stderr } = await dataHere('import', '--table', 'none', '/there/is/none')
-    const sentence = /^\/there\/is\/none cannot be used: it does not exist[^\n]*\n$/
+    const sentence = /^ENOENT: [^\n]*'\/there\/is\/none'\n$/
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
   })
 })

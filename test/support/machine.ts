@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
 import { onTestFinished } from 'vitest'
-import { sentenceOf } from '../../infra/command-line/sentence-of.ts'
 import { close, listen } from '../../infra/listen.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 
@@ -100,7 +99,7 @@ export async function captured(work: () => Promise<unknown>) {
     return outcome(Number(process.exitCode ?? returned ?? 0))
   } catch (error) {
     if (error instanceof CommanderError) return outcome(error.exitCode)
-    printed.stderr += `${sentenceOf(error as Error)}\n`
+    printed.stderr += `${(error as Error).message}\n`
     return outcome(Number(process.exitCode ?? 1))
   } finally {
     for (const restore of streams) restore()

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type HttpHandler, HttpRequest, HttpResponse } from '@smithy/core/protocols'
 import { inject } from 'vitest'
 import { localAws } from '../../infra/dynamodb/client.ts'
-import { engineIn } from '../../infra/dynamodb/engine.ts'
+import { embeddedEngine } from '../../infra/dynamodb/engine.ts'
 import { openClient } from '../../lib/store/client.ts'
 import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from './fake-clock.ts'
@@ -97,7 +97,7 @@ export function openOwnClient(clock: FakeClock): DynamoDBDocumentClient {
   if (process.env.DYNAMODB_ENDPOINT !== undefined) return openTestClient(clock)
   const client = openClient({ endpoint: inject('dynamodbEndpoint'), ...localAws })
   client.middlewareStack.remove('httpSigningMiddleware')
-  const { answer } = engineIn()
+  const { answer } = embeddedEngine()
   return sendingBy(client, clock, async ({ method, path, headers, body }, signal) => {
     signal.throwIfAborted()
     const answered = answer({ method, url: path, headers: { ...headers, ...unsigned } }, body)

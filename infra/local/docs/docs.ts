@@ -1,100 +1,79 @@
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { isOwnHost } from '../../listen.ts'
 import { projectRoot } from '../../project-root.ts'
-import { disabledUserId, linkedAdministratorId, sampleProviders } from '../../sample-data/sample-data.ts'
+import { disabledUserId, linkedAdministratorId } from '../../sample-data/sample-data.ts'
+import { endpointUrls } from '../../serverless/service-definition.ts'
+import type { Asked } from '../gateway/asked.ts'
 import type { Reply } from '../gateway/reply.ts'
 import type { TokenIssuer, TokenOptions } from '../issuer.ts'
-import type { StartedTable } from '../table.ts'
+import type { LocalTable } from '../table.ts'
 
 const require = createRequire(import.meta.url)
 
 /** The callers that the page offers, one for each kind of answer, with what each may do; the last one has no token. */
-const callers: { caller: string; may: string; options: TokenOptions | undefined }[] = [
-  { caller: 'Administrator', may: 'list and remove', options: {} },
-  {
-    caller: 'Administrator who signs in through Microsoft Entra ID',
-    may: 'list, and remove every provider but that one (409 own_provider)',
-    options: { sub: linkedAdministratorId },
-  },
-  {
-    caller: 'Administrator who may only list',
-    may: 'list, but not remove (403 scope_missing)',
-    options: { scope: 'saml-providers:read' },
-  },
-  { caller: 'Disabled user', may: 'nothing (403 caller_disabled)', options: { sub: disabledUserId } },
-  { caller: 'Expired token', may: 'nothing (401 token_rejected)', options: { expiresInSeconds: -1 } },
-  { caller: 'No token', may: 'nothing (401 credentials_missing)', options: undefined },
+const callers: [caller: string, may: string, options?: TokenOptions][] = [
+  ['Administrator', 'list and remove', {}],
+  ['User of Entra ID', 'list, and remove others (409 own_provider)', { sub: linkedAdministratorId }],
+  ['Reader', 'list, but not remove (403 scope_missing)', { scope: 'saml-providers:read' }],
+  ['Disabled user', 'do nothing (403 caller_disabled)', { sub: disabledUserId }],
+  ['Expired token', 'do nothing (401 token_rejected)', { expiresInSeconds: -1 }],
+  ['No token', 'do nothing (401 credentials_missing)'],
 ]
 
-const headers: Reply['headers'] = [
-  ['Cache-Control', 'no-store'],
-  // Only files of this server may be loaded; `data:` is for the icons of the library's style sheet.
-  [
-    'Content-Security-Policy',
+const safe = {
+  'Cache-Control': 'no-store',
+  // Only files of this server may be loaded; `data:` is for the icons of Swagger UI.
+  'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-  ['X-Content-Type-Options', 'nosniff'],
-]
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
 
 /**
- * The page at /docs: Swagger UI with infra/openapi.yml, which sends requests as a selectable caller. Only the local stack
- * has it. Files are read for each request, so that a reload of the page shows an edit.
+ * The page at /docs: a picture of the table, three requests to send, and the API description by Swagger UI. Only the local
+ * stack has it. Files are read for each request, so that a reload of the page shows an edit. It contains tokens, so it
+ * answers only when it is asked by a name of this machine.
  *
- * The page contains tokens, so it answers only when `Host` is this machine.
- *
- * @param table resolves when the stack has started it
  * @returns undefined for a request for any other path
  */
-export function docs(tokenFor: TokenIssuer['tokenFor'], table: Promise<StartedTable>) {
-  const own = (name: string) => readFileSync(join(import.meta.dirname, name))
+export function docs(tokenFor: TokenIssuer['tokenFor'], started: Promise<LocalTable>) {
   const library = dirname(require.resolve('swagger-ui-dist'))
-  const ofLibrary = (name: string) => readFileSync(join(library, name))
-  const tokens = () =>
-    Promise.all(
-      callers.map(async ({ caller, may, options }) => ({
-        caller,
-        may,
-        token: options === undefined ? '' : await tokenFor(options),
-      })),
-    )
-  const stack = async () => {
-    const { place, contents } = await table
-    return { place, ...contents, providers: contents.hasSampleData ? sampleProviders() : [] }
+  const json = (read: () => unknown) =>
+    ['application/json', async () => JSON.stringify(await read())] as const
+  const file = (type: string, name: string, folder = import.meta.dirname) =>
+    [`text/${type}`, async () => readFileSync(join(folder, name))] as const
+  const withToken = async ([caller, may, options]: (typeof callers)[number]) => {
+    return { caller, may, token: options && (await tokenFor(options)) }
   }
-  const files = new Map<string, [type: string, read: () => Reply['body'] | Promise<Reply['body']>]>([
-    ['/docs', ['text/html', () => own('page.html')]],
-    ['/docs/page.js', ['text/javascript', () => own('page.js')]],
-    ['/docs/page.css', ['text/css', () => own('page.css')]],
-    ['/docs/swagger-ui-bundle.js', ['text/javascript', () => ofLibrary('swagger-ui-bundle.js')]],
-    ['/docs/swagger-ui.css', ['text/css', () => ofLibrary('swagger-ui.css')]],
-    ['/docs/openapi.json', ['application/json', () => JSON.stringify(description())]],
-    ['/docs/clients.md', ['text/plain', () => readFileSync(join(projectRoot, 'infra', 'clients.md'))]],
-    ['/docs/stack.json', ['application/json', async () => JSON.stringify(await stack())]],
-    ['/docs/tokens.json', ['application/json', async () => JSON.stringify(await tokens())]],
-  ])
-
-  return async ({
-    method = '',
-    url = '',
-    headers: { host = '' },
-  }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): Promise<Reply | undefined> => {
+  const files = {
+    '/docs': file('html', 'page.html'),
+    '/docs/page.js': file('javascript', 'page.js'),
+    '/docs/page.css': file('css', 'page.css'),
+    '/docs/swagger-ui-bundle.js': file('javascript', 'swagger-ui-bundle.js', library),
+    '/docs/swagger-ui.css': file('css', 'swagger-ui.css', library),
+    '/docs/openapi.json': json(description),
+    '/docs/stack.json': json(async () => {
+      const { place, data, providers } = await started
+      return { place, data, providers: await providers(), ...endpointUrls('') }
+    }),
+    '/docs/callers.json': json(() => Promise.all(callers.map(withToken))),
+  }
+  return async ({ method, target, host }: Asked): Promise<Reply | undefined> => {
     if (!/^(GET|HEAD)$/.test(method) || !isOwnHost(host)) return undefined
-    const [path = ''] = url.split('?')
-    if (path === '/' || path === '/docs/') return { status: 302, headers: [['Location', '/docs']], body: '' }
-    const [type, read] = files.get(path) ?? []
-    if (read === undefined) return undefined
-    const contentType: [string, string] = ['Content-Type', `${type}; charset=utf-8`]
-    return { status: 200, headers: [contentType, ...headers], body: await read() }
+    const [path = ''] = target.split('?')
+    if (path === '/') return { status: 302, headers: [['Location', '/docs']], body: '' }
+    if (!Object.hasOwn(files, path)) return undefined
+    const [type, read] = files[path as keyof typeof files]
+    const headers = Object.entries({ 'Content-Type': `${type}; charset=utf-8`, ...safe })
+    return { status: 200, headers, body: await read() }
   }
 }
 
 /** The API description with the local stack as its server. */
-const description = () => ({
-  ...parse(readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8')),
-  servers: [{ url: '/', description: 'The local stack' }],
-})
+const description = () => {
+  const text = readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8')
+  return { ...parse(text), servers: [{ url: '/', description: 'The local stack' }] }
+}

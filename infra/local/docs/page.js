@@ -2,10 +2,12 @@
 
 const read = name => fetch(`/docs/${name}.json`).then(answer => answer.json())
 const byId = id => document.getElementById(id)
-const [description, callers, stack] = await Promise.all(['openapi', 'tokens', 'stack'].map(read))
-const root = byId('description')
-
-document.title = description.info.title
+const element = (name, properties, ...content) => {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...content)
+  return made
+}
+const users = count => (count === 1 ? '1 user' : `${count || 'no'} users`)
 
 // Dark mode follows the system.
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -13,155 +15,106 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow)
 follow()
 
-/** Adds rows of texts to a table. */
-const fill = (id, rows) => {
-  for (const cells of rows) {
-    const row = byId(id).insertRow()
-    for (const text of cells) row.insertCell().append(text)
-  }
+let stack
+/** The id of the chosen provider. */
+let chosen
+/** How many users the answer to a removal has, by the provider's id. */
+const answered = new Map()
+const fates = {
+  active: 'sign in through it',
+  removing: 'are losing this sign-in',
+  removed: 'lost this sign-in',
 }
-byId('place').append(stack.place)
-byId('summary').append(stack.summary)
-fill(
-  'providers',
-  stack.providers.map(({ id, name, users }) => [id, name, users.length, users.join(', ')]),
-)
-byId('samples').hidden = !stack.hasSampleData
-byId('unknown').hidden = stack.hasSampleData
-fill(
-  'callers',
-  callers.map(({ caller, may }) => [caller, may]),
-)
+const dotsMax = 200
+
+/** A provider to choose, with a dot for each user. */
+const row = ({ id, name, state, users: count }) => {
+  const told = answered.has(id) ? `; ${answered.get(id)} in the answer` : ''
+  return element(
+    'label',
+    { className: state },
+    element('input', { type: 'radio', name: 'provider', value: id, checked: id === chosen }),
+    element('b', {}, name),
+    element('span', {}, `${users(count)} ${fates[state]}${told}`),
+    element('span', {}, ...Array.from({ length: Math.min(count, dotsMax) }, () => element('i'))),
+  )
+}
+
+/** Draws what the table has now. */
+const draw = async () => {
+  stack = await read('stack')
+  chosen ??= stack.providers.find(({ state }) => state === 'active')?.id
+  byId('data').textContent = `${stack.data}.`
+  byId('place').textContent = `Table ${stack.place}.`
+  byId('providers').replaceChildren(...stack.providers.map(row))
+  nameTarget()
+}
+const nameTarget = () => {
+  byId('target').textContent = stack.providers.find(({ id }) => id === chosen)?.name ?? 'a provider'
+}
+byId('providers').addEventListener('change', ({ target }) => {
+  chosen = Number(target.value)
+  nameTarget()
+})
+
+const [callers] = await Promise.all([read('callers'), draw()])
 byId('caller').append(...callers.map(({ caller }) => new Option(caller)))
-for (const one of document.querySelectorAll('.facts details')) one.open = innerWidth > 640
+const tellRights = () => {
+  byId('may').textContent = `who may ${callers[byId('caller').selectedIndex].may}.`
+}
+byId('caller').addEventListener('change', tellRights)
+tellRights()
 
-// An example of Prefer would be sent with every request. The id is text here, so that the 404 of `abc` can be tried.
-delete description.components.parameters.Prefer.examples
-Object.assign(description.components.parameters.SamlProviderId, { schema: { type: 'string' }, example: '1' })
-
-// A badge names the successor, in place of a sentence, a warning and a path that is struck through.
-const successors = {}
-for (const operation of Object.values(description.paths).flatMap(Object.values)) {
-  const [text, successor] = operation.description.split(/Deprecated; the successor is `(.+)`\./)
-  Object.assign(operation, { description: text, deprecated: false })
-  successors[operation.operationId] = successor
+/** The credentials of the chosen caller, with a new token, so that none has expired. */
+const credentials = async () => {
+  const { token } = (await read('callers'))[byId('caller').selectedIndex]
+  return token ? { Authorization: `Bearer ${token}` } : {}
 }
 
-// Attributes for keyboards and screen readers that the library does not set.
-const missing = [
-  ['.information-container', { role: 'region', 'aria-label': 'About' }],
-  ['h3.opblock-tag', { 'aria-level': '2' }],
-  ['.opblock h4', { 'aria-level': '3' }],
-  ['.opblock h5', { 'aria-level': '4' }],
-  ['.microlight', { tabindex: '0' }],
-  ['.examples-select-element', { 'aria-label': 'Example' }],
-  ['.responses-table', { role: 'table' }],
-]
-new MutationObserver(() => {
-  for (const [selector, attributes] of missing)
-    for (const element of root.querySelectorAll(selector))
-      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-}).observe(root, { childList: true, subtree: true })
-
-const nothing = () => null
-
-/** A component of the library, followed by the badge of a deprecated operation. */
-const badged =
-  (Original, { React: { createElement: h } }) =>
-  properties => {
-    const successor = successors[properties.operationProps.get('operationId')]
-    const link = h('a', { href: byId('successors').href }, successor)
-    return h(
-      'div',
-      null,
-      h(Original, properties),
-      successor && h('p', { className: 'deprecated' }, h('b', null, 'deprecated'), ' Successor: ', link),
-    )
-  }
-
-/** Collapses a component of the library under the title. */
-const collapsed =
-  title =>
-  (Original, { React: { createElement: h } }) =>
-  properties =>
-    h('details', null, h('summary', null, title), h(Original, properties))
-
-/** The path of the operation whose answer has just arrived, until it is shown. */
-let arrived
-
-/** The answer, which gets the focus when it arrives, above what is documented, which is collapsed. */
-const answers = (Original, system) => {
-  const { createElement: h } = system.React
-  const Documented = collapsed('Documented answers')(Original, system)
-  return properties => {
-    const { tryItOutResponse: response, getComponent, path, method } = properties
-    const lead = element => {
-      if (element === null || arrived !== path) return
-      arrived = undefined
-      element.focus({ preventScroll: true })
-      element.scrollIntoView()
-    }
-    const section = {
-      className: 'answer',
-      'aria-label': `Answer to ${method.toUpperCase()}`,
-      tabIndex: -1,
-      ref: lead,
-    }
-    return h(
-      'div',
-      null,
-      response && h('section', section, h(getComponent('liveResponse'), { ...properties, response })),
-      h(Documented, { ...properties, tryItOutResponse: undefined }),
-    )
-  }
+const meaningOf = ({ data: { saml_providers: listed, affected_user: lost } = {}, detail }) => {
+  if (listed) return `${listed.length} providers can be used to sign in.`
+  return lost ? `Affected: ${users(lost.length)}. Sent again, it has the same answer.` : detail
 }
+
+const shown = /^(deprecation|sunset|link|www-authenticate|retry-after|x-request-id)$/
+
+/** Sends a request as the chosen caller, shows what came back, and leads to the next step. */
+const send = async (method, path, next) => {
+  const answer = await fetch(path, { method, headers: await credentials() })
+  const body = await answer.json()
+  byId('status').textContent = `${answer.status} ${method} ${path}`
+  byId('status').classList.toggle('refused', !answer.ok)
+  byId('meaning').textContent = meaningOf(body)
+  const headers = [...answer.headers].filter(([name]) => shown.test(name)).map(line => line.join(': '))
+  byId('body').value = [...headers, '', JSON.stringify(body, null, 2)].join('\n')
+  if (body.data?.affected_user) answered.set(chosen, body.data.affected_user.length)
+  await draw()
+  if (answer.ok) lead(next)
+}
+
+const lead = next => {
+  for (const button of document.querySelectorAll('#own button'))
+    button.classList.toggle('next', button.id === next)
+}
+const steps = {
+  list: () => send('GET', stack.listUrl, 'remove'),
+  remove: () => send('DELETE', stack.deleteUrl + chosen, 'again'),
+  again: () => send('GET', stack.listUrl, 'remove'),
+}
+for (const [id, step] of Object.entries(steps))
+  byId(id).addEventListener('click', () =>
+    step().catch(() => {
+      byId('status').textContent = 'No answer: does npm start still run?'
+    }),
+  )
+lead('list')
 
 SwaggerUIBundle({
-  domNode: root,
-  spec: description,
+  domNode: byId('description'),
+  url: '/docs/openapi.json',
   deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: -1, // schemas are shown where they are used
-  syntaxHighlight: { theme: 'tomorrow-night' }, // the default theme has too little contrast for numbers
-  validatorUrl: null,
-  // A new token for each request, so that none has expired.
   async requestInterceptor(request) {
-    const { token } = (await read('tokens'))[byId('caller').selectedIndex]
-    if (token !== '') request.headers.Authorization = `Bearer ${token}`
+    request.headers = { ...(await credentials()), ...request.headers }
     return request
   },
-  plugins: [
-    {
-      components: {
-        authorizeBtn: nothing,
-        authorizeOperationBtn: nothing,
-        ServersContainer: nothing,
-        DeepLink: ({ text }) => text, // it would be a link inside a button; the address bar shows the open operation
-      },
-      wrapComponents: {
-        OperationSummary: badged,
-        responses: answers,
-        curl: collapsed('The request as a curl command'),
-        headers: collapsed('Headers'),
-      },
-      statePlugins: {
-        spec: {
-          wrapActions: {
-            // An answer is never shown beside the next request.
-            executeRequest:
-              (execute, { specActions }) =>
-              request => {
-                specActions.clearResponse(request.pathName, request.method)
-                return execute(request)
-              },
-            setResponse: set => (path, method, response) => {
-              arrived = path
-              return set(path, method, response)
-            },
-          },
-        },
-      },
-    },
-  ],
 })

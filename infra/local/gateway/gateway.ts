@@ -6,6 +6,7 @@ import { close, listen } from '../../listen.ts'
 import { type GatewayCode, gatewayAnswer } from '../../resources/gateway-responses.ts'
 import type { Route } from '../../serverless/service-definition.ts'
 import type { FunctionAnswer } from '../functions/runtime.ts'
+import { type Asked, askedBy } from './asked.ts'
 import { findRoute } from './find-route.ts'
 import { type Reply, send } from './reply.ts'
 import { logAnswer } from './request-log.ts'
@@ -20,7 +21,7 @@ export interface GatewayOptions {
   /** Resolves when the functions are ready, with what calls one; a request's time begins after it. */
   ready(): Promise<(route: Route, event: ReturnType<typeof restEvent>) => Promise<FunctionAnswer>>
   /** Answers requests for local pages, which AWS does not have; undefined for any other request. */
-  pages?(request: IncomingMessage): Promise<Reply | undefined>
+  pages?(request: Asked): Promise<Reply | undefined>
   /** Gets a line for each request, and one with the reason when the function's answer cannot be sent. */
   log(line: string): void
 }
@@ -44,13 +45,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
   const server = createServer(async (request, response) => {
     const requestId = randomUUID()
-    const watch = logAnswer(request, response, log)
+    const asked = askedBy(request)
+    const page = await pages?.(asked).catch(
+      (error: Error): Reply => ({ status: 500, headers: [], body: error.message }),
+    )
+    if (page !== undefined) return send(response, page)
+    const watch = logAnswer(asked, request, response, log)
     const answer = (reply: Reply) => {
       send(response, reply)
       watch(reply)
     }
     try {
-      answer(await answerTo(request, requestId))
+      answer(await answerTo(request, asked, requestId))
     } catch (error) {
       if (response.destroyed) return // the client has left
       log(`failed     ${request.method} ${request.url}: ${(error as Error).message.split('\n', 1)}`)
@@ -58,16 +64,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   })
 
-  async function answerTo(request: IncomingMessage, requestId: string): Promise<Reply> {
-    const { method = '', url = '', rawHeaders, socket } = request
-    const page = await pages?.(request)
-    if (page !== undefined) return page
-    const found = findRoute(routes, method, url)
+  async function answerTo(
+    request: IncomingMessage,
+    { method, target }: Asked,
+    requestId: string,
+  ): Promise<Reply> {
+    const { rawHeaders, socket } = request
+    const found = findRoute(routes, method, target)
     if (found === undefined) return own('route_not_found', requestId)
     const body = await buffer(request)
     const invoke = await ready()
     const { route, pathParameters } = found
-    const asked = { method, target: url, resource: `/${route.path}`, pathParameters, rawHeaders, body }
+    const asked = { method, target, resource: `/${route.path}`, pathParameters, rawHeaders, body }
     const received = { sourceIp: socket.remoteAddress ?? '', requestId, receivedAtMs: Date.now() }
     return replyOf(await invoke(route, restEvent({ ...asked, ...received })))
   }

