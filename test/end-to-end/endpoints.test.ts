@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
@@ -5,18 +6,24 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectTo } from '../../infra/dynamodb/client.ts'
 import { linkedAdministratorId } from '../../infra/sample-data/sample-data.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
+import { dropTable } from '../../infra/resources/table.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
 // The built bundles behind the local gateway, called over HTTP as by an existing client.
 
+const table = { dynamodbEndpoint: inject('dynamodbEndpoint'), tableName: `end-to-end-${randomUUID()}` }
 let stack: LocalStack
 beforeAll(async () => {
-  stack = await startLocalStack({ port: 0, log: () => {}, dynamodbEndpoint: inject('dynamodbEndpoint') })
+  stack = await startLocalStack({ port: 0, log: () => {}, ...table })
 })
-afterAll(() => stack.stop())
+afterAll(async () => {
+  await stack.stop()
+  await dropTable(connectTo(table.dynamodbEndpoint), table.tableName)
+})
 
 interface Call {
   method?: string
