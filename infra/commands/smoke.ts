@@ -4,7 +4,7 @@ import { endpointUrls } from '../serverless/service-definition.ts'
 import { smoke } from '../smoke/smoke.ts'
 
 export const command = defineCommand('npm run --silent smoke --', {
-  purpose: 'Checks a deployment: list, fields, headers, refusals, unknown route. It only reads.',
+  purpose: 'Checks a deployment: list, refusals, unknown route. It only reads.',
   variables: { TOKEN: 'Required: an access token with the scope for listing.' },
   example: 'npm run --silent smoke -- --url https://abc123.execute-api.eu-central-1.amazonaws.com/prod',
 })
