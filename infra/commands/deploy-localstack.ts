@@ -20,9 +20,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
   example: 'npm run deploy:localstack -- --param retentionDays=1',
 })
   .addOption(
-    new Option('--param <NAME=VALUE...>', 'Sets a parameter of infra/README.md. May be repeated.').default(
-      [],
-    ),
+    new Option('--param <NAME=VALUE...>', 'Sets a parameter of serverless.yml. May be repeated.').default([]),
   )
   .action(async ({ param }) => {
     const own = urlIn('AWS_ENDPOINT_URL') ?? usualEndpoint

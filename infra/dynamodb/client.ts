@@ -1,7 +1,7 @@
 import { devNull } from 'node:os'
 import { openClient } from '../../lib/store/client.ts'
 
-/** Credentials for an emulator on this machine, which accepts any. */
+/** Credentials for an emulator on this machine, which accepts any. @internal */
 export const localAws = {
   region: 'eu-central-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

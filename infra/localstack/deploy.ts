@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { localAws, localAwsEnvironment, withoutCallersAws } from '../dynamodb/client.ts'
+import { text } from 'node:stream/consumers'
+import { localAwsEnvironment, withoutCallersAws } from '../dynamodb/client.ts'
 import { projectRoot } from '../project-root.ts'
-import { serviceName } from '../serverless/service-definition.ts'
 
 export const usualEndpoint = 'http://127.0.0.1:4566'
 
@@ -36,21 +35,17 @@ export async function deploy(
   options: string[],
   stage: string,
 ): Promise<string | undefined> {
-  const framework = spawn(process.execPath, [program, 'deploy', ...options, '--stage', stage], {
-    cwd: projectRoot,
-    env: { ...withoutCallersAws(process.env), ...localStackVariables(endpoint) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const [exitCode] = await once(framework, 'close')
+  const env = { ...withoutCallersAws(process.env), ...localStackVariables(endpoint) }
+  const start = (words: string[], output: 'inherit' | 'pipe') =>
+    spawn(process.execPath, [program, ...words, '--stage', stage], {
+      cwd: projectRoot,
+      env,
+      stdio: ['ignore', output, 'inherit'],
+    })
+  const [exitCode] = await once(start(['deploy', ...options], 'inherit'), 'close')
   if (exitCode !== 0) return undefined
-  return `${endpoint}/_aws/execute-api/${await apiIdOf(endpoint, stage)}/${stage}`
-}
-
-/** The id of a stage's API: the first part of the host name in the stack's output. */
-async function apiIdOf(endpoint: string, stage: string): Promise<string> {
-  const client = new CloudFormationClient({ endpoint, ...localAws })
-  const asked = new DescribeStacksCommand({ StackName: `${serviceName}-${stage}` })
-  const { Stacks: [stack] = [] } = await client.send(asked)
-  const output = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'ServiceEndpoint')
-  return new URL(String(output?.OutputValue)).hostname.split('.', 1).join()
+  // The id of the API is the first part of its host's name.
+  const { stdout } = start(['info'], 'pipe')
+  const [, apiId] = /https:\/\/(\w+)\.execute-api\./.exec(stdout ? await text(stdout) : '') ?? []
+  return apiId && `${endpoint}/_aws/execute-api/${apiId}/${stage}`
 }
