@@ -5,10 +5,11 @@ import { retentionDaysMax } from './domain/provider.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Lambda ends a function at 900 s, and the function has a second more than the budget. */
+/** Lambda ends a function at 900 s. */
 const waitSecondsMax = 899
 const matching = (form: RegExp, message: string) => v.pipe(v.string(), v.regex(form, message))
-const whole = (least: number, most: number) =>
+/** A whole number as a text. */
+export const whole = (least: number, most: number) =>
   v.pipe(
     matching(/^\d{1,15}$/, 'must be a whole number'),
     v.transform(Number),
@@ -45,43 +46,31 @@ const environment = v.pipe(
       'must be 3 to 255 letters, digits, underscores, dots and hyphens',
     ),
     ISSUERS: issuers,
-    READ_SCOPE: v.optional(scopeToken, 'saml-providers:read'),
-    DELETE_SCOPE: v.optional(scopeToken, 'saml-providers:delete'),
-    REALM: v.optional(
-      matching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/, 'must be printable, without quotes'),
-      'identity-provider-administration',
-    ),
-    MAX_WAIT_SECONDS: v.optional(whole(1, waitSecondsMax), '28'),
-    ANSWER_RESERVE_MS: v.optional(whole(0, 10_000), '150'),
-    RETENTION_DAYS: v.optional(whole(1, retentionDaysMax), '7'),
-    CONTENT_CODINGS: v.optional(contentCodings, 'br gzip'),
-    RESPONSE_TRANSFER_MODE: v.optional(
-      v.picklist(['STREAM', 'BUFFERED'], 'must be STREAM or BUFFERED'),
-      'STREAM',
-    ),
+    READ_SCOPE: scopeToken,
+    DELETE_SCOPE: scopeToken,
+    MAX_WAIT_SECONDS: whole(1, waitSecondsMax),
+    RETENTION_DAYS: whole(1, retentionDaysMax),
+    CONTENT_CODINGS: contentCodings,
+    RESPONSE_TRANSFER_MODE: v.picklist(['STREAM', 'BUFFERED'], 'must be STREAM or BUFFERED'),
     SUCCESSOR_PATH: matching(
       /^(https:\/\/[\w.-]+(:\d+)?)?(\/[\w.-]+)+$/,
       'must be a path, or an https URL with a path, without a slash at its end',
     ),
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
-    SUNSET_ENFORCED: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),
-    VERSION: v.optional(v.string()),
+    SUNSET_ENFORCED: v.picklist(['true', 'false'], 'must be true or false'),
+    VERSION: v.string(),
     DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[!#-;=?-~]+$/, 'must be an https URL in ASCII')),
   }),
   v.check(
     e => e.SUNSET_AT === undefined || e.SUNSET_AT >= e.DEPRECATED_AT,
     'SUNSET_AT must not be earlier than DEPRECATED_AT',
   ),
-  v.check(
-    e => e.ANSWER_RESERVE_MS < e.MAX_WAIT_SECONDS * 1000,
-    'ANSWER_RESERVE_MS must be less than MAX_WAIT_SECONDS',
-  ),
   v.check(e => e.SUNSET_ENFORCED === 'false' || e.SUNSET_AT !== undefined, 'SUNSET_ENFORCED needs SUNSET_AT'),
 )
 
 /**
- * The deployment's settings, checked once.
+ * The deployment's settings, checked once; serverless.yml has their defaults.
  *
  * @throws Error whose message names every variable at fault and what it should be
  */
@@ -94,9 +83,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     tableName: e.TABLE_NAME,
     issuers: e.ISSUERS,
     scopes: { read: e.READ_SCOPE, delete: e.DELETE_SCOPE },
-    realm: e.REALM,
     maxWaitMs: e.MAX_WAIT_SECONDS * 1000,
-    answerReserveMs: e.ANSWER_RESERVE_MS,
     retentionMs: e.RETENTION_DAYS * 86_400_000,
     contentCodings: e.CONTENT_CODINGS,
     responseTransferMode: e.RESPONSE_TRANSFER_MODE,

@@ -5,12 +5,12 @@ interface Metric {
   field?: string
   /** The statuses of the answers that count; without it, all. */
   status?: RegExp
-  unit: 'Count' | 'Milliseconds' | 'Seconds'
+  unit: 'Count' | 'Seconds'
   /** Dimension sets; a set is used when the event has all of its fields. */
   dimensions: readonly (readonly string[])[]
 }
 
-/** The CloudWatch namespace of all deployments in an account; the function names distinguish them. */
+/** The CloudWatch namespace of all deployments in an account; the function names distinguish them. @internal */
 export const namespace = 'DeprecatedSamlEndpoints'
 
 /** A metric that counts each event of a function, unless the rest says otherwise. */
@@ -22,30 +22,29 @@ const metricOf = (event: string, rest: Partial<Metric> = {}): Metric => ({
 })
 
 /**
- * All metrics. CloudWatch bills each combination of dimension values, so dimensions have few values: the function, the
- * failure code, and the client that the verified token names and that has the right to call.
+ * All metrics; infra/resources/alarms.yml and dashboard.txt look at each. CloudWatch bills each combination of dimension
+ * values, so dimensions have few values: the function, the failure code, and the client that the verified token names and
+ * that has the right to call.
+ *
+ * @internal
  */
 export const metrics = {
   Requests: metricOf('request_answered', { dimensions: [['function'], ['function', 'client']] }),
+  // Answers other than 200, and those that were cut.
   Errors: metricOf('request_answered', { dimensions: [['function', 'code']] }),
-  // API Gateway's 4XXError and 5XXError count these, and its own answers.
-  Answers4xx: metricOf('request_answered', { status: /^4/ }),
+  // API Gateway's 5XXError counts these, and its own answers.
   Answers5xx: metricOf('request_answered', { status: /^5/ }),
   // An endpoint that has been retired is meant to answer 410.
   AnswersNot2xx: metricOf('request_answered', { status: /^(?!2|410)/ }),
-  DurationMs: metricOf('request_answered', { field: 'duration_ms', unit: 'Milliseconds' }),
-  ColdStarts: metricOf('request_answered', { field: 'cold_start' }),
-  AnswersCut: metricOf('answer_cut'),
-  BudgetExpired: metricOf('budget_expired'),
+  // Calls of the table that were given up.
   TableBusy: metricOf('table_busy'),
+  // Not those at the start of an environment, which are of no caller.
   KeyFetchesFailed: metricOf('key_fetch_failed'),
   RemovalStarted: metricOf('removal_started'),
-  RemovalResumed: metricOf('removal_resumed'),
   RemovalFinished: metricOf('removal_finished'),
-  RemovalReplayed: metricOf('removal_replayed'),
-  UsersUnlinked: metricOf('users_unlinked', { field: 'newly_unlinked' }),
+  // Removals whose memberships differ from member_count.
   MembershipDrift: metricOf('membership_drift'),
-  UnfinishedRemovals: metricOf('removals_checked', { field: 'unfinished' }),
+  // After each run of finishRemovals; 0: none.
   OldestUnfinishedRemovalSeconds: metricOf('removals_checked', {
     field: 'oldest_age_seconds',
     unit: 'Seconds',

@@ -6,8 +6,11 @@ import { everythingOn, issuers } from './infra/serverless/packaged.ts'
 
 // `npm run lint:template`: AWS's offline validator on the package of a stage with all options, which .serverless/ has then.
 
-/** Not faults: replacement on renaming, tags of the stack only, the framework's Fn::Join, logs without a DeletionPolicy. */
-const advice = ['I9001', 'I9040', 'I1022', 'I3011']
+/**
+ * Not faults: replacement on renaming, tags of the stack only, the framework's Fn::Join, logs without a DeletionPolicy, and
+ * conditions that the stage's parameters decide.
+ */
+const advice = ['I9001', 'I9040', 'I1022', 'I3011', 'W8003', 'W9053']
 
 const param = Object.entries({ issuers, ...everythingOn }).map(([name, value]) => `--param=${name}=${value}`)
 const framework = ['node_modules/serverless/bin/serverless.js', 'package', '--stage=prod', ...param]

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readConfig } from '../../lib/config.ts'
+import { deprecationHeaders } from '../../lib/http/deprecation.ts'
 import { type Clock, systemClock } from '../../lib/time.ts'
 import { localAwsEnvironment } from '../dynamodb/client.ts'
 import { explainPort } from '../listen.ts'
 import { projectRoot } from '../project-root.ts'
-import { routes } from '../serverless/service-definition.ts'
-import { localSettings } from '../serverless/settings.ts'
+import { localSettings, routes, schedule } from '../serverless/service-definition.ts'
 import { docs } from './docs/docs.ts'
 import { type Invoke, loadFunctions } from './functions/functions.ts'
 import { startGateway } from './gateway/gateway.ts'
@@ -47,7 +48,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   await using starting = new AsyncDisposableStack()
 
   const issuer = await openIssuer(options.keyFolder)
-  const settings = await localSettings({ issuers: issuer.trust, tableName })
+  const settings = localSettings({ issuers: issuer.trust, tableName })
   const timeoutMs = settings.timeoutSeconds * 1000
   const tableStarted = Promise.withResolvers<LocalTable>()
   const loaded = Promise.withResolvers<() => Promise<Invoke>>()
@@ -56,7 +57,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const gateway = await startGateway({
     port,
     routes,
-    deprecation: settings.deprecation,
+    deprecation: deprecationHeaders(readConfig(settings.environment).deprecation),
     async ready() {
       const invoke = await currentInvoke()
       return (deployed, event) =>
@@ -82,8 +83,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   starting.defer(removeBuilds)
   const current = await reloadOnChange(sourceFolders, () => loadFunctions({ folder, variables }), log)
   loaded.resolve(current)
-  const runs = { everyMs: settings.finishEveryMs, timeoutMs: settings.finishTimeoutSeconds * 1000 }
-  starting.defer(runOnSchedule(async call => (await current())(call), runs, clock, log))
+  starting.defer(runOnSchedule(async call => (await current())(call), schedule, clock, log))
   starting.defer(gateway.stop) // first of all: nothing is answered while the rest stops
   const removable = (await table.providers()).find(({ state }) => state === 'active')
   const started = starting.move()

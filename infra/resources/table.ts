@@ -12,7 +12,7 @@ import { parse } from 'yaml'
 const template = readFileSync(join(import.meta.dirname, 'table.yml'), 'utf8')
 
 /** The properties of the table in infra/resources/table.yml. */
-export const tableProperties = parse(template, { logLevel: 'error' }).Resources.ProviderTable.Properties // no warnings about !Ref
+const tableProperties = parse(template, { logLevel: 'error' }).Resources.ProviderTable.Properties // no warnings about !Ref
 
 /** Embedded engines take a millisecond, DynamoDB some seconds. */
 const waiter = (client: DynamoDBClient) => ({ client, maxWaitTime: 30, minDelay: 0.01, maxDelay: 1 })

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { projectRoot } from '../project-root.ts'
-import { endpoints, provider } from '../serverless/service-definition.ts'
-import { localSettings } from '../serverless/settings.ts'
+import { endpoints, localSettings, provider } from '../serverless/service-definition.ts'
 
 /** The containers' name of the machine that runs them; on Linux SAM CLI gets it as --add-host. */
 export const hostName = 'host.docker.internal'
@@ -35,7 +34,7 @@ export async function writeTemplate(issuers: string, tablePort: number): Promise
 async function samTemplate(issuers: string, tablePort: number) {
   // SAM CLI runs no function whose answer is streamed, and sends most clients a compressed one as base64 text.
   const own = { issuers, tableName, responseTransferMode: 'BUFFERED', contentCodings: 'identity' }
-  const { environment, timeoutSeconds } = await localSettings(own)
+  const { environment, timeoutSeconds } = localSettings(own)
   const endpoint = `http://${hostName}:${tablePort}`
   const resources = endpoints.map(({ name, handler, http }) => [
     name,

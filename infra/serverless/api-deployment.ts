@@ -1,32 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { Template } from './template.ts'
+import type { Template } from './framework.ts'
 
-const generated = /^ApiGatewayDeployment\d+$/
 /** What a deployment does not contain. */
 const beside = ['AWS::ApiGateway::Deployment', 'AWS::ApiGateway::Stage']
 
 /**
- * Makes the deployment of the API follow its content: a deployment is a snapshot of the API, so it must come after the
- * gateway responses, too, and need not change when the API does not. The framework makes a new one in each package.
+ * Makes the deployment of the API follow its content. A deployment is a snapshot of the API, so it comes after the gateway's
+ * own answers, too, and has another name only when the API is another; the framework makes a new one in each package, for
+ * which LocalStack answers 404 after a rollback.
  *
- * Without a stage's name, the deployment creates no stage: the template has the stage itself.
+ * Without a stage's name it creates no stage, which could have neither throttling nor tracing nor logs: the stage is in
+ * infra/resources/api.yml.
  *
  * @param template as the framework has compiled and merged it; it is changed
  */
 export function nameDeployment({ Resources }: Template): void {
-  const [id = ''] = Object.keys(Resources).filter(name => generated.test(name))
+  const [id = ''] = Object.keys(Resources).filter(name => /^ApiGatewayDeployment\d+$/.test(name))
   const { [id]: deployment } = Resources
   const content = Object.entries(Resources).filter(
     ([, { Type }]) => Type.startsWith('AWS::ApiGateway::') && !beside.includes(Type),
   )
+  const answers = content.filter(([, { Type }]) => Type === 'AWS::ApiGateway::GatewayResponse')
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
   const name = `ApiGatewayDeployment${hash}`
-  const answers = content.filter(([, { Type }]) => Type === 'AWS::ApiGateway::GatewayResponse')
   delete Resources[id]
   delete deployment.Properties.StageName
-  Resources[name] = {
-    ...deployment,
-    DependsOn: [...deployment.DependsOn, ...answers.map(([answerName]) => answerName)],
-  }
+  deployment.DependsOn.push(...answers.map(([answer]) => answer))
+  Resources[name] = deployment
   Resources.ApiGatewayStage.Properties.DeploymentId = { Ref: name }
 }

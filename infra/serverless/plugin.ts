@@ -1,161 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { type Config, readConfig } from '../../lib/config.ts'
+import { deprecationHeaders } from '../../lib/http/deprecation.ts'
 import { buildFunctions } from '../build.ts'
+import { projectRoot } from '../project-root.ts'
+import { gatewayResponses } from '../resources/gateway-responses.ts'
 import { nameDeployment } from './api-deployment.ts'
-import { checkDeployment } from './checks/deployment.ts'
-import { checkRollback, packageFolder } from './checks/rollback.ts'
-import type { Asked, Options, Serverless, VariableSource } from './framework.ts'
-import { readParamOptions } from './param-options.ts'
-import {
-  faultyRoutes,
-  longStageName,
-  parametersOf,
-  serviceName,
-  unknownParameters,
-} from './service-definition.ts'
-import { placeholders, settings } from './settings.ts'
-import { readStageFile } from './stage-file.ts'
+import type { Options, Serverless, VariableSource } from './framework.ts'
+import { defaults, parameterOf, stageFileEntries } from './service-definition.ts'
+import { faultyParameters, type Parameters, timeoutSecondsOf } from './template-parameters.ts'
 
-/** The part of serverless.yml that needs code: parameters of a stage's file, `${computed:…}`, build and refusals. */
+/** The part of serverless.yml that needs code: parameters of a stage's file, build, gateway's own answers, refusals. */
 export default class ServicePlugin {
   readonly hooks: Record<string, () => unknown>
   readonly configurationVariablesSources: { computed: VariableSource } = {
-    computed: { resolve: async asked => ({ value: await this.#valueOf(asked) }) },
+    computed: {
+      resolve: async ({ resolveVariable }) => {
+        for (const name of Object.keys(defaults))
+          this.#parameters[name] = String((await resolveVariable(`param:${name}, null`)) ?? '')
+        return { value: timeoutSecondsOf(this.#parameters) || timeoutMaxSeconds }
+      },
+    },
   }
   readonly #serverless: Serverless
   readonly #options: Options
-  readonly #stage: string
-  /** The names of the parameters on the command line. */
-  readonly #given: string[]
-  /** The table that the operator allows the stage to leave. */
-  readonly #leaveTable: string | undefined
-  readonly #stackTags: Record<string, string>
+  readonly #parameters: Parameters = {}
   readonly #faults: string[]
-  #computed: Promise<Record<string, unknown>> | undefined
 
   constructor(serverless: Serverless, options: Options) {
     this.#serverless = serverless
     this.#options = options
-    const stage = serverless.getProvider('aws').getStage()
-    this.#stage = stage
-    const given = this.#orRefuse(() => readParamOptions(options.param ?? []))
-    this.#leaveTable = given.get('leaveTable')
-    if (this.#leaveTable !== undefined && serverless.processedInput.commands.join(' ') !== 'deploy')
-      this.#refuse('leaveTable is of one deployment: give it to npm run deploy alone.')
-    given.delete('leaveTable') // it is of one deployment, and not of the stage
-    this.#given = [...given.keys()]
-    const file = readStageFile(stage)
+    const { stage = 'dev', param = [] } = options // the framework's own default, which `initialize` refuses
+    const { params, ...entries } = readStageFile(stage)
+    // Variables of a function are texts: a list, such as the issuers, becomes JSON.
+    const own = Object.entries(params ?? {}).map(([name, value]): [string, unknown] => [
+      name,
+      Array.isArray(value) ? JSON.stringify(value) : value,
+    ])
+    serverless.extendConfiguration(['params', stage], Object.fromEntries(own))
+    const given = [...own.map(([name]) => name), ...param.map(text => text.replace(/=.*/s, ''))]
     this.#faults = [
-      ...longStageName(stage),
-      ...file.faults,
-      ...unknownParameters(this.#given),
-      ...faultyRoutes(),
+      ...unknown('entry', Object.keys(entries), stageFileEntries),
+      ...unknown('parameter', given, Object.keys(defaults)),
     ]
-    serverless.extendConfiguration(['params', stage], { ...parametersOf(stage), ...file.params })
-    this.#stackTags = { ...file.tags, service: serviceName, stage }
-    this.hooks = this.#hooksOf()
-  }
-
-  #hooksOf(): Record<string, () => unknown> {
-    return {
+    this.hooks = {
+      initialize: () => {
+        if (options.stage === undefined)
+          this.#refuse('Name the stage: npm run deploy -- --stage NAME, with the "--" that npm needs.')
+      },
       'before:deploy:function:initialize': () =>
         this.#refuse(
-          `A function is not deployed alone, because it must fit the roles, the API and the parameters: deploy the stage (npm run deploy -- --stage ${this.#stage}).`,
+          `A function is not deployed alone, because it must fit the roles, the API and the parameters: npm run deploy -- --stage ${stage}.`,
         ),
-      'before:invoke:local:loadEnvVars': () =>
-        this.#refuse(
-          'A function cannot be called without its gateway and its table: `npm start` runs all of them on this machine.',
-        ),
-      'before:print:print': () => this.#refuseFaults('printed'),
-      'before:package:cleanup': () => this.#refuseFaults('packaged'),
-      'before:package:createDeploymentArtifacts': () =>
-        this.#inOneSentence(async () => void (await buildFunctions())),
+      'before:package:cleanup': () => this.#addGatewayResponses(this.#checkedConfig()),
+      'before:package:createDeploymentArtifacts': () => this.#build(),
       'after:aws:package:finalize:mergeCustomProviderResources': () => nameDeployment(this.#template()),
       'before:deploy:deploy': () => {
         // The framework would skip what equals the last package that was uploaded: also one that failed or was rolled back.
-        this.#options.force = true
-        return this.#inOneSentence(() => this.#checkDeployment())
+        options.force = true
+        this.#checkPackage()
       },
-      'before:rollback:rollback': () => this.#inOneSentence(() => this.#checkRollback()),
     }
   }
 
-  async #valueOf({ address, resolveVariable }: Asked): Promise<unknown> {
-    this.#computed ??= this.#compute(resolveVariable)
-    return { ...(await this.#computed), stackTags: this.#stackTags }[address]
-  }
-
-  /** Wrong parameters are remembered, because the framework would print them once per variable. */
-  async #compute(resolveVariable: (address: string) => Promise<unknown>): Promise<Record<string, unknown>> {
+  /** @returns the configuration that the functions will read */
+  #checkedConfig(): Config {
+    const faults = [...this.#faults, ...faultyParameters(this.#parameters)]
     try {
-      return await settings(resolveVariable)
+      const config = readConfig(this.#serverless.service.provider.environment)
+      if (config.maxWaitMs >= timeoutSecondsOf(this.#parameters) * 1000)
+        faults.push('streamTimeoutSeconds must be more than maxWaitSeconds')
+      if (faults.length === 0) return config
     } catch (error) {
-      this.#faults.push((error as Error).message)
-      return placeholders()
+      const { message } = error as Error
+      faults.push(message.replace('Configuration: ', '').replace(/\b[A-Z_]+\b/g, parameterOf))
     }
+    return this.#refuse(`Nothing is packaged: ${faults.join('; ')}.`)
   }
 
-  #refuseFaults(done: string): void {
-    if (this.#faults.length > 0) this.#refuse(`Nothing is ${done}: ${this.#faults.join('; ')}.`)
+  #addGatewayResponses({ deprecation }: Config): void {
+    const { Resources } = this.#serverless.service.resources
+    Object.assign(Resources, gatewayResponses(deprecationHeaders(deprecation)))
   }
 
-  #orRefuse<T>(read: () => T): T {
+  async #build(): Promise<void> {
     try {
-      return read()
+      await buildFunctions()
     } catch (error) {
-      return this.#refuse((error as Error).message)
+      this.#refuse((error as Error).message)
     }
   }
 
-  #refuse(sentence: string): never {
-    throw new this.#serverless.classes.Error(sentence)
-  }
-
-  async #checkDeployment(): Promise<void> {
-    const { package: folder } = this.#options
-    const packaged = this.#serverless.service.provider.stackTags.stage
-    if (packaged !== this.#stage)
-      throw new Error(
-        `This package is of stage ${packaged}: deploy it with --stage ${packaged}, or package stage ${this.#stage}.`,
-      )
-    if (folder !== undefined && this.#given.length > 0)
-      throw new Error(
-        `The package in ${folder} has its parameters already: give ${this.#given.join(', ')} when you package it.`,
-      )
-    await checkDeployment({
-      ...(await this.#deployed()),
-      template: this.#template(),
-      leaveTable: this.#leaveTable,
-    })
-  }
-
-  async #checkRollback(): Promise<void> {
-    const { timestamp } = this.#options
-    if (timestamp === undefined) return // it lists the packages
-    const aws = this.#serverless.getProvider('aws')
-    const folder = [aws.getDeploymentPrefix(), serviceName, this.#stage, packageFolder(timestamp)].join('/')
-    await checkRollback({
-      ...(await this.#deployed()),
-      bucket: await aws.getServerlessDeploymentBucketName(),
-      key: `${folder}/${aws.naming.getCompiledTemplateS3Suffix()}`,
-    })
-  }
-
-  async #deployed() {
-    const aws = this.#serverless.getProvider('aws')
-    return {
-      stage: this.#stage,
-      stackName: aws.naming.getStackName(),
-      config: await aws.getAwsSdkV3Config(),
-    }
+  #checkPackage(): void {
+    const { stage, package: folder, param = [] } = this.#options
+    const { StageName: packaged } = this.#template().Resources.ApiGatewayStage.Properties
+    if (packaged !== stage)
+      this.#refuse(`This package is of stage ${packaged}: deploy it with --stage ${packaged}.`)
+    if (folder !== undefined && param.length > 0)
+      this.#refuse(`The package in ${folder} has its parameters already: give --param when you package it.`)
   }
 
   readonly #template = () => this.#serverless.service.provider.compiledCloudFormationTemplate
 
-  async #inOneSentence(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException
-      throw new this.#serverless.classes.Error(message || `AWS cannot be asked (${code}).`)
-    }
+  #refuse(sentence: string): never {
+    throw new this.#serverless.classes.Error(sentence)
   }
 }
+
+/** Lambda's limit, for the framework to go on where a parameter is wrong. */
+const timeoutMaxSeconds = 900
+
+/** The stage's file; serverless.yml includes its entries itself, but for the parameters. */
+function readStageFile(stage: string): { params?: Record<string, unknown> | null } {
+  const path = join(projectRoot, `infra/stages/${stage}.yml`)
+  return existsSync(path) ? (parse(readFileSync(path, 'utf8'), { logLevel: 'error' }) ?? {}) : {} // no warnings about !Sub
+}
+
+/** A misspelt name would be ignored in silence. */
+const unknown = (kind: string, names: string[], known: string[]) =>
+  names.filter(name => !known.includes(name)).map(name => `unknown ${kind} ${name}`)

@@ -47,7 +47,7 @@ export const answer = ({ config }: { config: Config }): Step<Answered> => ({
     const { event } = request
     if (event.hasBegun) return
     const { requestId } = event.requestContext
-    const { statusCode, headers, body } = problem(asFailure(request.error), requestId, config.realm)
+    const { statusCode, headers, body } = problem(asFailure(request.error), requestId)
     const head = headOf(event, config, statusCode, headers)
     request.response = await send(head, [body], request.context.openStream)
   },

@@ -71,8 +71,11 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof problemKind>> =
   ),
 }
 
+/** For people, in the challenge of a 401 or 403. */
+const realm = 'identity-provider-administration'
+
 /** @see RFC 9457 */
-export function problem({ code, facts }: Failure, requestId: string, realm: string) {
+export function problem({ code, facts }: Failure, requestId: string) {
   const { status, title, detail, headers } = problemKinds[code]
   const { retryAfterSeconds = headers.retryAfterSeconds, affectedTotal, unlinked, scope } = facts
   const { challengeError } = headers
@@ -84,14 +87,14 @@ export function problem({ code, facts }: Failure, requestId: string, realm: stri
     headers: {
       'Content-Type': 'application/problem+json',
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-      ...(challengeError !== undefined && { 'WWW-Authenticate': challenge(realm, challengeError, scope) }),
+      ...(challengeError !== undefined && { 'WWW-Authenticate': challenge(challengeError, scope) }),
     },
     body: JSON.stringify(body),
   }
 }
 
 /** @see RFC 6750 §3 */
-function challenge(realm: string, error: string | null, scope: string | undefined): string {
+function challenge(error: string | null, scope: string | undefined): string {
   const parameters = Object.entries({ realm, error, scope }).filter(([, value]) => typeof value === 'string')
   return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }

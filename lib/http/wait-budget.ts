@@ -25,6 +25,9 @@ export interface Budget {
   release(): void
 }
 
+/** Milliseconds by which the work ends before the wait, to write the answer. @internal */
+export const answerReserveMs = 150
+
 /** Milliseconds before the function's time-out at which sending is aborted, so that this is logged. */
 const sendingReserveMs = 1000
 /** The reason for calls that still run when their request ends. One for all: making an Error takes time for its stack. */
@@ -44,7 +47,7 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
       const waitMs =
         seconds === undefined ? undefined : Math.min(Math.round(seconds * 1000), config.maxWaitMs)
       const receivedAtMs = receivedAt(event.requestContext.requestTimeEpoch, clock.nowMs())
-      const deadlineMs = receivedAtMs + (waitMs ?? config.maxWaitMs) - config.answerReserveMs
+      const deadlineMs = receivedAtMs + (waitMs ?? config.maxWaitMs) - answerReserveMs
       const limit = timeLimit(clock, deadlineMs, () => new Failure('wait_expired'))
       event.budget = {
         receivedAtMs,

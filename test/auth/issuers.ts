@@ -1,16 +1,11 @@
+import { localSettings } from '../../infra/serverless/service-definition.ts'
 import { readConfig } from '../../lib/config.ts'
 import type { KeyPorts } from '../../lib/auth/keys/fetch-keys.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
-const rest = {
-  TABLE_NAME: 'table',
-  SUCCESSOR_PATH: '/api/v2/sso-providers',
-  DEPRECATED_AT: '2026-01-01T00:00:00Z',
-}
-
 /** Reads issuers as the configuration does, with defaults. */
 export const issuersOf = (...list: unknown[]) =>
-  readConfig({ ...rest, ISSUERS: JSON.stringify(list) }).issuers
+  readConfig(localSettings({ issuers: JSON.stringify(list), tableName: 'table' }).environment).issuers
 
 /** Reads one issuer as the configuration does. */
 export function policyOf(members: object) {

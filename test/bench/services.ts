@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { buildFunctions } from '../../infra/build.ts'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
+import { localSettings } from '../../infra/serverless/service-definition.ts'
 import { systemClock } from '../../lib/time.ts'
 import { signer } from '../auth/token/signer.ts'
 import { apiRequest } from '../support/api-request.ts'
@@ -29,13 +30,10 @@ export const builtOf = (endpoint: Endpoint, root: string) =>
 export const environment = (tableName: string, endpoint: string) => ({
   ...localAwsEnvironment,
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-  TABLE_NAME: tableName,
-  ISSUERS: JSON.stringify([{ ...trusted, jwks }]),
+  ...localSettings({ tableName, issuers: JSON.stringify([{ ...trusted, jwks }]) }).environment,
   ISSUER: trusted.issuer,
   AUDIENCE: trusted.audience,
   JWKS: JSON.stringify(jwks),
-  SUCCESSOR_PATH: '/successor',
-  DEPRECATED_AT: '2025-01-01T00:00:00Z',
 })
 
 /** The subjects of tokens: a person is looked up in the table. */

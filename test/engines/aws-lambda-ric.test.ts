@@ -7,7 +7,7 @@ import { buildFunctions } from '../../infra/build.ts'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
 import { projectRoot } from '../../infra/project-root.ts'
-import { localSettings } from '../../infra/serverless/settings.ts'
+import { localSettings } from '../../infra/serverless/service-definition.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUsers } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'
@@ -35,7 +35,7 @@ test.skipIf(isMissing)(
     await buildFunctions()
     const api = await startRuntimeApi()
     onTestFinished(api.stop)
-    const { environment: settings } = await localSettings({ issuers: trust, tableName })
+    const { environment: settings } = localSettings({ issuers: trust, tableName })
     const environment = spawn(process.execPath, [runtime], {
       cwd: projectRoot,
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { loadFunctions } from '../../infra/local/functions/functions.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { routes, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
-import { localSettings } from '../../infra/serverless/settings.ts'
+import { localSettings, routes, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
 import type { KeyContext } from '../../lib/auth/keys/key-set.ts'
 import type { Deps } from '../../lib/deps.ts'
 import { warmUp } from '../../lib/lambda.ts'
@@ -29,7 +28,7 @@ interface Environment {
 /** Starts the built functions in this process, as Lambda does in an execution environment. */
 async function startEnvironment({ tableUrl, parameters, variables }: Environment) {
   const issuer = await openIssuer()
-  const { environment } = await localSettings({
+  const { environment } = localSettings({
     issuers: issuer.trust,
     tableName: 'some-table',
     ...parameters,

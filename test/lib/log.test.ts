@@ -58,15 +58,15 @@ describe('a line', () => {
       Metrics: [{ Name, Unit }],
     })
     expect(answered({ client: 'old-client' })).toMatchObject({
-      ...{ client: 'old-client', Requests: 1, DurationMs: 12, ColdStarts: 0 },
+      ...{ client: 'old-client', Requests: 1 },
       _aws: {
         Timestamp: 1_700_000_000_123,
-        CloudWatchMetrics: [
-          metric('Requests', 'Count', [['function'], ['function', 'client']]),
-          metric('DurationMs', 'Milliseconds'),
-          metric('ColdStarts', 'Count'),
-        ],
+        CloudWatchMetrics: [metric('Requests', 'Count', [['function'], ['function', 'client']])],
       },
+    })
+    expect(log('removals_checked', { function: 'finish', oldest_age_seconds: 3000 })).toMatchObject({
+      OldestUnfinishedRemovalSeconds: 3000,
+      _aws: { CloudWatchMetrics: [metric('OldestUnfinishedRemovalSeconds', 'Seconds')] },
     })
   })
 
@@ -75,14 +75,19 @@ describe('a line', () => {
     expect(metricsOf(answered())).not.toHaveProperty('Errors')
     expect(metricsOf(answered({ code: 'wait_expired' })).Errors).toEqual([['function', 'code']])
     expect(answered({ function: undefined })).not.toHaveProperty('_aws')
-    expect(metricsOf(log('users_unlinked', { function: 'delete' }))).toEqual({})
+    expect(metricsOf(log('removals_checked', { function: 'finish' }))).toEqual({})
+    // An alarm counts failed fetches of keys, but not that of a start, which no caller needed.
+    expect(metricsOf(log('key_fetch_failed', { function: 'list' }))).toEqual({
+      KeyFetchesFailed: [['function']],
+    })
+    expect(metricsOf(log('warm_up_failed', { function: 'list' }))).toEqual({})
   })
 
   test.each([
     [200, []],
-    [400, ['Answers4xx', 'AnswersNot2xx']],
-    [410, ['Answers4xx']],
-    [499, ['Answers4xx', 'AnswersNot2xx']],
+    [400, ['AnswersNot2xx']],
+    [410, []],
+    [499, ['AnswersNot2xx']],
     [500, ['Answers5xx', 'AnswersNot2xx']],
     [503, ['Answers5xx', 'AnswersNot2xx']],
   ])('with the status %i counts as %j, whatever its code', (status, names) => {

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDocument, visit } from 'yaml'
 import { projectRoot } from '../../infra/project-root.ts'
 import { gatewayAnswer, type GatewayCode, gatewayResponses } from '../../infra/resources/gateway-responses.ts'
-import { parametersOf, routes } from '../../infra/serverless/service-definition.ts'
-import { localSettings } from '../../infra/serverless/settings.ts'
+import { defaults, localSettings, routes } from '../../infra/serverless/service-definition.ts'
 import { decode } from '../../lib/domain/fields.ts'
 import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
@@ -77,8 +76,8 @@ describe('the description', () => {
 
   test('has the defaults of a deployment', async () => {
     const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
-    const { environment } = await localSettings({ issuers, tableName: 'some-table' })
-    const { maxWaitSeconds, retentionDays } = parametersOf('default')
+    const { environment } = localSettings({ issuers, tableName: 'some-table' })
+    const { maxWaitSeconds, retentionDays } = defaults
     expect(JSON.stringify(components.parameters)).toContain(`maximum is ${maxWaitSeconds} seconds unless`)
     expect(JSON.stringify(operations)).toContain(`(default: ${retentionDays} days)`)
     for (const [name, { deprecated, description, security }] of Object.entries(operations)) {

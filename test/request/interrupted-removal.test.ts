@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda'
 import { describe, expect, test } from 'vitest'
 import { finishRemovals } from '../../functions/finish-removals.ts'
 import { Failure } from '../../lib/domain/failure.ts'
+import { answerReserveMs } from '../../lib/http/wait-budget.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
 
@@ -66,7 +67,7 @@ describe('a DELETE that is interrupted', () => {
     [49, 'wait_expired'],
   ])('with %i ms left before its first write is answered %s', async (leftMs, code) => {
     const w = await removing(3)
-    const budgetMs = w.config.maxWaitMs - w.config.answerReserveMs
+    const budgetMs = w.config.maxWaitMs - answerReserveMs
     const slow: Plan = ({ n, send }) => {
       if (n === 1) w.clock.advance(budgetMs - leftMs)
       if (n === 3) w.clock.advance(leftMs)

@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { deleteSamlProvider } from '../../functions/delete-saml-provider.ts'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
+import { localSettings } from '../../infra/serverless/service-definition.ts'
 import { readConfig } from '../../lib/config.ts'
 import type { FetchJson } from '../../lib/auth/keys/fetch-json.ts'
 import { createDeps } from '../../lib/deps.ts'
@@ -65,13 +66,8 @@ export async function world(
   const web: { fetchJson: FetchJson } = {
     fetchJson: () => Promise.reject(new Error('tests have no network')),
   }
-  const config = readConfig({
-    TABLE_NAME: tableName,
-    ISSUERS: JSON.stringify([{ issuer, audience, jwks: keys.jwks }]),
-    SUCCESSOR_PATH: '/api/v2/sso-providers',
-    DEPRECATED_AT: '2025-01-01T00:00:00Z',
-    ...settings,
-  })
+  const issuers = JSON.stringify([{ issuer, audience, jwks: keys.jwks }])
+  const config = readConfig({ ...localSettings({ issuers, tableName }).environment, ...settings })
   const deps = createDeps(config, {
     clock,
     log: (event, facts) => logged.push({ event, ...facts }),

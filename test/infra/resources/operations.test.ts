@@ -1,87 +1,161 @@
-import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../infra/project-root.ts'
+import { endpoints, schedule, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
 import { commonFields, events } from '../../../lib/log.ts'
-import { metrics } from '../../../lib/metrics.ts'
-import type { Properties } from '../serverless/packaged.ts'
-import { compute, endpoints, functions, logicalIdOf, operationsOf, service } from './watched.ts'
+import { metrics, namespace } from '../../../lib/metrics.ts'
+import { everythingOn, packagedOnce, type Properties } from '../serverless/packaged.ts'
 
-const [{ DashboardBody }] = operationsOf('AWS::CloudWatch::Dashboard') as [Properties]
-const charts: Properties[] = JSON.parse(DashboardBody['Fn::Sub']).widgets.map(
-  (widget: Properties) => widget.properties,
-)
-const chartOf = (title: string) => charts.find(chart => chart.title === title)
-const lastCallers: string = chartOf('The last callers')?.query
-const queries = operationsOf('AWS::Logs::QueryDefinition')
+const deployment = packagedOnce('prod', everythingOn)
+const { properties } = deployment
+const prefix = 'deprecated-saml-endpoints-prod-'
+const alarmOf = (name: string) =>
+  properties('AWS::CloudWatch::Alarm').find(one => one.AlarmName === prefix + name) ??
+  expect.unreachable(name)
+
+/** A metric in one line, such as `AWS/Lambda Errors ListSamlProvidersLambdaFunction`. */
+const inShort = ({ Namespace, MetricName, Dimensions }: Properties) =>
+  [Namespace, MetricName, ...Dimensions.map(({ Value }: Properties) => Value.Ref ?? Value)].join(' ')
+const partsOf = ({ Metrics = [] }: Properties): Properties[] =>
+  Metrics.filter(({ MetricStat }: Properties) => MetricStat !== undefined)
+/** What an alarm looks at. */
+const watchedBy = (alarm: Properties): Properties[] =>
+  alarm.Metrics === undefined ? [alarm] : partsOf(alarm).map(({ MetricStat }) => MetricStat.Metric)
+
+const idOf = ({ name }: { name: string }) => `${name.charAt(0).toUpperCase()}${name.slice(1)}LambdaFunction`
+const [all, ofEndpoints] = [[...endpoints, ...scheduledFunctions].map(idOf), endpoints.map(idOf)]
+const removing = all.filter(id => /Delete|Finish/.test(id))
+const own = (metric: string, ids: string[]) => ids.map(id => `DeprecatedSamlEndpoints ${metric} ${id}`)
+const lambda = (metric: string) => all.map(id => `AWS/Lambda ${metric} ${id}`)
+
+/** The dimension sets of a metric that the functions log; undefined when there is no such metric. */
+const dimensionsOf = (name: string) => metrics[name as keyof typeof metrics]?.dimensions.map(String)
+
+/** The metrics of each alarm; every function that can raise it is among them. */
+const watched: Record<string, string[]> = {
+  'unexpected-error': [
+    ...own('Errors', ofEndpoints).map(one => `${one} internal_error`),
+    ...lambda('Errors'),
+  ],
+  unanswered: [
+    'AWS/ApiGateway 5XXError prod-deprecated-saml-endpoints prod',
+    ...own('Answers5xx', ofEndpoints),
+  ],
+  'nothing-served': [...own('Requests', ofEndpoints), ...own('AnswersNot2xx', ofEndpoints)],
+  'issuer-unavailable': own('KeyFetchesFailed', ofEndpoints),
+  throttling: [...own('TableBusy', all), ...lambda('Throttles')],
+  'removal-unfinished': own('OldestUnfinishedRemovalSeconds', all.slice(-1)),
+  'membership-drift': own('MembershipDrift', removing),
+}
+
+/** What callers without the right can cause alone wakes nobody. */
+const urgencyOf = (name: string) =>
+  ['unexpected-error', 'unanswered', 'throttling'].includes(name)
+    ? 'May wake somebody'
+    : 'Can wait for the day'
+
+describe('an alarm', () => {
+  test('is one of these', () => {
+    const names = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName.replace(prefix, ''))
+    expect(names.sort()).toEqual(Object.keys(watched).sort())
+  })
+
+  test.each(Object.entries(watched))(
+    '%s looks at the metrics of each function that can raise it',
+    (name, wanted) => {
+      const alarm = alarmOf(name)
+      expect(watchedBy(alarm).map(inShort)).toEqual(wanted)
+      for (const { Namespace, MetricName, Dimensions } of watchedBy(alarm))
+        if (Namespace === namespace)
+          expect(dimensionsOf(MetricName)).toContain(Dimensions.map(({ Name }: Properties) => Name).join())
+      for (const { Metrics: _, MetricStat } of partsOf(alarm))
+        expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 300 })
+      // A metric without data would make the expression one without data.
+      const { Metrics: [{ Expression = '' }] = [{}] } = alarm
+      for (const { Id } of partsOf(alarm)) expect(Expression).toContain(`FILL(${Id}, 0)`)
+      expect(alarm.TreatMissingData).toBe(name === 'removal-unfinished' ? 'breaching' : 'notBreaching')
+    },
+  )
+
+  test.each(Object.keys(watched))('%s has its urgency, steps and topic', name => {
+    const { AlarmDescription, AlarmActions, OKActions } = alarmOf(name)
+    const sentences =
+      /^(May wake somebody|Can wait for the day)\. [A-Z][^.]+\. See infra\/alarms\.md#(\S+)\.$/
+    expect(sentences.exec(AlarmDescription)?.slice(1)).toEqual([urgencyOf(name), name])
+    expect(readFileSync(join(projectRoot, 'infra/alarms.md'), 'utf8')).toContain(`\n### ${name}\n`)
+    const actions = { 'Fn::If': ['HasAlarmTopic', [everythingOn.alarmTopicArn], []] }
+    expect([AlarmActions, OKActions]).toEqual([actions, actions])
+  })
+
+  test('removal-unfinished waits for three runs and the longest request', () => {
+    const { Threshold, Period, Statistic, EvaluationPeriods } = alarmOf('removal-unfinished')
+    const everySeconds = schedule.everyMs / 1000
+    const requestMaxSeconds = 900
+    expect([Threshold, Statistic, EvaluationPeriods]).toEqual([
+      3 * everySeconds + requestMaxSeconds,
+      'Maximum',
+      1,
+    ])
+    // From the end of a short run to the end of a long one, which EventBridge may begin a minute late.
+    expect(Period).toBeGreaterThanOrEqual(2 * everySeconds + 60)
+  })
+
+  test('throttling sees two runs of the scheduled function in a row', () => {
+    const { EvaluationPeriods, DatapointsToAlarm } = alarmOf('throttling')
+    expect(DatapointsToAlarm).toBe(2)
+    // The second may begin a minute late, and the first period has begun up to a period before the first run.
+    expect(EvaluationPeriods * 300).toBeGreaterThanOrEqual(schedule.everyMs / 1000 + 60 + 300)
+  })
+})
 
 describe('the dashboard', () => {
-  const lines = charts.flatMap((chart): Properties[] => chart.metrics ?? [])
-  const texts = lines.map(line => JSON.stringify(line).replaceAll('\\"', '"'))
-
-  test.each(Object.keys(metrics))('shows %s of every function', metric => {
-    const reporting = /^Answers\dxx$/.test(metric) ? endpoints : functions
-    const missing = reporting.filter(one => {
-      const id = `"\${${logicalIdOf(one, 'LambdaFunction')}}"`
-      const names = [`MetricName="${metric}"`, `"DeprecatedSamlEndpoints","${metric}"`]
-      return !texts.some(line => line.includes(id) && names.some(name => line.includes(name)))
+  let body = ''
+  let shown: [name: string, dimensions: string][] = []
+  beforeAll(() => {
+    body = properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
+    const lines: unknown[][] = JSON.parse(body).widgets.flatMap((one: Properties) => one.properties.metrics)
+    shown = lines.map(([first, name, dimension]) => {
+      const { expression } = Object(first)
+      const [, dimensions, searched] =
+        /\{DeprecatedSamlEndpoints,([\w,]+)\} MetricName="(\w+)"/.exec(expression) ?? []
+      return [String(searched ?? name), String(dimensions ?? dimension)]
     })
-    expect(missing, 'show it in infra/resources/dashboard.ts').toEqual([])
   })
 
-  test('looks for each metric by dimensions that it has', () => {
-    const searches = texts.flatMap(line => [...line.matchAll(/\{\w+,([\w,]+)\} MetricName="(\w+)"/g)])
-    expect(searches.length).toBeGreaterThan(10)
-    for (const [, dimensions, metric = ''] of searches)
-      expect(metrics[metric as keyof typeof metrics]?.dimensions.map(String), metric).toContain(dimensions)
+  test('shows metrics by dimensions that they have', () => {
+    for (const [name, dimensions] of shown) expect(dimensionsOf(name), name).toContain(dimensions)
+    expect(shown.slice(0, 3).map(String)).toEqual([
+      ...['Requests,function,client', 'Requests,function,client'], // who still calls
+      'Errors,function,code',
+    ])
+    const failures = /"expression": "([^\n]*Errors[^\n]*)/.exec(body)?.[1]
+    for (const id of ofEndpoints) expect(failures).toContain(id)
   })
 
-  test.each(endpoints)('shows who still calls $name', endpoint => {
-    expect(chartOf(`Who still calls ${endpoint.name}, per client and day`)).toBeDefined()
-    expect(lastCallers).toContain(`SOURCE '\${${logicalIdOf(endpoint, 'LogGroup')}}'`)
-  })
-
-  test.each(['refused', 'failed'])("subtracts every function's answers from the gateway's, %s", id => {
-    const lines: Properties[] = chartOf('Between gateway and function')?.metrics.map((line: unknown[]) =>
-      line.at(-1),
-    )
-    const hidden = lines.filter(line => line.visible === false && line.id.startsWith(id))
-    const { expression } = lines.find(line => line.id === id) ?? {}
-    const counted = hidden.map((line, index) => [line.id, index === 0 ? 7 : 1])
-    expect(compute(expression, Object.fromEntries(counted))).toBe(7 - endpoints.length)
+  test('or an alarm looks at each metric that the functions log', () => {
+    const rung = properties('AWS::CloudWatch::Alarm').flatMap(alarm => watchedBy(alarm))
+    const used = [...shown.map(([name]) => name), ...rung.map(({ MetricName }) => MetricName)]
+    expect(Object.keys(metrics).filter(name => !used.includes(name))).toEqual([])
   })
 
   test('leaves no variable of CloudWatch to Fn::Sub', () => {
-    const replaced = DashboardBody['Fn::Sub'].match(/\$\{[^}]*\}/g)
-    for (const one of new Set(replaced))
-      expect(one).toMatch(/^\$\{(AWS::Region|\w+(LambdaFunction|LogGroup))\}$/)
+    for (const [, name = ''] of body.matchAll(/\$\{([^}]*)\}/g))
+      expect(['AWS::Region', ...all]).toContain(name)
   })
 })
 
-test.each([lastCallers, ...queries.map(({ QueryString }) => QueryString)])(
-  'a query uses existing events and fields: %s',
-  query => {
-    const fields = [...commonFields, ...Object.values(events).flatMap(event => [...event.fields])]
-    const given = [...query.matchAll(/ as (\w+)/g)].map(([, name]) => name)
-    for (const [name] of query.replaceAll(/"[^"]*"/g, '').matchAll(/\b[a-z]+(_[a-z]+)+\b/g))
-      expect([...fields, ...given]).toContain(name)
-    for (const [, event] of query.matchAll(/event(?: =|,) "(\w+)"/g)) expect(events).toHaveProperty(event)
-  },
-)
-
-test('the queries read the logs of all functions', () => {
-  const read = queries.flatMap(({ LogGroupNames }) => LogGroupNames.map(({ Ref }: Properties) => Ref))
-  expect(new Set(read)).toEqual(new Set(functions.map(one => logicalIdOf(one, 'LogGroup'))))
-})
-
-test("the alarms' descriptions name existing alarms, events, queries and charts", () => {
-  const saved = queries.map(({ Name }) => Name.split('/')[1])
-  const alarms = operationsOf('AWS::CloudWatch::Alarm')
-  const names = alarms.map(({ AlarmName }) => AlarmName.replace(`${service}-prod-`, ''))
-  for (const { AlarmDescription } of alarms) {
-    for (const [, event] of AlarmDescription.matchAll(/events? (\w+_\w+)/g))
-      expect(events).toHaveProperty(event)
-    for (const [, query] of AlarmDescription.matchAll(/saved query "([^"]+)"/g))
-      expect(saved).toContain(query)
-    for (const [, title] of AlarmDescription.matchAll(/"([^"]+)" on the dashboard/g))
-      expect(chartOf(title)).toBeDefined()
-    for (const [, name] of AlarmDescription.matchAll(/the alarm ([\w-]+)/g)) expect(names).toContain(name)
-  }
+test.each([
+  ['who still calls', ['issuer', 'name', 'subject'], ofEndpoints],
+  ['removals and their users', ['removal_id'], removing],
+])('the query "%s" groups by %j, and uses fields and events that exist', (title, by, ids) => {
+  const named = (one: Properties) => one.Name === `deprecated-saml-endpoints-prod/${title}`
+  const { QueryString, LogGroupNames } = properties('AWS::Logs::QueryDefinition').find(named) ?? {}
+  expect(/ by (.+)$/m.exec(QueryString)?.[1]?.split(', ')).toEqual(by)
+  expect(LogGroupNames).toEqual(ids.map(id => ({ Ref: id.replace('LambdaFunction', 'LogGroup') })))
+  const fields = [...commonFields, ...Object.values(events).flatMap(event => [...event.fields])]
+  const given = [...QueryString.matchAll(/ as (\w+)/g)].map(([, name]) => name)
+  for (const [name] of QueryString.replaceAll(/"[^"]*"/g, '').matchAll(/\b[a-z]+(_[a-z]+)+\b/g))
+    expect([...fields, ...given]).toContain(name)
+  for (const [, event] of QueryString.matchAll(/event(?: =|,) "(\w+)"/g)) expect(events).toHaveProperty(event)
 })

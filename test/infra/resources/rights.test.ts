@@ -61,6 +61,7 @@ describe('each role', () => {
       /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type),
     )
     expect(others.map(({ Type }) => Type)).toEqual(['AWS::IAM::Policy'])
+    expect(others[0]?.Condition, 'it has a wildcard').toBe('Tracing')
     const { PolicyDocument, Roles } = others[0]?.Properties ?? {}
     expect(Roles, 'list the rights of the new role').toEqual(rights.map(([name]) => ({ Ref: `${name}Role` })))
     expect(PolicyDocument.Statement.map(inShort)).toEqual([

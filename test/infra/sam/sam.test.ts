@@ -9,8 +9,7 @@ import { openIssuer } from '../../../infra/local/issuer.ts'
 import { serve } from '../../../infra/sam/serve.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { writeTemplate } from '../../../infra/sam/template.ts'
-import { provider, routes } from '../../../infra/serverless/service-definition.ts'
-import { localSettings } from '../../../infra/serverless/settings.ts'
+import { localSettings, provider, routes } from '../../../infra/serverless/service-definition.ts'
 import { freePort, temporaryFolder } from '../../support/machine.ts'
 import type { Properties } from '../serverless/packaged.ts'
 
@@ -85,7 +84,7 @@ test('the template has routes and settings of the service', async () => {
   const template = readFileSync(await writeTemplate(issuers, 8123), 'utf8')
   const own = { issuers, tableName: 'saml-providers-sam' }
   const emulated = { responseTransferMode: 'BUFFERED', contentCodings: 'identity' }
-  const { environment, timeoutSeconds } = await localSettings({ ...own, ...emulated })
+  const { environment, timeoutSeconds } = localSettings({ ...own, ...emulated })
   expect(environment).toMatchObject({ CONTENT_CODINGS: 'identity', RESPONSE_TRANSFER_MODE: 'BUFFERED' })
   const table = { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8123' }
   // The YAML that SAM CLI reads.

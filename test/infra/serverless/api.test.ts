@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { ofGateway } from '../../../infra/resources/cloudwatch.ts'
 import { nameDeployment } from '../../../infra/serverless/api-deployment.ts'
 import { routes } from '../../../infra/serverless/service-definition.ts'
 import { elsewhere, everythingOn, type Packaged, packagedOnce, type Properties } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
 const { properties } = deployment
-const onItsDomain = packagedOnce('dev', elsewhere)
+const buffered = packagedOnce('dev', elsewhere)
 
 // test/openapi has their bodies and headers.
 test('API Gateway has an answer of its own for each refusal', () => {
@@ -37,40 +36,38 @@ test('API Gateway has an answer of its own for each refusal', () => {
   })
 })
 
-test('the stage is throttled and traced', () => {
+test('the API is regional, and answers binary bodies', () => {
+  const regional = { Types: ['REGIONAL'] }
+  const wanted = [{ EndpointConfiguration: regional, BinaryMediaTypes: ['*/*'] }]
+  expect(properties('AWS::ApiGateway::RestApi')).toMatchObject(wanted)
+})
+
+test('the stage is throttled, and traced if the parameter says so', () => {
   const [stage] = properties('AWS::ApiGateway::Stage')
   const ofAll = { HttpMethod: '*', ResourcePath: '/*' }
   const MethodSettings = [{ ...ofAll, ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]
   expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: true, MethodSettings })
 })
 
-test('the access log has the address of the client, and neither token nor body', () => {
+test('the access log, if there is one, has the address of the client, and neither token nor body', () => {
   const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
-  const { Format, DestinationArn } = AccessLogSetting
+  const [condition, { Format, DestinationArn }, otherwise] = AccessLogSetting['Fn::If']
+  expect(deployment.conditions[condition]).toEqual({ 'Fn::Equals': [true, true] })
+  expect(otherwise).toEqual({ Ref: 'AWS::NoValue' })
   expect(JSON.parse(Format)).toMatchObject({ source_ip: '$context.identity.sourceIp' })
   expect(Format).not.toMatch(/authorizer|input|header/i)
   expect(DestinationArn).toEqual({ 'Fn::GetAtt': ['ApiGatewayLogGroup', 'Arn'] })
 })
 
-test('the metrics of the gateway are looked for by its name', () => {
-  const [api] = properties('AWS::ApiGateway::RestApi')
-  const deployed = { service: 'deprecated-saml-endpoints', stageName: 'prod', tableName: '', functions: [] }
-  expect(ofGateway(deployed)('Count').dimensions).toEqual({ ApiName: api?.Name, Stage: 'prod' })
-})
-
-test('an API behind its custom domain has no URL of its stage', () => {
-  const [api] = onItsDomain.properties('AWS::ApiGateway::RestApi')
-  expect(api).toMatchObject({ DisableExecuteApiEndpoint: true })
+test('the outputs have the URLs of the routes', () => {
   for (const [name, path] of [
     ['ListUrl', '/prod/api/v2/saml'],
-    ['DeleteUrl', '/prod/api/v2/saml/providers/'],
-  ] as const) {
+    ['DeleteUrl', '/prod/api/v2/saml/providers/{saml_provider_id}'],
+  ] as const)
     expect(deployment.outputs[name]?.Value['Fn::Sub']).toMatch(new RegExp(`^https://[^/]+${path}$`))
-    expect(onItsDomain.outputs).not.toHaveProperty(name)
-  }
 })
 
-test('functions and gateway have the same time limit', () => {
+test('functions and gateway have the same time limit, which follows the parameters', () => {
   const timesOf = ({ properties }: Packaged) =>
     properties('AWS::ApiGateway::Method').map(({ Integration }, index) => [
       Integration.ResponseTransferMode,
@@ -78,11 +75,15 @@ test('functions and gateway have the same time limit', () => {
       Integration.TimeoutInMillis / 1000,
     ])
   const wanted = 'each route has response.transferMode in serverless.yml, and no time limit of its own'
-  expect(timesOf(deployment), wanted).toEqual(routes.map(() => ['STREAM', 150, 150]))
-  expect(timesOf(onItsDomain), wanted).toEqual(routes.map(() => ['BUFFERED', 29, 29]))
+  expect(timesOf(deployment), wanted).toEqual(routes.map(() => ['STREAM', 300, 300]))
+  expect(timesOf(buffered), wanted).toEqual(routes.map(() => ['BUFFERED', 41, 41]))
 })
 
-test("the API's deployment follows all of the API", () => {
+test('a path may have one variable only, as its last part, where the functions read it', () => {
+  for (const { path } of routes) expect(path).toMatch(/^[^{}/][^{}]*(\/\{\w+\})?$/)
+})
+
+test("the API's deployment comes after all of the API, and the stage is of the stack", () => {
   const isBefore = ({ Type }: { Type: string }) => /^AWS::ApiGateway::(Method|GatewayResponse)$/.test(Type)
   const before = Object.entries(deployment.resources).flatMap(([id, one]) => (isBefore(one) ? [id] : []))
   expect(before.length).toBeGreaterThan(routes.length)
@@ -94,8 +95,8 @@ test("the API's deployment follows all of the API", () => {
 })
 
 test("the API's deployment has another name only where the API is another", () => {
-  /** The names of the deployments in a template whose API and functions are these. */
-  const namesOf = (id: string, { path = 'saml', memory = 1024 }) => {
+  /** The name of the deployment in a template whose API and functions are these. */
+  const nameOf = (id: string, { path = 'saml', memory = 1024 }) => {
     const Resources: Record<string, Properties> = {
       Api: { Type: 'AWS::ApiGateway::Method', Properties: { path } },
       List: { Type: 'AWS::Lambda::Function', Properties: { memory } },
@@ -103,10 +104,11 @@ test("the API's deployment has another name only where the API is another", () =
       [id]: { Type: 'AWS::ApiGateway::Deployment', Properties: {}, DependsOn: ['Api'] },
     }
     nameDeployment({ Resources })
-    return Object.keys(Resources).filter(name => name.startsWith('ApiGatewayDeployment'))
+    return Object.keys(Resources)
+      .filter(name => name.startsWith('ApiGatewayDeployment'))
+      .join()
   }
-  const names = namesOf('ApiGatewayDeployment1', {})
-  expect(names).toHaveLength(1)
-  expect(namesOf('ApiGatewayDeployment2', { memory: 2048 })).toEqual(names)
-  expect(namesOf('ApiGatewayDeployment1', { path: 'other' })).not.toEqual(names)
+  const name = nameOf('ApiGatewayDeployment1', {})
+  expect(nameOf('ApiGatewayDeployment2', { memory: 2048 })).toBe(name)
+  expect(nameOf('ApiGatewayDeployment1', { path: 'other' })).not.toBe(name)
 })

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
 import { elsewhere, everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
@@ -8,21 +8,19 @@ const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
 const onOtherTable = packagedOnce('dev', elsewhere)
 const byDefault = packagedOnce('dev')
-
-test('the framework packages the service without a warning', () => {
-  expect(deployment.printed).toContain('Service packaged')
-  expect(deployment.printed).not.toMatch(/warn|deprecation/i)
-})
-
-test('the package contains the functions alone', () => {
-  const { size } = statSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
-  expect(size).toBeGreaterThan(150_000)
-  expect(size).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, plus 20 %; source maps alone have more
-})
+const example = packagedOnce('example', { alarmTopicArn: ' ' })
 
 /** What the framework has read below `provider`. */
 const providerOf = ({ folder }: Packaged) =>
   JSON.parse(readFileSync(join(folder, 'serverless-state.json'), 'utf8')).service.provider
+
+test('the framework packages the functions alone, without a warning', () => {
+  expect(deployment.printed).toContain('Service packaged')
+  expect(deployment.printed).not.toMatch(/warn|deprecation/i)
+  const { size } = statSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
+  expect(size).toBeGreaterThan(150_000)
+  expect(size).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, plus 20 %; source maps alone have more
+})
 
 test('the bucket of the stack keeps twenty packages from the public', () => {
   const wanted = { maxPreviousDeploymentArtifacts: 20, blockPublicAccess: true }
@@ -34,11 +32,14 @@ test('each function has a role of its own', () => {
   const ids = names.map(name => `${name.charAt(0).toUpperCase()}${name.slice(1)}Role`)
   const roles = properties('AWS::Lambda::Function').map(({ Role }) => Role['Fn::Sub'])
   expect(roles, 'name the role of the function in serverless.yml').toEqual(ids.map(id => `\${${id}.Arn}`))
-  const missing = ids.filter(id => !(id in deployment.resources))
-  expect(missing, 'add the role to infra/resources/roles.yml').toEqual([])
+  expect(deployment.resources, 'add the role to infra/resources/roles.yml').toMatchObject(
+    Object.fromEntries(ids.map(id => [id, { Type: 'AWS::IAM::Role' }])),
+  )
 })
 
-test('each function has the settings of the stage', () => {
+test('each function has the settings of the stage, and the version that the stack shows', () => {
+  const { Value: VERSION } = deployment.outputs.Version ?? {}
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+/)
   const functions = properties('AWS::Lambda::Function')
   const reserved = functions.map(one => one.ReservedConcurrentExecutions)
   const wanted = [...endpoints.map(() => 100), undefined]
@@ -47,35 +48,42 @@ test('each function has the settings of the stage', () => {
     expect(one).toMatchObject({
       ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 },
       TracingConfig: { Mode: 'Active' },
+      Environment: { Variables: { VERSION } },
     })
 })
 
-test('the logs of functions and gateway have the retention time', () => {
+test('the logs of functions and gateway have the retention time, and go with the stack', () => {
   const names = properties('AWS::Lambda::Function').map(({ FunctionName }) => `/aws/lambda/${FunctionName}`)
   // The framework deletes the one without "/access".
   names.push('/aws/api-gateway/deprecated-saml-endpoints-prod/access')
   const wanted = names.map(LogGroupName => ({ LogGroupName, RetentionInDays: 365 }))
   expect(properties('AWS::Logs::LogGroup')).toEqual(wanted)
+  for (const group of ofType('AWS::Logs::LogGroup')) expect(group).not.toHaveProperty('DeletionPolicy')
 })
 
 test('a deployment of which only the issuers are given has no option on', () => {
   const functions = byDefault.properties('AWS::Lambda::Function')
-  expect(functions).toHaveLength(deployment.properties('AWS::Lambda::Function').length)
-  for (const { ReservedConcurrentExecutions, Environment } of functions) {
-    expect(ReservedConcurrentExecutions).toBeUndefined()
-    expect(Environment.Variables).toMatchObject({ SUNSET_ENFORCED: 'false', MAX_WAIT_SECONDS: '28' })
-    expect(Environment.Variables).not.toHaveProperty('SUNSET_AT')
+  expect(functions).toHaveLength(3)
+  for (const one of functions) {
+    expect(one).not.toHaveProperty('ReservedConcurrentExecutions')
+    expect(one).not.toHaveProperty('TracingConfig')
+    const wanted = { SUNSET_ENFORCED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
+    expect(one.Environment.Variables).toMatchObject(wanted)
   }
-  expect(byDefault.properties('AWS::ApiGateway::RestApi')).toMatchObject([{ BinaryMediaTypes: ['*/*'] }])
-  const [stage] = byDefault.properties('AWS::ApiGateway::Stage')
-  expect(stage).toMatchObject({ TracingEnabled: false })
-  expect(stage).not.toHaveProperty('AccessLogSetting')
-  for (const { AlarmActions, OKActions } of byDefault.properties('AWS::CloudWatch::Alarm'))
-    expect([AlarmActions, OKActions]).toEqual([[], []])
+  expect(byDefault.properties('AWS::ApiGateway::Stage')).toMatchObject([{ TracingEnabled: false }])
+  const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, first === '' ? '' : true] })
+  expect(byDefault.conditions).toEqual({
+    CreateTable: isEqual(true),
+    GatewayAccessLogs: isEqual(false),
+    Tracing: isEqual(false),
+    HasAlarmTopic: { 'Fn::Not': [isEqual('')] },
+  })
 })
 
 test('the scheduled function runs once in each of its intervals', () => {
-  expect(properties('AWS::Events::Rule')).toMatchObject([{ ScheduleExpression: 'rate(15 minutes)' }])
+  const Name = 'deprecated-saml-endpoints-prod-finish-removals' // two stages of an account have two rules
+  const rule = { Name, State: 'ENABLED', ScheduleExpression: 'rate(15 minutes)' }
+  expect(properties('AWS::Events::Rule')).toMatchObject([rule])
   expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
   const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 900 }
   expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([once])
@@ -84,6 +92,7 @@ test('the scheduled function runs once in each of its intervals', () => {
 test('the table is protected from loss', () => {
   expect(ofType('AWS::DynamoDB::Table')).toMatchObject([
     {
+      DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
       Properties: {
         TableName: 'saml-providers-prod',
@@ -95,33 +104,55 @@ test('the table is protected from loss', () => {
       },
     },
   ])
+  const Condition = { StringEquals: { ResourceType: ['AWS::DynamoDB::Table'] } }
+  expect(providerOf(deployment).stackPolicy).toEqual([
+    { Effect: 'Allow', Principal: '*', Action: ['Update:*'], Resource: '*' },
+    { Effect: 'Deny', Principal: '*', Action: ['Update:Replace'], Resource: '*', Condition },
+  ])
 })
 
-test('a stage on a table that exists has everything but the table', () => {
-  const typesIn = ({ resources }: Packaged) => Object.values(resources).map(({ Type }) => Type)
-  expect(['AWS::DynamoDB::Table', ...typesIn(onOtherTable)].sort()).toEqual(typesIn(deployment).sort())
-  expect(JSON.stringify(onOtherTable.resources)).not.toContain('ProviderTable')
+test('a stage on a table that exists makes none, and nothing refers to it', () => {
+  expect(onOtherTable.ofType('AWS::DynamoDB::Table')).toMatchObject([{ Condition: 'CreateTable' }])
+  expect(onOtherTable.conditions.CreateTable).toEqual({ 'Fn::Equals': [false, true] })
+  expect(JSON.stringify(onOtherTable.resources)).not.toMatch(/"(Ref|Fn::GetAtt)":\[?"ProviderTable/)
   expect(onOtherTable.outputs.TableName).toMatchObject({ Value: 'restored' })
 })
 
-test('a stack that is deleted leaves its table and the logs of a year or more', () => {
-  const kept = ({ resources }: Packaged, policy: string) =>
-    Object.keys(resources).filter(id => resources[id]?.DeletionPolicy === policy)
-  const logs = Object.keys(deployment.resources).filter(id => id.endsWith('LogGroup'))
-  expect(kept(deployment, 'Retain')).toEqual(['ProviderTable'])
-  // Those that a failed deployment has created are empty, and would be in the way of the next one.
-  expect(kept(deployment, 'RetainExceptOnCreate').sort()).toEqual(logs.sort())
-  for (const id of logs) {
-    expect(deployment.resources[id]?.UpdateReplacePolicy).toBe('Retain')
-    expect(onOtherTable.resources[id]?.DeletionPolicy).toBe('Delete')
-  }
-})
+describe("the example of a stage's file", () => {
+  const extendIt = 'extend role, logs and function of each function in infra/stages/example.yml'
+  const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555'
+  const { ofType, properties } = example
 
-test('the policy of each stack denies the replacement of a table', () => {
-  const Condition = { StringEquals: { ResourceType: ['AWS::DynamoDB::Table'] } }
-  for (const stack of [deployment, onOtherTable])
-    expect(providerOf(stack).stackPolicy).toEqual([
-      { Effect: 'Allow', Principal: '*', Action: ['Update:*'], Resource: '*' },
-      { Effect: 'Deny', Principal: '*', Action: ['Update:Replace'], Resource: '*', Condition },
-    ])
+  test('gives the stack its region, tags and protection', () => {
+    const stackTags = { service: 'deprecated-saml-endpoints', stage: 'example', 'cost-centre': '4711' }
+    const wanted = { region: 'eu-central-1', deletionProtection: true, stackTags }
+    expect(providerOf(example)).toMatchObject(wanted)
+    expect(providerOf(byDefault).stackTags).toEqual({ service: 'deprecated-saml-endpoints', stage: 'dev' })
+  })
+
+  test('extends functions, roles, logs and table', () => {
+    for (const one of properties('AWS::Lambda::Function'))
+      expect(one, extendIt).toMatchObject({
+        KmsKeyArn: key,
+        VpcConfig: { SubnetIds: [expect.any(String), expect.any(String)] },
+        Environment: { Variables: { SUNSET_AT: '2027-06-30T00:00:00Z', RETENTION_DAYS: '7' } },
+        Code: { S3Bucket: 'example-company-packages' },
+      })
+    for (const one of properties('AWS::IAM::Role'))
+      expect(one, extendIt).toMatchObject({
+        Path: '/example-company/saml/',
+        PermissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
+        ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole'],
+        Policies: [{ PolicyDocument: expect.anything() }],
+      })
+    for (const group of ofType('AWS::Logs::LogGroup'))
+      expect(group, extendIt).toMatchObject({ DeletionPolicy: 'Retain', Properties: { KmsKeyId: key } })
+    expect(properties('AWS::ApiGateway::RestApi')).toMatchObject([{ DisableExecuteApiEndpoint: true }])
+    expect(properties('AWS::DynamoDB::Table')).toMatchObject([{ SSESpecification: { KMSMasterKeyId: key } }])
+    expect(properties('AWS::S3::Bucket')).toEqual([])
+  })
+
+  test('gives way to the command line, where a space stands for an empty value', () => {
+    expect(example.conditions.HasAlarmTopic).toEqual({ 'Fn::Not': [{ 'Fn::Equals': ['', ''] }] })
+  })
 })

@@ -14,16 +14,17 @@ export const everythingOn = {
   gatewayAccessLogs: true,
   tracing: true,
   reservedConcurrency: 100,
+  streamTimeoutSeconds: 300,
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
 }
 
-/** The same for a stage on a table that exists, behind a custom domain, whose answers are buffered. */
+/** The same for a stage on a table that exists, whose answers are buffered. */
 export const elsewhere = {
   ...everythingOn,
   createTable: false,
   tableName: 'restored',
-  disableExecuteApiEndpoint: true,
   responseTransferMode: 'BUFFERED',
+  maxWaitSeconds: 40,
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a template has no type, and a missing property fails the test
@@ -32,12 +33,14 @@ export type Properties = Record<string, any>
 interface Resource {
   Type: string
   Properties: Properties
+  Condition?: string
   DeletionPolicy?: string
   UpdateReplacePolicy?: string
   DependsOn?: string[]
 }
 
 interface Template extends Written {
+  conditions: Record<string, Properties>
   resources: Record<string, Resource>
   outputs: Record<string, Properties>
 }
@@ -50,8 +53,8 @@ export function packagedOnce(stage: string, parameters: Record<string, string | 
   beforeAll(async () => {
     const { folder, printed } = await written(stage, { issuers, ...parameters })
     const text = readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8')
-    const { Resources: resources, Outputs: outputs } = JSON.parse(text)
-    Object.assign(template, { folder, printed, resources, outputs })
+    const { Conditions: conditions, Resources: resources, Outputs: outputs } = JSON.parse(text)
+    Object.assign(template, { folder, printed, conditions, resources, outputs })
   })
   const ofType = (type: string) =>
     Object.values(template.resources).filter(resource => resource.Type === type)

@@ -1,69 +1,33 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
-import type { Template } from '../../../infra/serverless/template.ts'
-import { type Account, configOf, creating, creatingTemplate, usingTemplate } from './checks/account.ts'
+import { copyOfProject, writePackage } from '../../support/machine.ts'
+import { issuers } from './packaged.ts'
 
 class FrameworkError extends Error {}
 
-// test/infra/serverless/package.test.ts runs it in the framework.
-
-interface Opened {
-  command?: string
-  /** The options of the command; default: only `param`. */
-  options?: object
-  /** The stage of the package. */
-  packaged?: string
-  template?: Template
-  /** Default: no route to AWS. */
-  account?: Account
-}
+const resourcesOf = (stage: string) => ({ ApiGatewayStage: { Properties: { StageName: stage } } })
 
 /** The plugin in the framework, as far as it uses it. */
-function open(param: string[] = [], opened: Opened = {}) {
-  const { command = 'deploy', options = {}, packaged = 'dev', template, account } = opened
-  return new ServicePlugin(
+const open = (options: object = {}, packaged = 'dev') =>
+  new ServicePlugin(
     {
       service: {
-        provider: {
-          compiledCloudFormationTemplate: template ?? creatingTemplate('a'),
-          stackTags: { stage: packaged },
-        },
+        provider: { environment: {}, compiledCloudFormationTemplate: { Resources: resourcesOf(packaged) } },
+        resources: { Resources: {} },
       },
       classes: { Error: FrameworkError },
       extendConfiguration: () => {},
-      processedInput: { commands: command.split(' ') },
-      getProvider: () => ({
-        getStage: () => 'dev',
-        getAwsSdkV3Config: async () => configOf(account ?? 'ECONNREFUSED'),
-        getServerlessDeploymentBucketName: async () => 'bucket',
-        getDeploymentPrefix: () => 'serverless',
-        naming: { getStackName: () => 'stack', getCompiledTemplateS3Suffix: () => 'template.json' },
-      }),
     },
-    Object.assign(options, { param }),
+    Object.assign(options, { stage: 'dev', ...options }),
   )
-}
-
-test.each([
-  ['realm=', 'The framework takes no empty value: write --param "realm= ", with a space.'],
-  ...['noequals', 'realm=first\nsecond', '=a'].map(param => [
-    param,
-    `--param "${param}" is not of the form NAME=VALUE, on one line.`,
-  ]),
-])('--param %j is refused in one sentence', (param, sentence) => {
-  expect(() => open(['realm= ', param])).toThrow(new FrameworkError(sentence))
-})
-
-test.each(['package', 'rollback', 'deploy list'])('leaveTable is refused by %s', command => {
-  const sentence = 'leaveTable is of one deployment: give it to npm run deploy alone.'
-  expect(() => open(['leaveTable=a'], { command })).toThrow(new FrameworkError(sentence))
-})
 
 const framework = createRequire(createRequire(import.meta.url).resolve('serverless/package.json'))
 
-test.each(Object.keys(open().hooks))(
+test.each(Object.keys(open().hooks).filter(hook => hook !== 'initialize'))(
   'the framework has the event %s, which it would drop in silence',
   hook => {
     const [, command = '', event = ''] = /^(?:before|after):(.+):(\w+)$/.exec(hook) ?? []
@@ -78,65 +42,90 @@ test.each(Object.keys(open().hooks))(
   },
 )
 
-test('an unknown parameter is refused before the configuration is printed', () => {
-  const { hooks } = open(['maxWait=9', 'realm=a'], { command: 'print' })
-  const sentence = 'Nothing is printed: unknown parameter maxWait.'
-  expect(() => hooks['before:print:print']?.()).toThrow(new FrameworkError(sentence))
-})
-
-describe('before a deployment', () => {
-  const isAsked = 'AWS cannot be asked (ECONNREFUSED).'
-
-  test.each([
-    ['the account is asked about the table', [], {}, isAsked],
-    [
-      'a package of another stage is refused',
-      [],
-      { packaged: 'prod' },
-      'This package is of stage prod: deploy it with --stage prod, or package stage dev.',
-    ],
-    [
-      'parameters beside a package are refused',
-      ['leaveTable=a', 'realm=a'],
-      { options: { package: 'folder' } },
-      'The package in folder has its parameters already: give realm when you package it.',
-    ],
-    ['a package may leave a table', ['leaveTable=a'], { options: { package: 'folder' } }, isAsked],
-  ])('%s', async (_, param, opened, sentence) => {
-    await expect(open(param, opened).hooks['before:deploy:deploy']?.()).rejects.toEqual(
-      new FrameworkError(sentence),
-    )
-  })
-
-  test('the stage may leave the table that is named', async () => {
-    const account = { stack: creating('a'), tables: { a: {}, b: {} } }
-    const { hooks } = open(['leaveTable=a'], { template: usingTemplate('b'), account })
-    await expect(hooks['before:deploy:deploy']?.()).resolves.toBeUndefined()
-  })
-
-  test('the framework is told to deploy what equals the last package', async () => {
-    const options = { force: false }
-    const { hooks } = open([], { options })
-    expect(options.force).toBe(false) // other commands have another meaning of it
-    await expect(hooks['before:deploy:deploy']?.()).rejects.toThrow(isAsked)
-    expect(options.force).toBe(true)
-  })
-})
-
-test('the package of a rollback is read before', async () => {
-  const key = 'serverless/deprecated-saml-endpoints/dev/1795450676000-2026-11-23T16:17:56.000Z/template.json'
-  const account = { stack: creating('a'), objects: { [`bucket/${key}`]: usingTemplate('b') } }
-  const rollback = (options: object) =>
-    open([], { command: 'rollback', options, account }).hooks['before:rollback:rollback']?.()
-  await expect(rollback({})).resolves.toBeUndefined() // it lists the packages
-  await expect(rollback({ timestamp: '1795450676000' })).rejects.toThrow('That package uses the table b')
-  await expect(rollback({ timestamp: 'soon' })).rejects.toBeInstanceOf(FrameworkError)
-})
-
 test.each([
-  ['before:deploy:function:initialize', 'A function is not deployed alone'],
-  ['before:invoke:local:loadEnvVars', 'A function cannot be called without its gateway and its table'],
-])('%s refuses a command that goes around the deployment', (hook, sentence) => {
-  expect(() => open().hooks[hook]?.()).toThrow(FrameworkError)
-  expect(() => open().hooks[hook]?.()).toThrow(sentence)
+  ['a function alone', 'before:deploy:function:initialize', {}, 'dev', 'A function is not deployed alone'],
+  [
+    'a package of another stage',
+    'before:deploy:deploy',
+    {},
+    'prod',
+    'This package is of stage prod: deploy it with --stage prod.',
+  ],
+  [
+    'parameters beside a package',
+    'before:deploy:deploy',
+    { package: 'folder', param: ['tracing=true'] },
+    'dev',
+    'The package in folder has its parameters already: give --param when you package it.',
+  ],
+])('%s is not deployed', (_, hook, options, packaged, sentence) => {
+  const deploy = () => open(options, packaged).hooks[hook]?.()
+  expect(deploy).toThrow(FrameworkError)
+  expect(deploy).toThrow(sentence)
+})
+
+test('a deployment is never skipped because it equals the last package, which may have failed', () => {
+  const options = { force: false }
+  open(options).hooks['before:deploy:deploy']?.()
+  expect(options.force).toBe(true)
+})
+
+test('a command without a stage is refused, as after `npm run package --stage=prod`, whose option npm takes', async () => {
+  const folder = copyOfProject()
+  const sentence = 'Name the stage: npm run deploy -- --stage NAME, with the "--" that npm needs.'
+  await expect(writePackage(folder, [['param', `issuers=${issuers}`]])).rejects.toThrow(sentence)
+})
+
+test('packaging names all that is wrong in one sentence', async () => {
+  const folder = copyOfProject()
+  const file = 'params: { issuers: [], retentionDay: 30, throttleRate: 0 }\nregion: eu-west-1\ntag: {}'
+  writeFileSync(join(folder, 'infra/stages/prod.yml'), file)
+  const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'tracing=TRUE', 'streamTimeoutSeconds=long']
+  wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
+  const printed = async (...parameters: string[]) => {
+    const given = parameters.map((one): [string, string] => ['param', one])
+    return writePackage(folder, [['stage', 'prod'], ...given]).catch(({ message }) => message)
+  }
+  expect(await printed(...wrong)).toContain(
+    `\nNothing is packaged: ${[
+      'unknown entry tag',
+      'unknown parameter retentionDay',
+      'unknown parameter maxWait',
+      'createTable must be true or false',
+      'gatewayAccessLogs must be true or false',
+      'tracing must be true or false',
+      'streamTimeoutSeconds must be a whole number',
+      'throttleRate must be at least 1',
+      'reservedConcurrency must be at least 1',
+      'alarmTopicArn must be the ARN of an SNS topic, or empty',
+      'issuers must not be empty',
+      'readScope must be one scope (RFC 6749 §3.3)',
+      'sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z',
+    ].join('; ')}.\n`,
+  )
+  writeFileSync(
+    join(folder, 'infra/stages/prod.yml'),
+    'params: { maxWaitSeconds: 60, streamTimeoutSeconds: 60 }',
+  )
+  expect(await printed(`issuers=${issuers}`)).toContain(
+    '\nNothing is packaged: streamTimeoutSeconds must be more than maxWaitSeconds.\n',
+  )
+})
+
+test('the version has the commit, and whether it was changed; where Git fails it is that of package.json', () => {
+  const folder = copyOfProject()
+  const call = (program: string, ...words: string[]) =>
+    execFileSync(program, words, { cwd: folder, encoding: 'utf8' }).trim()
+  const version = () => call(process.execPath, '--print', 'require("./infra/serverless/version.cjs")()')
+  const own = JSON.parse(readFileSync('package.json', 'utf8')).version
+  expect(version()).toBe(own) // no repository
+  call('git', 'init', '--quiet')
+  expect(version()).toBe(own) // no commit
+  call('git', 'add', 'package.json')
+  const somebody = ['-c', 'user.name=somebody', '-c', 'user.email=', '-c', 'commit.gpgSign=false']
+  call('git', ...somebody, 'commit', '--quiet', '--no-verify', '--message', 'all')
+  const named = `${own}+${call('git', 'rev-parse', '--short=12', 'HEAD')}`
+  expect(version()).toBe(named)
+  writeFileSync(join(folder, 'package.json'), `${readFileSync('package.json', 'utf8')}\n`)
+  expect(version()).toBe(`${named}-dirty`)
 })
