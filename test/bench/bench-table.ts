@@ -1,19 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import { connectTo } from '../../infra/dynamodb/client.ts'
 import { startEngine } from '../../infra/dynamodb/engine.ts'
 import { close, listen } from '../../infra/listen.ts'
 import { createTable } from '../../infra/resources/table.ts'
-import { chunk, forEachConcurrently } from '../../lib/concurrency.ts'
 import type { Item } from '../../lib/store/items.ts'
+import { putItems } from '../support/put-items.ts'
 import { largeUser, sampleProvider } from '../support/samples.ts'
 import { forward } from './forward.ts'
 
 const tableName = 'bench'
-const writesInFlight = 8
 
 /** A table in an engine of this process. */
 export async function benchTable() {
@@ -23,12 +21,7 @@ export async function benchTable() {
   const client = connectTo(endpoint)
   await createTable(client, tableName)
 
-  const put = (items: Item[]) =>
-    forEachConcurrently(chunk(items, 25), writesInFlight, async batch => {
-      const requests = batch.map(Item => ({ PutRequest: { Item } }))
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
-    })
-
+  const put = (items: Item[]) => putItems(client, tableName, items)
   const running = started.move()
   return {
     tableName,
