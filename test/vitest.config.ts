@@ -3,16 +3,12 @@ import { projectRoot } from '../infra/project-root.ts'
 
 const timeLimitMs = (mode: string) => (mode === 'full' ? 180_000 : 120_000)
 
-/** Files that take long beside what they add to the others; .ci/run runs them. */
-const longest = ['test/data/import/{interrupted,round-trip}.test.ts']
-
-/** `--mode full` adds what takes too long for every day. */
+/** `--mode full` runs more of what takes too long for every day. */
 export default defineConfig(({ mode }) => ({
   test: {
     env: { TEST_FULL: mode === 'full' ? 'yes' : '' },
     root: projectRoot,
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(mode === 'full' ? [] : longest)],
     globalSetup: 'test/support/shared.ts',
     setupFiles: ['test/support/without-log-events.ts'],
     // Most of the time is spent waiting for engines and processes: more workers than Vitest would take of itself.

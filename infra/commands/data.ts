@@ -1,9 +1,8 @@
 import { defineCommand, runCommand } from '../command-line/command.ts'
-import { affectedCommand } from '../data/affected.ts'
 import { eraseCommand } from '../data/erase.ts'
 import { exportCommand } from '../data/export.ts'
 import { importCommand } from '../data/import.ts'
-import { previewCommand } from '../data/preview.ts'
+import { membersCommand } from '../data/members.ts'
 import { verifyCommand } from '../data/verify.ts'
 
 export const command = defineCommand('npm run --silent data --', {
@@ -13,8 +12,7 @@ export const command = defineCommand('npm run --silent data --', {
   .addCommand(importCommand)
   .addCommand(exportCommand)
   .addCommand(verifyCommand)
-  .addCommand(previewCommand)
-  .addCommand(affectedCommand)
+  .addCommand(membersCommand)
   .addCommand(eraseCommand)
 
 await runCommand(import.meta.filename, command)

@@ -34,7 +34,8 @@ export const command = defineCommand('npm run deploy:localstack --', {
       process.exitCode = 1
       return
     }
-    await importSampleData(connectTo(endpoint), `saml-providers-${stage}`)
+    const [client, tableName] = [connectTo(endpoint), `saml-providers-${stage}`]
+    await importSampleData(client, tableName)
     const { listUrl, deleteUrl } = endpointUrls(url)
     print(`\n${curlLines(listUrl, deleteUrl)}`)
     const variables = Object.entries(localStackVariables(endpoint)).map(([name, value]) => `${name}=${value}`)

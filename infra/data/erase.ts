@@ -1,112 +1,83 @@
-import { addAbortSignal } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { Option } from '@commander-js/extra-typings'
-import { isUserId } from '../../lib/domain/user-id.ts'
-import { userIdOf, userKey } from '../../lib/store/keys.ts'
-import { userId, wholeNumber } from '../command-line/values.ts'
-import { defineDataCommand, interruptible } from './command.ts'
-import { eraseUsers } from './membership/change-users.ts'
-import { type Data, withData } from './open-data.ts'
-import { inBatches, print, say } from './progress.ts'
-import { findSources, type Source } from './records/source.ts'
-import { scanUsers } from './table/scan.ts'
-
-const usersPerRead = 100
-/** As many may be erased in a day, in a table of any size. */
-const usuallyMax = 10
-
-interface Whom {
-  user: string | undefined
-  /** The path of a file with an id in each line, in which empty lines do not count; `-` is standard input. */
-  file: string | undefined
-}
-
-/** @throws Error of one sentence, which names the first line that is no id; the signal's reason */
-async function idsOf({ user, file }: Whom, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  if (user !== undefined) return new Set([user])
-  if (file === undefined) throw new Error('Say whom to erase, with --user or --users.')
-  const [source] = findSources([file]) as [Source]
-  const lines = (await text(addAbortSignal(signal, source.open()))).split('\n').map(line => line.trim())
-  const malformed = lines.findIndex(line => line !== '' && !isUserId(line))
-  if (malformed < 0) return new Set(lines.filter(line => line !== ''))
-  throw new Error(
-    `Nothing was erased, because line ${malformed + 1} of ${source.name} is not a UUID in lower case.`,
-  )
-}
-
-/** @returns the ids of those who are in the table */
-async function existing(data: Data, ids: ReadonlySet<string>, signal: AbortSignal): Promise<string[]> {
-  const found: string[] = []
-  await inBatches(data.phase, 'users read', [...ids], usersPerRead, async some => {
-    found.push(...(await data.table.batchGet(some.map(userKey), signal)).map(userIdOf))
-  })
-  return found
-}
+import { isLinked, isListed } from '../../lib/domain/provider.ts'
+import { type Item, linksOf } from '../../lib/store/items.ts'
+import { membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'
+import { allProviders } from '../../lib/store/providers.ts'
+import { userId } from '../command-line/values.ts'
+import { defineDataCommand, onTable } from './command.ts'
+import { findMarker } from './import/marker.ts'
+import type { Data } from './open-data.ts'
+import { say } from './output.ts'
+import type { Action } from './table/transact.ts'
 
 /**
- * A list that a cut-off file has made is longer than that of any day.
+ * Deletes a user, and the user's memberships of active providers, by the rules for writers.
  *
- * @param max the most users that may be erased; undefined: ten, or a tenth of all
- * @throws Error of one sentence
+ * @internal
+ * @returns `changed`: another program has changed the user or a provider meanwhile, and nothing is deleted
+ * @throws Error of one sentence while an import is unfinished, which would put the user again
  */
-async function assertFew(data: Data, users: number, max: number | undefined, signal: AbortSignal) {
-  if (users <= (max ?? usuallyMax)) return
-  if (max === undefined && users <= (await countUsers(data, signal)) / 10) return
-  const limit = max === undefined ? 'ten and a tenth of all users' : `--max ${max}`
-  throw new Error(
-    `Nothing was erased: the list has ${users} users who are in the table, more than ${limit}. If they are right, say --max ${users}.`,
-  )
-}
-
-async function countUsers(data: Data, signal: AbortSignal): Promise<number> {
-  let all = 0
-  const count = ({ length }: unknown[]) => {
-    all += length
-  }
-  await scanUsers(data, count, signal)
-  return all
-}
-
-/** Erases users, or only looks for them. @returns the ids of those who were not in the table */
-async function erase(
-  data: Data,
-  ids: ReadonlySet<string>,
-  { dryRun, max }: { dryRun: boolean; max: number | undefined },
+export async function eraseUser(
+  { table, transact }: Pick<Data, 'table' | 'transact'>,
+  id: string,
   signal: AbortSignal,
-): Promise<string[]> {
-  const found = new Set(await existing(data, ids, signal))
-  await assertFew(data, found.size, max, signal)
-  const missing = [...ids].filter(id => !found.has(id))
-  if (dryRun) return missing.sort()
-  const gone = await data.phase('users', found.size, advance => eraseUsers(data, [...found], signal, advance))
-  return [...missing, ...gone].sort()
+): Promise<'erased' | 'missing' | 'changed'> {
+  if (await findMarker({ table }, signal))
+    throw new Error('An import is unfinished: run it again with the same files, and then erase.')
+  const user = await table.get(userKey(id), signal)
+  if (user === undefined) return 'missing'
+  const links = linksOf(user)
+  const linked = (await allProviders(table, signal)).filter(
+    provider => isListed(provider) && isLinked(links, provider.resource),
+  )
+  const leaving: Action[] = []
+  for (const { resource } of linked)
+    if (await table.get(membershipKey(resource.id, id), signal)) leaving.push(...leave(resource.id, id))
+  return (await transact([deletion(id, user), ...leaving], signal)) ? 'erased' : 'changed'
 }
+
+/** Deletes a user whose links are as they were read. */
+function deletion(id: string, user: Item): Action {
+  const names = ['saml_provider_id', 'sso_provider_id']
+  const set = names.filter(name => Object.hasOwn(user, name))
+  const conditions = names.map(name =>
+    set.includes(name) ? `${name} = :${name}` : `attribute_not_exists(${name})`,
+  )
+  const values = Object.fromEntries(set.map(name => [`:${name}`, user[name]]))
+  return {
+    Delete: {
+      Key: userKey(id),
+      ConditionExpression: ['attribute_exists(PK)', ...conditions].join(' AND '),
+      ...(set.length > 0 && { ExpressionAttributeValues: values }),
+    },
+  }
+}
+
+/** Deletes a membership of an active provider, which has one member fewer. */
+const leave = (providerId: number, id: string): Action[] => [
+  { Delete: { Key: membershipKey(providerId, id), ConditionExpression: 'attribute_exists(PK)' } },
+  {
+    Update: {
+      Key: providerKey(providerId),
+      ConditionExpression: '#state = :active',
+      UpdateExpression: 'ADD member_count :one',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ':active': 'active', ':one': -1 },
+    },
+  },
+]
 
 export const eraseCommand = defineDataCommand(
   'erase',
-  'Deletes users, and their memberships of the active and importing providers to which they are linked. Exit code: 0 none of the users is in the table any more, 1 nothing was deleted because the user of --user is not there.',
+  'Deletes a user, and the memberships of the active providers to which the user is linked. Exit code: 0 erased, 1 nothing was deleted.',
   ' --user 5a3d1c9e-7b42-4f06-9d18-c0ffee000003',
 )
-  .option('--user <UUID>', 'The id of the user, in lower case. Required without --users.', userId)
-  .addOption(
-    new Option(
-      '--users <FILE>',
-      'A file of ids in lower case, one a line, or - for standard input; an empty one erases nobody. All lines are checked before a user is deleted.',
-    ).conflicts('user'),
-  )
-  .option(
-    '--max <NUMBER>',
-    'The most users to erase; if there are more in the list and the table, nothing is deleted. Default: ten, or a tenth of all users.',
-    wholeNumber(0, 999_999_999),
-  )
-  .option('--dry-run', 'Deletes nothing, and prints how many of the users exist.')
-  .action(({ table, user, users: file, dryRun = false, max }) =>
-    interruptible(async signal => {
-      const ids = await idsOf({ user, file }, signal)
-      const missing = await withData(table, signal, data => erase(data, ids, { dryRun, max }, signal))
-      for (const id of missing) say(`There is no user ${id} in ${table}.`)
-      const verb = dryRun ? 'would be erased' : 'erased'
-      print(`users: ${ids.size - missing.length} ${verb}, ${missing.length} not there`)
-      return user !== undefined && missing.length > 0 ? 1 : 0
+  .requiredOption('--user <UUID>', 'The id of the user, in lower case.', userId)
+  .action(({ table, user }) =>
+    onTable(table, async (data, signal) => {
+      const outcome = await eraseUser(data, user, signal)
+      if (outcome === 'missing') say(`There is no user ${user} in ${table}.`)
+      if (outcome === 'changed')
+        say(`Another program has just changed the user ${user}, or a provider: run it again.`)
+      return outcome === 'erased' ? 0 : 1
     }),
   )

@@ -1,72 +1,50 @@
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
-import type { User } from '../../lib/domain/resources.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { usersOf } from '../../lib/removal/affected.ts'
+import { isUnlinked, listedMembers, readList } from '../../lib/removal/members.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { providerId } from '../command-line/values.ts'
-import { defineDataCommand, interruptible } from './command.ts'
-import { type Data, withData } from './open-data.ts'
-import { say, write } from './progress.ts'
+import { defineDataCommand, onTable } from './command.ts'
+import { say, write } from './output.ts'
 
-/** A command that prints the users of one provider as a DELETE answers them. */
-interface MembersCommand {
-  name: string
-  purpose: string
-  /** Why the command is not for a provider in this state; undefined: it is. */
-  refusal(record: ProviderRecord): string | undefined
-  /** The members whose users it prints. */
-  members(store: RemovalStore, record: ProviderRecord, signal: AbortSignal): Promise<Member[]>
-  /** What the command says besides: a look at each page of users, and a sentence after all, if there is something to say. */
-  remarks(
-    record: ProviderRecord,
-    members: readonly Member[],
-    data: Data,
-    signal: AbortSignal,
-  ): Promise<{ look?(page: readonly User[]): void; sentence(): string | undefined }>
+export const membersCommand = defineDataCommand(
+  'members',
+  'Prints the users whom the removal of a provider would affect or has affected, as the DELETE answers them, in any number.',
+  ' --provider 7 > members.json',
+)
+  .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)
+  .action(({ table: name, provider: id }) =>
+    onTable(name, async ({ table }, signal) => {
+      const provider = await findProvider(table, id, signal)
+      if (provider === undefined) throw new Error(`There is no provider ${id} with a known state in ${name}.`)
+      const store = removalStore(table)
+      const members = await membersOf(store, provider, signal)
+      say(summary(provider, members))
+      const pages = usersOf(store, [members], signal)
+      for await (const piece of dataPieces({ affected_user: { total: members.length, pages } }))
+        await write(piece)
+      await write('\n')
+      return 0
+    }),
+  )
+
+/** @throws Failure `provider_not_found`, as the DELETE does, when the list of a removed provider is not complete any more */
+async function membersOf(
+  store: RemovalStore,
+  provider: ProviderRecord,
+  signal: AbortSignal,
+): Promise<Member[]> {
+  if (provider.state !== 'removed')
+    return (await Array.fromAsync(store.members(provider.resource.id, signal))).flatMap(({ items }) => items)
+  const { listed } = await readList(store, provider, signal)
+  return (await Array.fromAsync(listedMembers(store, provider, listed, signal))).flat()
 }
 
-/** Defines a subcommand for the members of a provider. */
-export const defineMembersCommand = (about: MembersCommand) =>
-  defineDataCommand(about.name, about.purpose, ` --provider 7 > ${about.name}.json`)
-    .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)
-    .action(({ table, provider }) =>
-      interruptible(signal => withData(table, signal, data => show(data, about, provider, signal))),
-    )
-
-async function show(data: Data, about: MembersCommand, provider: number, signal: AbortSignal) {
-  const found = await findProvider(data.table, provider, signal)
-  if (found === undefined)
-    throw new Error(
-      `There is no provider ${provider} with a known state in ${data.tableName}: \`verify\` says what is wrong.`,
-    )
-  const reason = about.refusal(found)
-  if (reason !== undefined) throw new Error(`Provider ${provider} ${reason}`)
-
-  const store = removalStore(data.table)
-  const members = await about.members(store, found, signal)
-  const remarks = await about.remarks(found, members, data, signal)
-  await data.phase('users', members.length, async advance => {
-    const pages = observed(usersOf(store, [members], signal), page => {
-      remarks.look?.(page)
-      advance(page.length)
-    })
-    for await (const piece of dataPieces({ affected_user: { total: members.length, pages } }))
-      await write(piece)
-    await write('\n')
-  })
-  const last = remarks.sentence()
-  if (last !== undefined) say(last)
-}
-
-/** All members of a provider. */
-export const allMembers = async (store: RemovalStore, { resource }: ProviderRecord, signal: AbortSignal) =>
-  (await Array.fromAsync(store.members(resource.id, signal))).flatMap(({ items }) => items)
-
-async function* observed<T>(pages: AsyncIterable<T>, look: (page: T) => void) {
-  for await (const page of pages) {
-    look(page)
-    yield page
-  }
+function summary({ resource, state, memberCount, removal }: ProviderRecord, members: readonly Member[]) {
+  const known = `Provider ${resource.id} (${resource.name}) is ${state}: member_count ${memberCount ?? 'unknown'}`
+  if (state !== 'removing') return `${known}, ${members.length} members.`
+  const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
+  return `${known}, ${unlinked} of ${members.length} members are unlinked: send the DELETE again.`
 }

@@ -1,59 +1,45 @@
-import { defineDataCommand, interruptible } from './command.ts'
-import { type Data, withData } from './open-data.ts'
-import { print } from './progress.ts'
-import { type Fault, repair } from './verify/fault.ts'
-import { findFaults } from './verify/find-faults.ts'
+import { allProviders } from '../../lib/store/providers.ts'
+import { delay } from '../../lib/time.ts'
+import { defineDataCommand, onTable } from './command.ts'
+import { findMarker } from './import/marker.ts'
+import type { Data } from './open-data.ts'
+import { write } from './output.ts'
+import { faultOfCount } from './verify/count.ts'
+import { look } from './verify/look.ts'
+
+/** Longer than a transaction of another writer lasts, of which a look may see a part. */
+const settlingMs = 5000
 
 /**
- * Prints the faults of a table, and repairs each once.
+ * Finds what breaks the rules on which the exact list of a removal depends. What only one of two looks finds, a writer has
+ * changed in between.
  *
  * @internal
- * @returns exit code 0 when no fault was found or all are repaired, else 1
+ * @returns a sentence for each fault
  */
-export async function verifyTable(data: Data, isRepairing: boolean, signal: AbortSignal): Promise<number> {
-  const { counts, faults } = await findFaults(data, signal)
-  for (const { place, problem, rule } of faults) {
-    const remedy = rule.mends ? `repair: ${rule.mends}` : `no repair: ${rule.why}`
-    print(`${place}: ${problem}\n  ${remedy}`)
+export async function faultsOf(data: Data, signal: AbortSignal): Promise<string[]> {
+  if (await findMarker(data, signal)) return ['an import is unfinished: run it again with the same files']
+  const faults = [...(await look(data, signal))]
+  if (faults.length > 0) {
+    await delay(data.clock, settlingMs, signal)
+    const again = await look(data, signal)
+    faults.splice(0, faults.length, ...faults.filter(fault => again.has(fault)))
   }
-  const repairable = faults.filter(fault => fault.repair !== undefined)
-  const repaired = isRepairing ? await repairAll(data, repairable, signal) : 0
-  const { provider, user, membership, foreign } = counts
-  const done = isRepairing
-    ? `; repaired: ${repaired}. Run it again to see what is left`
-    : `; --repair repairs ${repairable.length} of them`
-  const found = faults.length === 0 ? 'No fault' : `${faults.length} faults${done}`
-  print(`providers: ${provider}, users: ${user}, memberships: ${membership}, others: ${foreign}. ${found}.`)
-  return faults.length === repaired ? 0 : 1
+  for (const { resource } of await allProviders(data.table, signal)) {
+    const fault = await faultOfCount(data.table, resource.id, signal)
+    if (fault !== undefined) faults.push(`provider ${resource.id}: ${fault}`)
+  }
+  return faults.sort()
 }
-
-/** Repairs each fault once, and prints why one is not repaired. @returns the number of those that are repaired */
-async function repairAll(data: Data, faults: readonly Fault[], signal: AbortSignal): Promise<number> {
-  let repaired = 0
-  await data.phase('repairs', faults.length, async advance => {
-    for (const { place, problem, repair: mend } of faults) {
-      const refusal = mend && (await repair(data, mend, signal))
-      if (refusal === undefined) repaired += 1
-      else print(`${place}: ${problem}\n  not repaired: ${refusal}`)
-      advance(1)
-    }
-  })
-  return repaired
-}
-
-/** The exit code when the table could not be read; 1 means faults. */
-const unreadCode = 2
 
 export const verifyCommand = defineDataCommand(
   'verify',
-  'Reads the table and prints what breaks its rules. Exit code: 0 no fault, or all are repaired; 1 faults; 2 the table could not be read.',
+  'Prints what in the table breaks the rules for writers, a line for each fault, and repairs nothing. Exit code: 0 no fault, 1 faults.',
   '',
+).action(({ table }) =>
+  onTable(table, async (data, signal) => {
+    const faults = await faultsOf(data, signal)
+    await write(faults.map(fault => `${fault}\n`).join(''))
+    return faults.length > 0 ? 1 : 0
+  }),
 )
-  .option('--repair', 'Repairs faults with exactly one right answer, once each, after printing them.')
-  .exitOverride(error => {
-    throw Object.assign(error, { exitCode: error.exitCode && unreadCode })
-  })
-  .action(({ table, repair: isRepairing = false }) => {
-    process.exitCode = unreadCode
-    return interruptible(signal => withData(table, signal, data => verifyTable(data, isRepairing, signal)))
-  })

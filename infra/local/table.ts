@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { allProviders } from '../../lib/store/providers.ts'
 import { openTable } from '../../lib/store/table.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -77,9 +77,7 @@ export async function prepareTable(
   empty = false,
 ): Promise<string> {
   await createTable(client, TableName)
-  const { Count } = await client.send(new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }))
-  if (Count !== 0) return 'what was in the table already'
-  if (empty) return 'your own, in a table that began empty'
-  const { providers, users } = await importSampleData(client, TableName)
-  return `${providers} providers and ${users} users, all made up`
+  const imported = empty ? undefined : await importSampleData(client, TableName)
+  if (imported === undefined) return 'your own'
+  return `${imported.providers} providers and ${imported.users} users, all made up`
 }

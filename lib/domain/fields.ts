@@ -9,8 +9,8 @@ import { isoTime, zeroTime } from './iso-time.ts'
 export interface Field<Decoded> {
   /** @param stored the native value, or undefined when the attribute is absent */
   decode(stored: unknown): Decoded
-  /** The fields of the map, or of each map in the list, and the names of those that identify it. */
-  readonly nested?: { shape: object; isList: boolean; ids: readonly string[] }
+  /** The fields of the map, or of each map in the list. */
+  readonly nested?: { shape: object; isList: boolean }
 }
 
 /** A resource as the document shows it. */
@@ -62,7 +62,7 @@ export function listOf<const S>(shape: S, ids: readonly (keyof S)[]): Field<Deco
   return {
     decode: stored =>
       Array.isArray(stored) ? stored.map(element.decode).filter(value => value !== undefined) : [],
-    nested: { shape: shape as object, isList: true, ids: ids as readonly string[] },
+    nested: { shape: shape as object, isList: true },
   }
 }
 
@@ -75,7 +75,7 @@ export function optional<const S>(shape: S, ids: readonly (keyof S)[]): Field<De
       const value = decode(shape, map)
       return ids.every(id => value[id] === map[id as string]) ? value : undefined
     },
-    nested: { shape: shape as object, isList: false, ids: ids as readonly string[] },
+    nested: { shape: shape as object, isList: false },
   }
 }
 
@@ -93,7 +93,7 @@ export function decode<const S>(shape: S, stored: Readonly<Record<string, unknow
   return value as Decoded<S>
 }
 
-export function isInt32(value: unknown): value is number {
+function isInt32(value: unknown): value is number {
   return Number.isInteger(value) && value === ((value as number) | 0)
 }
 

@@ -1,6 +1,6 @@
 import type { SamlProvider, User } from './resources.ts'
 
-export type ProviderState = 'importing' | 'active' | 'removing' | 'removed'
+export type ProviderState = 'active' | 'removing' | 'removed'
 
 /** A stored SAML provider: the document's resource and the service's own attributes. */
 export interface ProviderRecord {
@@ -58,15 +58,9 @@ export const transitions = {
 /** Whether the provider is listed and may be used for sign-in. */
 export const isListed = ({ state }: ProviderRecord) => state === 'active'
 
-/** Whether users can be linked to the provider: an import does so before anybody can use it. */
-export const isOpen = ({ state }: ProviderRecord) => state === 'active' || state === 'importing'
-
-/**
- * Whether the provider exists for clients: not before its import has ended, and a removed one until its retention ends or, when
- * that is malformed, while it is stored.
- */
+/** Whether the provider exists for clients: a removed one until its retention ends or, when that is malformed, while it is stored. */
 export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
-  state !== 'importing' && (state !== 'removed' || removal === undefined || !isPastRetention(removal, nowMs))
+  state !== 'removed' || removal === undefined || !isPastRetention(removal, nowMs)
 
 /** The two fields of a user that link it to providers. */
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>

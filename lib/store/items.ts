@@ -45,4 +45,4 @@ const countIn = (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined
 
 const isState = (value: unknown): value is ProviderState =>
-  value === 'importing' || value === 'active' || value === 'removing' || value === 'removed'
+  value === 'active' || value === 'removing' || value === 'removed'

@@ -1,4 +1,4 @@
-import { isListed, isOpen, type ProviderRecord } from '../domain/provider.ts'
+import { isListed, type ProviderRecord } from '../domain/provider.ts'
 import type { SamlProvider } from '../domain/resources.ts'
 import { providerRecordOf } from './items.ts'
 import { providerKey, providers } from './keys.ts'
@@ -22,7 +22,7 @@ export async function findProvider(
   const item = await table.get(providerKey(id), signal)
   if (item === undefined) return undefined
   const record = providerRecordOf(item)
-  const isSound = record !== undefined && (isOpen(record) || record.removal !== undefined)
+  const isSound = record !== undefined && (isListed(record) || record.removal !== undefined)
   if (!isSound) table.onBroken({ partition: providers.PK, items: 1 })
   return record
 }

@@ -34,14 +34,12 @@ export interface Broken {
  * The calls of one table. Every read is strongly consistent; the signal aborts a call, which then throws its reason.
  *
  * @param onBroken gets the number of items that break the rules of the table; `query` reports those that it leaves out
- * @param retry repeats calls that are no batches
  */
 export function openTable(
   client: DynamoDBDocumentClient,
   tableName: string,
   clock: Clock,
   onBroken: (items: Broken) => void = () => {},
-  retry: typeof withRetry = withRetry,
 ) {
   return {
     onBroken,
@@ -54,7 +52,7 @@ export function openTable(
         // Otherwise `{}` would be a valid reply, for an item that does not exist.
         ReturnConsumedCapacity: 'TOTAL',
       })
-      const reply = await retry(clock, signal, () =>
+      const reply = await withRetry(clock, signal, () =>
         completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity'),
       )
       return reply.Item
@@ -77,7 +75,7 @@ export function openTable(
         ReturnValues: 'ALL_NEW',
       })
       try {
-        const reply = await retry(clock, signal, () =>
+        const reply = await withRetry(clock, signal, () =>
           completeReply(client.send(command, { abortSignal: signal }), 'Attributes'),
         )
         return reply.Attributes
@@ -103,7 +101,7 @@ export function openTable(
         ConsistentRead: true,
         ExclusiveStartKey: from,
       })
-      const { Items, LastEvaluatedKey } = await retry(clock, signal, () =>
+      const { Items, LastEvaluatedKey } = await withRetry(clock, signal, () =>
         completeReply(client.send(command, { abortSignal: signal }), 'Items'),
       )
       const items = Items.map(read).filter(row => row !== undefined)

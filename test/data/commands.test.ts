@@ -1,127 +1,120 @@
-import { readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
-import { plainOf } from '../../infra/data/export.ts'
-import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
-import { namedPipe, temporaryFile, temporaryFolder } from '../support/machine.ts'
-import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { dataHere, runData } from './running.ts'
-import { inState, itemsOf, ndjson, sharedScenario } from './scenario.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { eraseUser } from '../../infra/data/erase.ts'
+import { exportTable } from '../../infra/data/export.ts'
+import { providerItem } from '../../infra/data/table/items.ts'
+import { projectRoot } from '../../infra/project-root.ts'
+import { temporaryFile } from '../support/machine.ts'
+import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
+import { dataHere } from './running.ts'
+import { itemsOf, ndjson, never, scenario, sharedScenario } from './scenario.ts'
 
-const provider = sampleProvider(7)
-const users: [User, User] = [sampleUser(1, { saml: 7 }), sampleUser(2)]
-const linesOf = (text: string) => text.trimEnd().split('\n')
-const valuesOf = (text: string) => linesOf(text).map(line => JSON.parse(line))
+const [provider, user] = [sampleProvider(7), sampleUser(1, { saml: 7 })]
 
-describe('npm run data -- import', () => {
-  test('reads files, named pipes and standard input once', async () => {
-    const s = await sharedScenario()
-    const files = [temporaryFile(ndjson(provider)), namedPipe(), '/dev/stdin']
-    const [one, two] = users
-    const TMPDIR = temporaryFolder()
-    const args = ['import', '--table', s.tableName, ...files]
-    const { outcome } = runData(args, { input: ndjson(two), env: { TMPDIR } })
-    await writeFile(files[1] as string, ndjson(one))
-    // The file in which it keeps users has no name: nothing is left behind, however the import ends.
-    await expect.poll(() => readdirSync(TMPDIR), { timeout: 60_000 }).toEqual([])
-    const stderr =
-      'providers: 1 read, 1 written\nusers: 2 read, 2 written\n  provider 7: 1 users join, 0 leave\n'
-    expect(await outcome).toEqual({ code: 0, stdout: '', stderr })
-    await s.has([provider], users)
+test('import prints the faults for programs, and the end for people', async () => {
+  const s = await sharedScenario()
+  const file = temporaryFile(ndjson({ ...user, shoe_size: 43, 'Ada Lovelace': 1 }, { ...provider, name: 5 }))
+  const run = (...more: string[]) => dataHere('import', '--table', s.tableName, ...more)
+  const unknown = 'Unknown members, which are left out: shoe_size, ….\n'
+  expect(await run(file)).toEqual({
+    code: 1,
+    stdout: `${file}:2: /name must be string\n${file}:1: /saml_provider_id there is no provider 7: add it, or take the link from all its users\n`,
+    stderr: `${unknown}2 faults: nothing was written.\n`,
   })
-
-  test('prints the faults for programs, without data of people', async () => {
-    const s = await sharedScenario()
-    const phone = 491_701_234_567
-    const names = { shoe_size: 43, 'Ada Lovelace': 1, 'ada.lovelace@': 1, [phone]: 1 }
-    const faulty = [
-      { ...sampleUser(3), last_name: phone, email_address: ['ada@example.com'], ...names },
-      { ...sampleUser(5), id: 'ada@example.com' },
-      { ...sampleUser(6), id: phone },
-    ]
-    const file = temporaryFile(ndjson(...faulty, users[1]))
-    const args = ['import', '--table', s.tableName, file]
-    const { code, stdout, stderr } = await dataHere(...args)
-    const reason =
-      'last_name must be text or null, and is a number; email_address must be text or null, and is a list'
-    const lines = [
-      { kind: 'fault', place: `${file}:1`, id: userId(3), reason },
-      { kind: 'fault', place: `${file}:2`, reason: 'id must be a UUID, and is a text' },
-      { kind: 'fault', place: `${file}:3`, reason: 'id must be text, and is a number' },
-    ]
-    expect([code, valuesOf(stdout)]).toEqual([1, lines])
-    expect(stdout + stderr).not.toMatch(/ada|Ada|4917/)
-    expect(linesOf(stderr)).toEqual([
-      'unknown fields, which are left out: shoe_size, …',
-      '3 faults: nothing was written.',
-    ])
-    expect(await s.items()).toEqual([])
-    const records = faulty.map(record => JSON.stringify(record))
-    const { stdout: withRecords } = await dataHere(...args, '--records')
-    expect(valuesOf(withRecords)).toEqual(lines.map((line, n) => ({ ...line, record: records[n] })))
-  })
-
-  test('prints what differs or would be updated', async () => {
-    const s = await sharedScenario()
-    await s.put(...itemsOf([], [sampleUser(4)]))
-    const other = { ...sampleUser(4), first_name: 'Ada' }
-    const file = temporaryFile(ndjson(other, users[1]))
-    const run = (...options: string[]) => dataHere('import', '--table', s.tableName, file, ...options)
-    const line = (reason: string) => ndjson({ kind: 'difference', place: `${file}:1`, id: other.id, reason })
-    expect(await run('--update', '--dry-run')).toEqual({
-      code: 0,
-      stdout: line('--update changes first_name'),
-      stderr: 'Nothing was written.\nproviders: 0 read\nusers: 2 read, 1 to be written, 1 to be updated\n',
-    })
-    await s.has([], [sampleUser(4)])
-    expect(await run()).toEqual({
-      code: 1,
-      stdout: line('the table has other values, which --update changes: first_name'),
-      stderr: 'providers: 0 read\nusers: 2 read, 1 written, 1 differing\n',
-    })
-    await s.has([], [users[1], sampleUser(4)])
-  })
-
-  test('takes --unlink several times', async () => {
-    const s = await sharedScenario()
-    const linked = [1, 2].map(n => sampleUser(n, { saml: n }))
-    const args = ['import', '--table', s.tableName, temporaryFile(ndjson(...linked))]
-    expect((await dataHere(...args, '--unlink', '1', '--unlink', '2')).code).toBe(0)
-    await s.has(
-      [],
-      [1, 2].map(n => sampleUser(n)),
-    )
-  })
-
-  test('says that a file is not there before it opens the table', async () => {
-    const { code, stderr } = await dataHere('import', '--table', 'none', '/there/is/none')
-    const sentence = /^ENOENT: [^\n]*'\/there\/is\/none'\n$/
-    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
-  })
+  const [first, second] = [temporaryFile(ndjson(user)), temporaryFile(ndjson(provider))]
+  const end = (verb: string) => ({ code: 0, stdout: '', stderr: `1 providers and 1 users ${verb}.\n` })
+  expect(await run('--dry-run', first, second)).toEqual(end('would be written'))
+  expect(await s.items()).toEqual([])
+  expect(await run(first, second)).toEqual(end('written'))
+  await s.has([provider], [user])
+  expect(await run(first, second)).toMatchObject({ code: 1, stdout: '' })
 })
 
-test('export prints what import reads', async () => {
+test('import shows a hundred faults, and counts all', async () => {
   const s = await sharedScenario()
-  const other = itemsOf([sampleProvider(8)], [])
-  const ofAnother = { PK: `CLIENT#${userId(1)}`, SK: 'USER' }
-  await s.put(...itemsOf([provider], users), ...inState('removed', other), ofAnother)
-  const outcome = () => dataHere('export', '--table', s.tableName)
-  const leftOut = 'Left out, because they are being removed, or were removed: the providers 8.\n'
-  const { stdout, ...ended } = await outcome()
-  expect(ended).toEqual({ code: 0, stderr: leftOut })
-  const [first, ...others] = valuesOf(stdout)
-  expect(first).toEqual(plainOf(samlProviderShape, provider))
-  expect(first).toHaveProperty('deleted_at', null)
-  const byId = others.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-  expect(byId).toEqual(users.map(user => plainOf(userShape, user)))
+  const file = temporaryFile('nonsense\n'.repeat(101))
+  const { code, stdout, stderr } = await dataHere('import', '--table', s.tableName, file)
+  expect([code, stdout.split('\n').length - 1]).toEqual([1, 100])
+  expect(stderr).toBe('101 faults (the first 100 are shown): nothing was written.\n')
+})
 
-  await s.put(...inState('removing', other))
-  const remedy = 'finish it first (send the same DELETE), or import with --unlink 8.\n'
-  expect((await outcome()).stderr).toBe(
-    `${leftOut}The removal of provider 8 is under way, and users are still linked to it: ${remedy}`,
-  )
-  // Nobody knows whether this one is removed.
-  await s.put(...inState('enabled', other))
-  const stderr = 'Left out, because their state is unknown: the providers 8. verify shows them.\n'
-  expect(await outcome()).toEqual({ code: 1, stdout, stderr })
+test('export prints active providers, and users without links to others', async () => {
+  const s = await sharedScenario()
+  const [removing, removed, gone] = [sampleProvider(8, 80), sampleProvider(9, 90), 10]
+  const links = [
+    ...[{ saml: 8 }, { saml: 7, sso: 80 }, { saml: 9, sso: 70 }, { sso: 90 }, { saml: gone, sso: 99 }],
+  ]
+  const left = [{}, { saml: 7 }, { sso: 70 }, {}, { sso: 99 }]
+  const stored = (state: string) => [
+    ...itemsOf([sampleProvider(7, 70)], []),
+    { ...providerItem(removing, 0), state },
+    { ...providerItem(removed, 0), state: 'removed' },
+    ...itemsOf(
+      [],
+      links.map((link, n) => sampleUser(n, link)),
+    ),
+    { PK: 'CLIENT#1', SK: 'USER' },
+  ]
+  await s.put(...stored('removing'))
+  const run = async () => {
+    const { stdout, ...told } = await dataHere('export', '--table', s.tableName)
+    return { ...told, lines: stdout.split('\n').toSorted() }
+  }
+  const exported = [sampleProvider(7, 70), ...left.map((link, n) => sampleUser(n, link))]
+  const lines = ndjson(...exported)
+    .split('\n')
+    .toSorted()
+  const stderr = 'In removal: the providers 8. Export again when they are removed.\n'
+  expect(await run()).toEqual({ code: 1, lines, stderr })
+  await s.put(...stored('removed'))
+  expect(await run()).toEqual({ code: 0, lines, stderr: '' })
+})
+
+test('export ends with 1 while an import is unfinished, or when a removal begins meanwhile', async () => {
+  const s = await sharedScenario()
+  const [marker] = [{ PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'x' }]
+  await s.put(marker, ...itemsOf([provider], []))
+  const reason = () => exportTable(s.data, async () => {}, never)
+  expect(await reason()).toMatch('An import is unfinished')
+  await s.drop(marker)
+  expect(await reason()).toBe(undefined)
+  const write = () => s.put({ ...providerItem(provider, 0), state: 'removed' })
+  expect(await exportTable(s.data, write, never)).toMatch('In removal: the providers 7.')
+})
+
+test('verify ends with 1 when it finds a fault', async () => {
+  const s = await sharedScenario()
+  await s.put(...itemsOf([provider], [user]))
+  const verify = () => dataHere('verify', '--table', s.tableName)
+  expect(await verify()).toEqual({ code: 0, stdout: '', stderr: '' })
+  await s.put({ ...providerItem(provider, 5) })
+  const stdout = 'provider 7: member_count is not the number of its memberships\n'
+  expect(await verify()).toEqual({ code: 1, stdout, stderr: '' })
+})
+
+test('a failure names the table and its DynamoDB', async () => {
+  const { code, stderr } = await dataHere('verify', '--table', 'none')
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^The table none at http:.+: .+\n$/)])
+})
+
+test('the policy has exactly the rights of the commands', async () => {
+  const s = await scenario()
+  const needed = new Set<string>()
+  const plan: Plan = ({ operation, body, send }) => {
+    const kinds = ((body.TransactItems ?? []) as object[]).flatMap(Object.keys).map(kind => `${kind}Item`)
+    for (const action of operation === 'TransactWriteItems' ? kinds : [operation])
+      needed.add(`dynamodb:${action}`)
+    return send()
+  }
+  await withPlan(plan, async () => {
+    await s.import(temporaryFile(ndjson(user, provider)))
+    await s.find()
+    await eraseUser(s.data, user.id, never)
+    // As `members` reads its users.
+    await s.data.table.batchGet([{ PK: 'a', SK: 'b' }], never)
+  })
+  const policy = JSON.parse(readFileSync(join(projectRoot, 'infra/data/policy.json'), 'utf8'))
+  expect([...needed].sort()).toEqual(policy.Statement[0].Action.toSorted())
 })

@@ -39,5 +39,5 @@ function arbitraryField(name: string, field: fields.Field<unknown>): fc.Arbitrar
       return fc.array(fc.string())
   }
   const sample = (sampleUser(1) as unknown as Record<string, unknown>)[name]
-  return fc.constantFrom(sample, Array.isArray(sample) ? [] : null)
+  return fc.constantFrom(sample, Array.isArray(sample) ? [] : undefined)
 }

@@ -4,7 +4,7 @@ import { transactor } from '../../infra/data/table/transact.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
-import { writers as otherWriters } from '../data/membership/writers.ts'
+import { writers as otherWriters } from '../support/writers.ts'
 import { type Call, outputOf, type Reply, replyOf, withoutPlan } from '../support/test-client.ts'
 import type { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
@@ -68,7 +68,7 @@ const never = new AbortController().signal
 
 export type Writer = 'link' | 'move' | 'erase'
 
-/** Other writers, which keep the rules of infra/data/membership/README.md. */
+/** Other writers, which keep the rules of infra/data/writers/README.md. */
 export function writers(
   { provider: { id }, users, newcomer, table, client, tableName, clock }: Scenario,
   history: ReturnType<typeof watch>,

@@ -14,7 +14,7 @@ test('the list has the active providers of all pages by id', async () => {
   const display_name = 'x'.repeat(300_000)
   const provider = (id: number) => ({ ...sampleProvider(id, id === 9 ? 90 : undefined), display_name })
   for (const id of [10, 9, 100, 2_147_483_647, 1]) await w.putProvider(provider(id))
-  for (const [n, state] of ['importing', 'removing', 'removed', undefined, 'odd'].entries())
+  for (const [n, state] of ['removing', 'removed', undefined, 'odd'].entries())
     await w.put({ ...providerItem(sampleProvider(50 + n), 0), state })
   const answer = await w.list()
   expect(answer.status).toBe(200)

@@ -72,16 +72,6 @@ test.each(['gone', 'removed'])('a provider in state %s that cannot be removed is
   expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 1 }])
 })
 
-test('a provider whose users are still being imported does not exist for a DELETE', async () => {
-  const w = await world()
-  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
-  await w.put({ ...(await w.provider()), state: 'importing' })
-  const before = await w.items()
-  expect((await w.remove(7)).json()).toMatchObject({ status: 404, code: 'provider_not_found' })
-  expect(await w.items()).toEqual(before)
-  expect(broken(w)).toEqual([])
-})
-
 test('the log has nothing about a table that keeps the rules', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7, 70), [sampleUser(1, { saml: 7 })])

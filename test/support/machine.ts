@@ -74,8 +74,8 @@ export async function serverOf(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(server, 0)}`
 }
 
-/** The lines of progress, one every ten seconds: their number depends on the machine. */
-export const progress = /^[a-z ]+: (?:\[[=-]+\] )?\d+(?: of \d+)?(?:, \w+ left)?\n\n/gm
+/** The lines of progress, one every five seconds: their number depends on the machine. */
+const progress = /^[a-z ]+: \d+(?: of \d+)?\n/gm
 
 /** Runs work in this process. @returns what it prints, without lines of progress, and its exit code */
 export async function captured(work: () => Promise<unknown>) {

@@ -48,4 +48,4 @@ export const inOrder = (items: Item[]) =>
   items.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
 
 /** An item's key as a text. */
-export const nameOf = ({ PK, SK }: Item): string => `${PK} ${SK}`
+const nameOf = ({ PK, SK }: Item): string => `${PK} ${SK}`

@@ -31,7 +31,7 @@ const encoders = new Map<unknown, (shown: never) => unknown>([
 ])
 
 /** @returns the native value of a field, or undefined for an absent attribute */
-export function encodeField(field: Field<unknown>, shown: unknown): unknown {
+function encodeField(field: Field<unknown>, shown: unknown): unknown {
   const { nested } = field
   if (nested === undefined) return encoders.has(field) ? encoders.get(field)?.(shown as never) : shown
   if (shown === undefined) return undefined

@@ -40,7 +40,7 @@ describe('the local stack', () => {
     const { listedIds, page, removable } = await start({ ...own, empty: true })
     expect([await listedIds(), removable?.id]).toEqual([[2, 3, 4], 2])
     expect(await page('stack')).toMatchObject({
-      data: 'what was in the table already',
+      data: 'your own',
       place: `${own.tableName} in the DynamoDB at ${own.dynamodbEndpoint}`,
       providers: [
         { name: 'Okta', state: 'removed', users: 9 },

@@ -14,6 +14,8 @@ import { isLinked } from '../../../lib/domain/provider.ts'
 import type { User } from '../../../lib/domain/resources.ts'
 import { providerRecordOf, userOf } from '../../../lib/store/items.ts'
 import { itemsOf, scenario } from '../../data/scenario.ts'
+import { Crash } from '../../removal/fates.ts'
+import { type Plan, withPlan } from '../../support/test-client.ts'
 
 test('the sample data has providers and users of each kind', async () => {
   const { client, tableName, items } = await scenario()
@@ -53,6 +55,20 @@ test('the sample data has providers and users of each kind', async () => {
     [true, false, true],
     [false, true, expect.any(Boolean)],
   ])
+})
+
+test('an import of the sample data that stopped goes on, and later ones leave the table as it is', async () => {
+  const { client, tableName, items } = await scenario()
+  const start = () => importSampleData(client, tableName)
+  const plan: Plan = async ({ operation, send }) => {
+    if (operation === 'TransactWriteItems') throw new Crash()
+    return send()
+  }
+  await expect(withPlan(plan, start)).rejects.toThrow(Crash)
+  expect(await start()).toEqual({ providers: 4, users: 25 })
+  const stored = await items()
+  expect(await start()).toBe(undefined)
+  expect(await items()).toEqual(stored)
 })
 
 test('the sample data names only hosts in domains that are reserved for examples', () => {

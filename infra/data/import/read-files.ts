@@ -1,0 +1,123 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, statSync } from 'node:fs'
+import { decode } from '../../../lib/domain/fields.ts'
+import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
+import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
+import { userOf } from '../../../lib/store/items.ts'
+import { providerItem, userItem } from '../table/items.ts'
+import { asShown } from './as-shown.ts'
+import { faultsIn, type NoteUnknown } from './schemas.ts'
+
+/** A line of a file with its place, such as `users.ndjson:12`. */
+export type Line = { place: string } & Content
+
+type Content =
+  | { kind: 'provider'; resource: SamlProvider }
+  | { kind: 'user'; resource: User }
+  /** Why it is neither. No reason quotes a value: it may be a person's. */
+  | { kind: 'fault'; reasons: string[] }
+
+/** The longest line: an item of DynamoDB has at most 400 KB. */
+const bytesMax = 400_000
+
+/**
+ * Reads the lines of files that are not empty, each as the service will show it.
+ *
+ * @returns the lines; and what tells files with these bytes, in any order, from others, once all lines are read
+ * @throws Error of one sentence for what cannot be read twice. Reading throws the signal's reason, or for a compressed file
+ */
+export function readFiles(
+  files: readonly string[],
+  signal: AbortSignal,
+  noteUnknown: NoteUnknown = () => {},
+): { lines: AsyncGenerator<Line>; digest: () => string } {
+  for (const file of files)
+    if (!statSync(file).isFile())
+      throw new Error(`${file} is no regular file. It is read twice: write what comes from a pipe to a file.`)
+  const hashes = files.map(() => createHash('sha256'))
+  async function* lines(): AsyncGenerator<Line> {
+    for (const [index, file] of files.entries()) {
+      let number = 0
+      for await (const bytes of linesOf(file, hashes[index] as Hash)) {
+        signal.throwIfAborted()
+        number += 1
+        const content = contentOf(bytes, noteUnknown)
+        if (content !== undefined) yield { place: `${file}:${number}`, ...content }
+      }
+    }
+  }
+  return { lines: lines(), digest: () => String(hashes.map(hash => hash.digest('hex')).sort()) }
+}
+
+/** The lines of a file. Node's readline would also end a line at U+2028, which JSON may have in a text. */
+async function* linesOf(file: string, hash: Hash): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  let isFirst = true
+  for await (const part of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isFirst && part[0] === 0x1f && part[1] === 0x8b)
+      throw new Error(`${file} is compressed: write what gunzip makes of it to another file.`)
+    isFirst = false
+    hash.update(part)
+    let start = 0
+    for (let end = part.indexOf('\n'); end >= 0; end = part.indexOf('\n', start)) {
+      yield Buffer.concat([rest, part.subarray(start, end)])
+      rest = Buffer.alloc(0)
+      start = end + 1
+    }
+    // Of a line that is too long, no more is kept than shows it.
+    rest = Buffer.concat([rest, part.subarray(start)]).subarray(0, bytesMax + 1)
+  }
+  yield rest
+}
+
+function contentOf(bytes: Buffer, noteUnknown: NoteUnknown): Content | undefined {
+  if (bytes.length > bytesMax) return faulty(`the line has more than ${bytesMax} bytes`)
+  const text = textOf(bytes)
+  if (text?.trim() === '') return undefined
+  const given = text === undefined ? undefined : parsed(text)
+  if (given === undefined) return faulty('the line is no JSON object in UTF-8')
+  if ('idp_issuer_uri' in given) {
+    const provider = asShown(samlProviderShape, given)
+    const faults = faultsIn('provider', provider, noteUnknown)
+    if (faults.length > 0) return faulty(...faults)
+    const item = providerItem(provider as unknown as SamlProvider, 0)
+    return { kind: 'provider', resource: decode(samlProviderShape, item) }
+  }
+  if ('principal_name' in given) {
+    const user = asShown(userShape, given)
+    const faults = faultsIn('user', user, noteUnknown)
+    if (faults.length > 0) return faulty(...faults)
+    return { kind: 'user', resource: withLowerIds(userOf(userItem(user as unknown as User))) }
+  }
+  return faulty('it has neither the idp_issuer_uri of a provider nor the principal_name of a user')
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const given: unknown = JSON.parse(text)
+    return isJsonObject(given) ? given : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const withLowerIds = (user: User): User => ({
+  ...user,
+  id: user.id.toLowerCase(),
+  environment_targeted_access_control: user.environment_targeted_access_control.map(access => ({
+    ...access,
+    user_id: access.user_id.toLowerCase(),
+  })),
+})
+
+const faulty = (...reasons: string[]): Content => ({ kind: 'fault', reasons })

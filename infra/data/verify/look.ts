@@ -1,0 +1,96 @@
+import { isListed, linkValuesOf, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
+import { allProviders } from '../../../lib/store/providers.ts'
+import type { Data } from '../open-data.ts'
+import { ownersAmong } from '../table/owners.ts'
+import { scanTable } from '../table/scan.ts'
+import { isLikeOurs, kindOf } from '../table/table-item.ts'
+
+/** What a look has seen of a pair of a provider and a user. */
+type Half = 'link' | 'membership'
+
+interface Seen {
+  providers: ReadonlyMap<number, ProviderRecord>
+  ownersOf: ReturnType<typeof ownersAmong<ProviderRecord>>
+  /** The pairs of which only one half was seen yet: they come in any order. */
+  pairs: Map<string, Half>
+}
+
+/** Reads the whole table. @returns a sentence for each fault; what a writer changes meanwhile may look like one */
+export async function look(data: Data, signal: AbortSignal): Promise<Set<string>> {
+  const providers = await allProviders(data.table, signal)
+  const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
+  const seen: Seen = { providers: byId, ownersOf: ownersAmong(providers), pairs: new Map() }
+  const faults = new Set(sharedSsoIds(providers))
+  const check = (item: Item) => {
+    for (const fault of faultsIn(seen, item)) faults.add(`${item.PK} ${item.SK}: ${fault}`)
+  }
+  await scanTable(data, items => items.forEach(check), signal)
+  for (const [pair, half] of seen.pairs) faults.add(`${pair}: ${alone[half]}`)
+  return faults
+}
+
+const alone = { link: 'linked without a membership', membership: 'a membership without a link' }
+
+function sharedSsoIds(providers: readonly ProviderRecord[]): string[] {
+  const ids = providers.filter(isListed).flatMap(({ resource }) => linkValuesOf(resource).slice(1))
+  const shared = [...Map.groupBy(ids, ([, id]) => id)].filter(([, { length }]) => length > 1)
+  return shared.map(([id]) => `sso_provider_id ${id}: several providers have it`)
+}
+
+function faultsIn(seen: Seen, item: Item): string[] {
+  const about = kindOf(item)
+  switch (about.kind) {
+    case 'provider':
+      return ofProvider(item)
+    case 'membership':
+      return ofMembership(seen, about, item)
+    case 'user':
+      return [...ofUser(seen, about.userId, item), ...expiryOf(item)]
+    case 'foreign':
+      return isLikeOurs(item) ? ['the service does not find an item with such a key'] : []
+  }
+}
+
+function ofProvider(item: Item): string[] {
+  const record = providerRecordOf(item)
+  if (record === undefined) return ['its state is unknown: it is not listed']
+  return isListed(record) ? expiryOf(item) : []
+}
+
+function ofMembership(
+  seen: Seen,
+  { providerId, userId }: { providerId: number; userId: string },
+  item: Item,
+) {
+  const provider = seen.providers.get(providerId)
+  // What a removal has left expires.
+  if (provider === undefined) return item.expires_at === undefined ? ['there is no such provider'] : []
+  if (!isListed(provider)) return []
+  match(seen, providerId, userId, 'membership')
+  return expiryOf(item)
+}
+
+function ofUser(seen: Seen, userId: string, item: Item): string[] {
+  const links = seen.ownersOf(linksOf(item))
+  const active = new Set(links.flatMap(({ owners }) => owners.filter(isListed)))
+  for (const { resource } of active) match(seen, resource.id, userId, 'link')
+  // An `sso_provider_id` that no provider has belongs to another protocol.
+  const dead = links.filter(({ name, owners }) => {
+    const isOurs = name === 'saml_provider_id' || owners.length > 0
+    return isOurs && owners.every(({ state }) => state === 'removed')
+  })
+  return dead.map(({ name, value, owners: [owner] }) =>
+    owner === undefined
+      ? `linked by ${name} ${value} to a provider that is not there`
+      : `linked by ${name} ${value} to provider ${owner.resource.id}, which is removed`,
+  )
+}
+
+const expiryOf = ({ expires_at }: Item) =>
+  expires_at === undefined ? [] : ['expires_at is set: TTL deletes it']
+
+function match({ pairs }: Seen, providerId: number, userId: string, half: Half) {
+  const pair = `provider ${providerId}, user ${userId}`
+  if (!pairs.delete(pair)) pairs.set(pair, half)
+}

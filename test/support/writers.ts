@@ -1,0 +1,99 @@
+import { eraseUser } from '../../infra/data/erase.ts'
+import type { Data } from '../../infra/data/open-data.ts'
+import { membershipItem } from '../../infra/data/table/items.ts'
+import type { Action } from '../../infra/data/table/transact.ts'
+import { isLinked, isListed, type ProviderRecord } from '../../lib/domain/provider.ts'
+import { type Item, linksOf } from '../../lib/store/items.ts'
+import { membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'
+import { allProviders } from '../../lib/store/providers.ts'
+import type { Links } from './samples.ts'
+
+const never = new AbortController().signal
+
+/** As often as a writer meets others before it gives up. */
+const attemptsMax = 20
+
+/** Other writers of the table, which keep the rules of infra/data/writers/README.md. */
+export function writers({ table, transact, clock }: Pick<Data, 'table' | 'transact' | 'clock'>) {
+  /** The actions that give a user these links; undefined when a provider that they name cannot be used. */
+  async function actionsOf(user: Item, to: Item): Promise<Action[] | undefined> {
+    const providers = await allProviders(table, never)
+    const linkedBy = (item: Item) => providers.filter(({ resource }) => isLinked(linksOf(item), resource))
+    const [before, after] = [linkedBy(user).filter(isListed), linkedBy(to)]
+    if (!after.every(isListed) || (to.saml_provider_id !== undefined && after.length === 0)) return undefined
+    const leaving = before.filter(provider => !after.includes(provider))
+    const joining = after.filter(provider => !before.includes(provider))
+    return [
+      relink(user, { ...to, updated_at: new Date(clock.nowMs()).toISOString() }),
+      ...leaving.flatMap(provider => [count(provider, -1), membershipOf(provider, user).delete]),
+      ...joining.flatMap(provider => [count(provider, 1), membershipOf(provider, user).put]),
+    ]
+  }
+
+  return {
+    /** Gives a user these links, and no others. */
+    async move(userId: string, { saml, sso }: Links): Promise<void> {
+      const to = { saml_provider_id: saml, sso_provider_id: sso }
+      for (let attempts = 0; attempts < attemptsMax; attempts++) {
+        const user = await table.get(userKey(userId), never)
+        const actions = user && (await actionsOf(user, to))
+        if (actions === undefined || (await transact(actions, never))) return
+      }
+    },
+    async erase(userId: string): Promise<void> {
+      for (let attempts = 0; attempts < attemptsMax; attempts++)
+        if ((await eraseUser({ table, transact }, userId, never)) !== 'changed') return
+    },
+  }
+}
+
+const names = ['saml_provider_id', 'sso_provider_id']
+
+/** Gives a user new links on the condition that the old ones are as they were read. */
+function relink(user: Item, to: Item): Action {
+  const [set, removed] = [
+    Object.keys(to).filter(name => to[name] !== undefined),
+    names.filter(name => to[name] === undefined),
+  ]
+  const old = names.filter(name => name in user)
+  const update = [`SET ${set.map(name => `${name} = :${name}`).join(', ')}`]
+  if (removed.length > 0) update.push(`REMOVE ${removed.join(', ')}`)
+  return {
+    Update: {
+      Key: { PK: user.PK, SK: user.SK },
+      UpdateExpression: update.join(' '),
+      ConditionExpression: [
+        'attribute_exists(PK)',
+        ...names.map(name =>
+          old.includes(name) ? `${name} = :old_${name}` : `attribute_not_exists(${name})`,
+        ),
+      ].join(' AND '),
+      ExpressionAttributeValues: Object.fromEntries([
+        ...set.map(name => [`:${name}`, to[name]]),
+        ...old.map(name => [`:old_${name}`, user[name]]),
+      ]),
+    },
+  }
+}
+
+const count = ({ resource }: ProviderRecord, by: number): Action => ({
+  Update: {
+    Key: providerKey(resource.id),
+    ConditionExpression: '#state = :active',
+    UpdateExpression: 'ADD member_count :by',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':active': 'active', ':by': by },
+  },
+})
+
+const membershipOf = ({ resource }: ProviderRecord, { id }: Item) => ({
+  put: {
+    Put: {
+      Item: membershipItem(resource.id, String(id)),
+      ConditionExpression: 'attribute_not_exists(PK)',
+    },
+  },
+  delete: {
+    Delete: { Key: membershipKey(resource.id, String(id)), ConditionExpression: 'attribute_exists(PK)' },
+  },
+})
