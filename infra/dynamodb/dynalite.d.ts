@@ -8,23 +8,3 @@ declare module 'dynalite' {
     deleteTableMs?: number
   }): Server
 }
-
-declare module 'dynalite/db/index.js' {
-  /** A document path, an attribute value, or another expression such as a call of `size`. */
-  export type Operand = (string | number)[] | Record<string, unknown> | Expression
-  export interface Expression {
-    type: string
-    args: Operand[]
-  }
-  type Item = Record<string, Record<string, unknown>>
-
-  const db: {
-    /** Called for each conditional write. @returns the error of a condition that does not hold */
-    checkConditional(
-      input: { _condition?: { expression: Expression } },
-      item?: Item,
-    ): Error | null | undefined
-    mapPath(path: (string | number)[], item: Item): Record<string, unknown> | undefined
-  }
-  export default db
-}

@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { buffer } from 'node:stream/consumers'
 import dynalite from 'dynalite'
 import { close, listen } from '../listen.ts'
-import { compareByValue } from './comparison.ts'
 import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
 import {
@@ -14,8 +13,6 @@ import {
   refusal,
   refusalOfWebPage,
 } from './wire.ts'
-
-compareByValue()
 
 export interface Engine {
   endpoint: string

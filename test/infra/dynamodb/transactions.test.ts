@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
-import { projectRoot } from '../../../infra/project-root.ts'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { a, type Actions, b, type Item, key, vectorTable } from './vector-table.ts'
 
@@ -98,45 +95,5 @@ describe('a transaction', () => {
       if ((await outcomeOf([add('A', 1), add('B', -1), ...cancels])) === 'done') done += 1
     })
     expect((await items()).map(({ count }) => count)).toEqual([5 + done, 1 - done])
-  })
-})
-
-/** Source: "Comparison operator and function reference" of the DynamoDB Developer Guide. */
-describe('a condition compares maps and lists by value', () => {
-  const deep = { id: 1, list: ['x', { y: null }], flags: new Set(['p', 'q']) }
-  test.each<[string, stored: unknown, given: unknown, isEqual: boolean]>([
-    [
-      'members and sets in another order',
-      deep,
-      { flags: new Set(['q', 'p']), list: ['x', { y: null }], id: 1 },
-      true,
-    ],
-    ['a member more', deep, { ...deep, more: '' }, false],
-    ['another type', deep, { ...deep, id: '1' }, false],
-    ['an empty map and an empty list', {}, [], false],
-    ['equal lists', ['x', [1, deep]], ['x', [1, deep]], true],
-    ['a list in another order', ['x', 1], [1, 'x'], false],
-  ])('%s', async (_, doc, given, isEqual) => {
-    await transact([put({ ...key('C'), doc })])
-    const ExpressionAttributeValues = { ':given': given }
-    const { ConditionCheck } = check('C', `${exists} AND doc = :given`)
-    const outcome = await outcomeOf([{ ConditionCheck: { ...ConditionCheck, ExpressionAttributeValues } }])
-    expect(outcome).toEqual(isEqual ? 'done' : ['ConditionalCheckFailed'])
-  })
-
-  /** What dynalite alone says about a condition that an equal value meets; printed by a process of its own. */
-  const program = `
-  import db from 'dynalite/db/index.js'
-  const holds = value => {
-    const expression = { type: '=', args: [['roles'], structuredClone(value)] }
-    return !db.checkConditional({ _condition: { expression } }, { roles: value })
-  }
-  console.log(holds({ S: 'one' }), holds({ L: [{ S: 'one' }] }), holds({ M: { id: { N: '1' } } }))
-  `
-
-  test('which dynalite alone does not: if this fails, comparison.ts may go', async () => {
-    const parameters = ['--input-type=module', '-e', program]
-    const { stdout } = await promisify(execFile)(process.execPath, parameters, { cwd: projectRoot })
-    expect(stdout).toBe('true false false\n')
   })
 })
