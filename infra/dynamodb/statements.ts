@@ -6,10 +6,9 @@ const statementsMax = 25
 interface Statement {
   Statement: string
   Parameters?: WireValue[]
-  ReturnValuesOnConditionCheckFailure?: string
 }
 
-type Outcome = { TableName?: string; Error?: { Code: string; Message: string; Item?: unknown } }
+type Outcome = { TableName?: string; Error?: { Code: string; Message: string } }
 
 /**
  * BatchExecuteStatement for the statements of `translateStatement`. Each statement succeeds or fails by itself;
@@ -26,11 +25,7 @@ export const batchExecuteStatement: Operation = async (input, ask) => {
   if (new Set(keys).size < keys.length)
     throw new Refused('ValidationException', 'Provided list of item keys contains duplicates')
   const Responses = await Promise.all(
-    parsed.map(async (write, index): Promise<Outcome> => {
-      if (write instanceof Refused) return failed(write)
-      const isShown = statements[index]?.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
-      return await execute(write, isShown, ask)
-    }),
+    parsed.map(async write => (write instanceof Refused ? failed(write) : execute(write, ask))),
   )
   return reply({ Responses })
 }
@@ -44,7 +39,7 @@ function writeOf({ Statement, Parameters }: Statement): Write | Refused {
   }
 }
 
-async function execute({ key, input }: Write, isShown: boolean, ask: Ask): Promise<Outcome> {
+async function execute({ input }: Write, ask: Ask): Promise<Outcome> {
   const { TableName } = input
   try {
     await ask('UpdateItem', input)
@@ -52,8 +47,7 @@ async function execute({ key, input }: Write, isShown: boolean, ask: Ask): Promi
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (error.name !== 'ConditionalCheckFailedException') return failed(error)
-    const { Item } = isShown ? await ask('GetItem', { TableName, Key: key, ConsistentRead: true }) : {}
-    return { Error: { Code: 'ConditionalCheckFailed', Message: error.message, Item }, TableName }
+    return { Error: { Code: 'ConditionalCheckFailed', Message: error.message }, TableName }
   }
 }
 

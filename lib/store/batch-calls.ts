@@ -4,33 +4,23 @@ import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 import { batchSender } from './retry.ts'
-import { type BatchedUpdate, executeBatch, type Outcome, statementOf } from './statements.ts'
-
-/** An update that was not made. */
-export interface Refused {
-  key: Key
-  /** The item whose condition did not hold; undefined when there is none, or the engine does not return it. */
-  item: Item | undefined
-}
+import { type BatchedUpdate, executeBatch, statementOf } from './statements.ts'
 
 /** The batches of one table, at the pace at which DynamoDB processes them. */
 export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
   const processed = { items: 0 }
   const sendReads = batchSender(clock, processed)
 
-  /** Sends at most 25 updates of different items. @returns those whose condition does not hold, which is so for a missing item */
+  /** Sends at most 25 updates of different items. @returns the items whose condition does not hold, missing ones included */
   function updater() {
     const sendUpdates = batchSender(clock, processed)
-    return async (updates: BatchedUpdate[], signal: AbortSignal): Promise<Refused[]> => {
-      const refused: Refused[] = []
+    return async (updates: BatchedUpdate[], signal: AbortSignal): Promise<Key[]> => {
+      const refused: Key[] = []
       await sendUpdates(signal, updates, async left => {
         const statements = left.map(update => statementOf(tableName, update))
         const outcomes = await executeBatch(client, statements, signal)
-        return left.filter(({ key }, index) => {
-          const { is, item } = outcomes[index] as Outcome
-          if (is === 'refused') refused.push({ key, item })
-          return is === 'unprocessed'
-        })
+        refused.push(...left.filter((_, n) => outcomes[n] === 'refused').map(({ key }) => key))
+        return left.filter((_, n) => outcomes[n] === 'unprocessed')
       })
       return refused
     }

@@ -40,7 +40,7 @@ export const removalStore = (table: Table): RemovalStore => ({
   mark: async (providerId, userIds, retainedUntil, signal) => {
     const updates = userIds.map(userId => markOf(membershipKey(providerId, userId), retainedUntil))
     const refused = await table.updateMemberships(updates, signal)
-    return refused.flatMap(({ key }) => memberIdOf(key) ?? [])
+    return refused.flatMap(key => memberIdOf(key) ?? [])
   },
 
   async finish(providerId, { retainedUntil }, affectedTotal, atMs, signal) {

@@ -1,6 +1,5 @@
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { BrokenReply, completeReply } from './broken-reply.ts'
-import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 
 /** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
@@ -30,14 +29,8 @@ export const statementOf = (
   parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
 })
 
-/**
- * The outcome of a statement. `refused`: its condition does not hold, or the item to insert exists; `item` is that item, if
- * the engine returns it. `unprocessed`: it may succeed later.
- */
-export interface Outcome {
-  is: 'done' | 'refused' | 'unprocessed'
-  item?: Item | undefined
-}
+/** The outcome of a statement. `refused`: its condition does not hold. `unprocessed`: it may succeed later. */
+export type Outcome = 'done' | 'refused' | 'unprocessed'
 
 /**
  * Sends one BatchExecuteStatement. Each statement succeeds or fails by itself; the response `{}` is a success, because AWS
@@ -53,26 +46,22 @@ export async function executeBatch(
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const command = new BatchExecuteStatementCommand({
-    Statements: statements.map(({ text, parameters }) => ({
-      Statement: text,
-      Parameters: [...parameters],
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    })),
+    Statements: statements.map(({ text, parameters }) => ({ Statement: text, Parameters: [...parameters] })),
   })
   const { Responses } = await completeReply(client.send(command, { abortSignal: signal }), 'Responses')
   if (Responses.length !== statements.length)
     throw new BrokenReply('has another number of statements than were sent')
   return Responses.map(({ Error: error }, index) =>
-    error === undefined ? { is: 'done' } : outcomeOf(error, statements[index]?.key),
+    error === undefined ? 'done' : outcomeOf(error, statements[index]?.key),
   )
 }
 
-type StatementError = { Code?: string | undefined; Message?: string | undefined; Item?: Item | undefined }
+type StatementError = { Code?: string | undefined; Message?: string | undefined }
 
 /** @see "BatchStatementError" in the DynamoDB API Reference, which lists every code */
-function outcomeOf({ Code, Message, Item }: StatementError, key?: Key): Outcome {
-  if (Code === 'ConditionalCheckFailed') return { is: 'refused', item: Item }
-  if (passing.has(Code)) return { is: 'unprocessed' }
+function outcomeOf({ Code, Message }: StatementError, key?: Key): Outcome {
+  if (Code === 'ConditionalCheckFailed') return 'refused'
+  if (passing.has(Code)) return 'unprocessed'
   const message = `${key?.PK} ${key?.SK}: ${Message}`
   throw Object.assign(new Error(message), { name: `${Code}Exception`, $metadata: {} })
 }

@@ -12,8 +12,8 @@ const attemptsMax = 3
 /**
  * Unlinks at most 25 different users from a provider, each with a conditional update for the links that the user has to it.
  *
- * Most users of a provider have the same links, so those of the last successful update are tried first. A refused update
- * returns the user, which shows the next ones.
+ * Most users of a provider have the same links, so those that were found last are tried first. A user whose update is refused
+ * is read, and tried with the links that it has.
  *
  * @throws Failure `table_busy` when the table refuses each attempt for a user whom it shows as linked
  */
@@ -27,12 +27,10 @@ export function unlinker(table: Table, provider: SamlProvider) {
       if (attempts === attemptsMax) throw new Failure('table_busy', {}, refusedAlways(left))
       const updates = left.map(attempt => updateOf(provider, attempt, updatedAt))
       const refused = await table.updateUsers(updates, signal)
-      const unseen = refused.filter(({ item }) => item === undefined).map(({ key }) => key)
-      const seen = [...refused.map(({ item }) => item), ...(await table.batchGet(unseen, signal))]
-      left = seen.flatMap((item): Attempt[] => {
-        const links = item ? linksTo(provider, linksOf(item)) : []
-        return item && links.length > 0 ? [{ userId: userIdOf(item), links }] : []
-      })
+      const users = await table.batchGet(refused, signal)
+      left = users
+        .map(user => ({ userId: userIdOf(user), links: linksTo(provider, linksOf(user)) }))
+        .filter(({ links }) => links.length > 0)
       likeliest = left[0]?.links ?? likeliest
     }
   }
