@@ -8,12 +8,18 @@ export interface Write {
 }
 
 const form = /^UPDATE "([\w.-]+)"((?: SET \w+ = \?| REMOVE \w+)+) WHERE (.+)$/
-const equality = /^(\w+) = \?$/
-const inequality = /^\((\w+) IS MISSING OR \1 <> \?\)$/
+
+/** The conditions on one attribute and one parameter, and their form in UpdateItem, where all but `=` hold for an absent one. */
+const comparisons = [
+  { form: /^(\w+) = \?$/, before: '', operator: '=' },
+  { form: /^\((\w+) IS MISSING OR \1 <> \?\)$/, before: '', operator: '<>' },
+  { form: /^\((\w+) IS MISSING OR NOT \1 > \?\)$/, before: 'NOT ', operator: '>' },
+] as const
 
 /**
  * Translates the PartiQL that this engine supports; each `?` takes the next parameter:
- * `UPDATE "table" SET a = ? REMOVE b REMOVE c WHERE PK = ? AND SK = ? AND d = ? AND (e IS MISSING OR e <> ?)`
+ * `UPDATE "table" SET a = ? REMOVE b REMOVE c WHERE PK = ? AND SK = ? AND d = ? AND (e IS MISSING OR e <> ?)`, where
+ * `NOT e > ?` may stand for `e <> ?`.
  *
  * @throws Refused for any other text, and for too few or too many parameters
  */
@@ -28,12 +34,12 @@ export function translateStatement(statement: string, parameters: WireValue[]): 
   const sets = [...changes.matchAll(/ SET (\w+)/g)].map(([, name]) => String(name))
   const removes = [...changes.matchAll(/ REMOVE (\w+)/g)].map(([, name]) => String(name))
   const assigned = sets.map((name, index) => `#${name} = :${index}`)
-  // An UPDATE creates no item: the condition on the key fails when there is none. `<>` holds for an absent attribute, too.
+  // An UPDATE creates no item: the condition on the key fails when there is none.
   const required = wanted.map(
-    ({ name, isUnequal }, index) => `#${name} ${isUnequal ? '<>' : '='} :${sets.length + index}`,
+    ({ name, before, operator }, index) => `${before}#${name} ${operator} :${sets.length + index}`,
   )
-  const equal = wanted.flatMap(({ name, isUnequal }, index) =>
-    isUnequal ? [] : [[name, parameters[sets.length + index]]],
+  const equal = wanted.flatMap(({ name, operator }, index) =>
+    operator === '=' ? [[name, parameters[sets.length + index]]] : [],
   )
   const names = [...sets, ...removes, ...wanted.map(({ name }) => name)]
   const key = keyOf(Object.fromEntries(equal))
@@ -51,18 +57,9 @@ export function translateStatement(statement: string, parameters: WireValue[]): 
   return { key, input }
 }
 
-/** A condition on one attribute, which takes one parameter. */
-interface Condition {
-  name: string
-  /** Whether the attribute must be absent or have another value, in place of that value. */
-  isUnequal: boolean
-}
-
-function conditionOf(text: string): Condition | undefined {
-  const [, equal] = equality.exec(text) ?? []
-  const [, unequal] = inequality.exec(text) ?? []
-  if (equal !== undefined) return { name: equal, isUnequal: false }
-  return unequal === undefined ? undefined : { name: unequal, isUnequal: true }
+function conditionOf(text: string) {
+  const comparison = comparisons.find(({ form }) => form.test(text))
+  return comparison && { ...comparison, name: text.replace(comparison.form, '$1') }
 }
 
 const invalid = (message: string) => new Refused('ValidationException', message)

@@ -5,7 +5,7 @@ import type { Member, RemovalStore } from './ports.ts'
 /** A Query that begins so long after a transaction was committed shows it: much longer than any delay that was ever seen. */
 export const visibleAfterMs = 4000
 
-/** The members whom a removal lists: those whom it has marked as unlinked. */
+/** The members whom a removal lists: those who are marked as unlinked. */
 export interface Listed {
   total: number
   /** All of them, when they are one page; a longer list is read again, so that it is never in memory as a whole. */
@@ -15,6 +15,10 @@ export interface Listed {
 /** Whether this removal has marked the member as unlinked. */
 export const isUnlinked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
   expiresAt === retainedUntil
+
+/** Whether the member is listed: with the mark of this removal, or with a later time, which a mark does not replace. */
+export const isMarked = ({ expiresAt }: Member, { retainedUntil }: Removal): boolean =>
+  expiresAt !== undefined && expiresAt >= retainedUntil
 
 /**
  * Reads the list of a removed provider, and counts its memberships: those without a mark break the rules for writers.
@@ -66,4 +70,4 @@ export async function* listedMembers(
 
 /** All members when the removal's attributes are malformed: then it is not known how it marked them. */
 const markedOf = (members: Member[], removal: ProviderRecord['removal']): Member[] =>
-  removal === undefined ? members : members.filter(member => isUnlinked(member, removal))
+  removal === undefined ? members : members.filter(member => isMarked(member, removal))

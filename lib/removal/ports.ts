@@ -6,8 +6,8 @@ import type { Log } from '../log.ts'
 /** A stored membership of a user. */
 export interface Member {
   userId: string
-  /** Equals the removal's `retainedUntil` when the user is unlinked; any other value means nothing. */
-  expiresAt: unknown
+  /** Equals the removal's `retainedUntil` once it has unlinked the user; undefined when it is no number. */
+  expiresAt: number | undefined
 }
 
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
@@ -32,7 +32,12 @@ export interface RemovalStore {
   unlinker(
     provider: SamlProvider,
   ): (userIds: readonly string[], atMs: number, signal: AbortSignal) => Promise<void>
-  /** Marks at most 25 members as unlinked. @returns those who were no members when the removal began */
+  /**
+   * Marks at most 25 members as unlinked, unless they have a later mark: this call may arrive when another client has replaced
+   * the removal's malformed end, and has marked them anew.
+   *
+   * @returns those who were not marked: they have a later mark, or were no members when the removal began
+   */
   mark(providerId: number, userIds: string[], retainedUntil: number, signal: AbortSignal): Promise<string[]>
   /**
    * removing → removed.

@@ -1,7 +1,7 @@
 import { chunk, forEachConcurrently } from '../concurrency.ts'
 import { asRemoving, isPastRetention, type RemovingProvider } from '../domain/provider.ts'
 import { delay } from '../time.ts'
-import { isUnlinked, type Listed, visibleAfterMs } from './members.ts'
+import { isMarked, isUnlinked, type Listed, visibleAfterMs } from './members.ts'
 import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
 
 /** The progress of one attempt. */
@@ -80,23 +80,25 @@ async function unlinkOnce(
   }
 
   /** @returns the members of a page who are marked now */
-  async function unlinkPage(members: Member[], pending: string[]): Promise<Member[]> {
-    const notMembers = new Set<string>()
+  async function unlinkPage(members: Member[], pending: Member[]): Promise<Member[]> {
+    const notMembers = new Set<Member>()
     count(members.length - pending.length)
-    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async userIds => {
+    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async part => {
+      const userIds = part.map(({ userId }) => userId)
       await unlink(userIds, clock.nowMs(), signal)
-      const refused = await store.mark(resource.id, userIds, removal.retainedUntil, signal)
-      for (const userId of refused) notMembers.add(userId)
-      newlyUnlinked += userIds.length - refused.length
-      count(userIds.length - refused.length)
+      const refused = new Set(await store.mark(resource.id, userIds, removal.retainedUntil, signal))
+      const others = part.filter(member => refused.has(member.userId) && !isMarked(member, removal))
+      for (const member of others) notMembers.add(member)
+      newlyUnlinked += part.length - others.length
+      count(part.length - others.length)
     })
-    return members.filter(({ userId }) => !notMembers.has(userId))
+    return members.filter(member => !notMembers.has(member))
   }
 
   try {
     let whole: Member[] | undefined
     for await (const { items, isLast } of store.members(resource.id, signal)) {
-      const pending = items.filter(member => !isUnlinked(member, removal)).map(({ userId }) => userId)
+      const pending = items.filter(member => !isUnlinked(member, removal))
       const isFirst = seen === 0
       const isWhole = isFirst && items.length === memberCount
       // When another client has finished it, those who are left were linked against the rules.

@@ -1,3 +1,4 @@
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { decode, nullableInt32 } from '../domain/fields.ts'
 import type { Links, ProviderRecord, ProviderState } from '../domain/provider.ts'
 import { samlProviderShape, type User, userShape } from '../domain/resources.ts'
@@ -23,7 +24,13 @@ export const linksOf = (user: Item): Links => ({
 /** Undefined when the item is not a membership. */
 export function memberOf(item: Item): Member | undefined {
   const userId = memberIdOf(item)
-  return userId === undefined ? undefined : { userId, expiresAt: item.expires_at }
+  return userId === undefined ? undefined : { userId, expiresAt: numberIn(item.expires_at) }
+}
+
+/** A number that JavaScript would round is rounded. */
+function numberIn(value: unknown): number | undefined {
+  if (value instanceof NumberValue) return Number(value.value)
+  return typeof value === 'number' ? value : undefined
 }
 
 /** Undefined when the item is not a provider or has no valid state: it is not listed. */

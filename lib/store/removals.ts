@@ -65,11 +65,13 @@ export const removalStore = (table: Table): RemovalStore => ({
   users: (userIds, signal) => findUsers(table, userIds, signal),
 })
 
-/** The mark of a membership. An UPDATE creates no item: it is refused when there is no membership. */
+/** The mark of a membership; an UPDATE creates no item. `NOT`: a value that is no number is not later, and is replaced. */
 const markOf = (key: Key, retainedUntil: number): BatchedUpdate => ({
   key,
   change: 'SET expires_at = ?',
   changeValues: [retainedUntil],
+  condition: '(expires_at IS MISSING OR NOT expires_at > ?)',
+  conditionValues: [retainedUntil],
 })
 
 /** @param removal one that begins now */

@@ -65,8 +65,11 @@ interface ItemKey {
 
 /** @returns the code of its error, if there is one, and the table that the reply names */
 async function mark(client: DynamoDBDocumentClient, table: string, { PK, SK }: ItemKey) {
-  const Statement = `UPDATE "${table}" SET expires_at = ? WHERE PK = ? AND SK = ?`
-  const command = new BatchExecuteStatementCommand({ Statements: [{ Statement, Parameters: [1, PK, SK] }] })
+  const condition = '(expires_at IS MISSING OR NOT expires_at > ?)'
+  const Statement = `UPDATE "${table}" SET expires_at = ? WHERE PK = ? AND SK = ? AND ${condition}`
+  const command = new BatchExecuteStatementCommand({
+    Statements: [{ Statement, Parameters: [1, PK, SK, 1] }],
+  })
   const { Responses: [reply] = [] } = await client.send(command)
   return { code: reply?.Error?.Code, table: reply?.TableName }
 }

@@ -10,6 +10,7 @@ import {
   exploringMaxMs,
   faultNames,
   isFull,
+  mended,
   type Plan,
   type Schedule,
   thenDelete,
@@ -100,6 +101,8 @@ const faulty: [
   ['a removal of pages', thenDelete, () => makePaged(isFull ? 5 : 3), [late], faultNames],
   ['a removal that is repeated meanwhile', doneLast, () => makeScenario(4), [], [late]],
   ['a removal of pages that is repeated meanwhile', doneLast, () => makePaged(3), [late], [late]],
+  ['a removal that gets a later end', mended(), () => makeScenario(3), [late], faultNames],
+  ['a removal that gets an earlier end', mended('stepBack'), () => makePaged(3), [late], faultNames],
   ['a removal with late Queries', thenLate, () => makeScenario(3), ['stalls', 'is done in half'], faultNames],
   ...madeFrom.map(
     ([name, make]) =>

@@ -132,6 +132,11 @@ export const thenDelete: Plan = fated => ({ processes: [[{ fates: [fated] }, 'mo
 /** Calls that are done late are done after the second DELETE. */
 export const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
 
+/** The end of the retention becomes unreadable, and the next DELETE replaces it; then calls are done that are late. */
+export const mended =
+  (...meanwhile: Writer[]): Plan =>
+  fated => ({ processes: [[{ fates: [fated] }, 'spoil', ...meanwhile, {}]], isLateLast: true })
+
 /** Lets each of these fates happen at each call of a scenario. @returns how often, and the first promises that are broken */
 export async function explored(names: FateName[], plan: Plan, scenario: () => Promise<Scenario>) {
   let count = 0

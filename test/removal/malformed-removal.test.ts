@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import type { User } from '../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../lib/store/items.ts'
 import { boundaryValues, sampleUser } from '../support/samples.ts'
 import { explore } from './explorer.ts'
 import { idsOf, type Scenario, scenarioFactory } from './scenario.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 
 const makeScenario = scenarioFactory()
 const weekSeconds = 7 * 86_400
@@ -140,6 +142,23 @@ describe('an unfinished removal', () => {
     const { item, linked } = await scenario.state()
     expect([item.state, item.expires_at, linked]).toEqual(['removed', 1, []])
     expect(scenario.clock.nowMs()).toBe(startMs)
+  })
+
+  test('lists a member whom a late mark with a later end has met', async () => {
+    const scenario = await makeScenario(2, { provider: { ...unfinished, retained_until: 'soon' } })
+    const [{ id }] = scenario.users as [User]
+    let batches = 0
+    const late: Plan = async ({ operation, send }) => {
+      // The first batch unlinks the users, and the second one marks them.
+      if (operation === 'BatchExecuteStatement' && ++batches === 2)
+        await withoutPlan(() =>
+          scenario.put([{ ...membershipItem(scenario.provider.id, id), expires_at: 2_000_000_000 }]),
+        )
+      return send()
+    }
+    const all = idsOf(scenario.users)
+    expect(await withPlan(late, () => scenario.attempt())).toEqual(all)
+    expect(await scenario.attempt()).toEqual(all)
   })
 
   test('is repaired once by two clients at the same time', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { transactor } from '../../infra/data/table/transact.ts'
 import type { Item } from '../../lib/store/items.ts'
-import { members } from '../../lib/store/keys.ts'
+import { members, providerKey } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
 import { writers as otherWriters } from '../support/writers.ts'
 import { type Call, outputOf, type Reply, replyOf, withoutPlan } from '../support/test-client.ts'
@@ -66,9 +66,9 @@ type Values = Record<string, { S?: string }>
 
 const never = new AbortController().signal
 
-export type Writer = 'link' | 'move' | 'erase'
+export type Writer = 'link' | 'move' | 'erase' | 'spoil' | 'stepBack'
 
-/** Other writers, which keep the rules of infra/data/writers/README.md. */
+/** Other writers, which keep the rules of infra/data/writers/README.md; and an operator who does not. */
 export function writers(
   { provider: { id }, users, newcomer, table, client, tableName, clock }: Scenario,
   history: ReturnType<typeof watch>,
@@ -91,5 +91,21 @@ export function writers(
       await erase(toErase.id)
       history.erased(toErase.id)
     },
+
+    /** Makes the end of the retention unreadable, so that the next attempt replaces it. */
+    spoil: () =>
+      table.update(
+        providerKey(id),
+        {
+          UpdateExpression: 'SET retained_until = :soon',
+          ConditionExpression: '#state = :removing',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: { ':soon': 'soon', ':removing': 'removing' },
+        },
+        never,
+      ),
+
+    /** The next attempt runs where the clock is a minute behind. */
+    stepBack: async () => clock.step(-60_000),
   }
 }

@@ -107,13 +107,14 @@ test.each<[string, string, AttributeValue]>([
   expect((await storeOf(w).mend(7, sound, never))?.removal).toEqual(sound)
 })
 
-test('a mark makes no membership', async () => {
+test('a mark makes no membership, and replaces no later one', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 })])
   const { mark } = storeOf(w)
   const ids = [userId(1), userId(2)]
   expect(await mark(7, ids, 1_900_000_000, never)).toEqual([userId(2)])
   expect(await mark(7, ids, 1_900_000_000, never)).toEqual([userId(2)])
+  expect(await mark(7, ids, 1_899_999_999, never)).toEqual(ids)
   expect((await w.items()).filter(({ PK }) => PK === 'SAML_PROVIDER#7')).toEqual([
     { ...membershipItem(7, userId(1)), expires_at: 1_900_000_000 },
   ])

@@ -1,7 +1,8 @@
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { type BatchedUpdate, executeBatch, statementOf } from '../../../lib/store/statements.ts'
 import { race } from '../../engines/isolation.ts'
+import { boundaryValues } from '../../support/samples.ts'
 import { a, b, key, vectorTable } from './vector-table.ts'
 
 /** Source: "BatchExecuteStatement" and "BatchStatementError" of the DynamoDB API Reference. */
@@ -39,6 +40,22 @@ test('an absent attribute is MISSING', async () => {
     { ...unlinked, sso: 70 },
     { ...key('B'), count: 1, updated_at: 'now' },
   ])
+})
+
+test('only a greater number is >, no value of another type', async () => {
+  const most = 1_900_000_000
+  const values = [...boundaryValues.map(([, value]) => value), undefined, most, most + 1]
+  for (const [n, expires_at] of values.entries())
+    await client.send(new PutCommand({ TableName, Item: { ...key(`N${n}`), expires_at } }))
+  const marks = values.map((_, n) =>
+    update(`N${n}`, 'SET expires_at = ?', [most], {
+      condition: '(expires_at IS MISSING OR NOT expires_at > ?)',
+      conditionValues: [most],
+    }),
+  )
+  const outcomes = await execute(...marks)
+  const refused = values.filter((_, n) => outcomes[n] === 'refused')
+  expect(refused).toEqual(values.filter(value => value instanceof NumberValue || value === most + 1))
 })
 
 test('an update without a condition needs the item', async () => {
