@@ -11,7 +11,7 @@ import { leftMs, throwIfOver } from '../time.ts'
 import { type Affected, affectedUsers } from './affected.ts'
 import { type Listed, listedTotal, readList, visibleAfterMs } from './members.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
-import { type Progress, type Report, unlinkMembers } from './unlink-members.ts'
+import { type Progress, unlinkMembers } from './unlink-members.ts'
 
 /**
  * Begins the removal of a provider, continues an unfinished one, or repeats the answer of a finished one. The order of its
@@ -29,11 +29,9 @@ export async function removeProvider(
   if (found.state === 'removed') return replay(ports, found, context)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') assertTimeToBegin(context.signal)
-  let progress: Progress = { affectedTotal: found.memberCount ?? 0 }
+  const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
   try {
-    const finished = await finishRemoval(ports, found, context, latest => {
-      progress = latest
-    })
+    const finished = await finishRemoval(ports, found, context, progress)
     const { total, pages } = finished
       ? answerOfOurs(ports, finished, context)
       : await answerOfOther(ports, found, context)
@@ -81,7 +79,7 @@ interface Finished {
 /**
  * Begins or continues a removal, to its end.
  *
- * @param report gets the progress each time it changes
+ * @param progress is kept up to date
  * @returns undefined when another client has finished the removal, or changed it
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`; `removal_unfinished`
  */
@@ -89,13 +87,13 @@ export async function finishRemoval(
   ports: RemovalPorts,
   found: ProviderRecord,
   context: RemovalContext,
-  report: Report = () => {},
+  progress: Progress = { affectedTotal: 0 },
 ): Promise<Finished | undefined> {
   const { store, clock } = ports
   const { log, signal } = context
   const provider = await begin(ports, found, context)
   if (provider === undefined) return undefined
-  const listed = await unlinkMembers(ports, provider, context, report)
+  const listed = await unlinkMembers(ports, provider, context, progress)
   if (listed === undefined) return undefined
   const { resource, removal, memberCount } = provider
   const { total } = listed

@@ -4,14 +4,24 @@ import { delay } from '../time.ts'
 import { isMarked, isUnlinked, type Listed, visibleAfterMs } from './members.ts'
 import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
 
-/** The progress of one attempt. */
+/** The progress of one attempt, which keeps it up to date. */
 export interface Progress {
   /** The larger one of those counted and those seen. */
-  readonly affectedTotal: number
+  affectedTotal: number
   /** Undefined until members were read; never more than `affectedTotal`. */
-  readonly unlinked?: number
+  unlinked?: number
 }
-export type Report = (progress: Progress) => void
+
+/** What one round has done so far. */
+interface Round {
+  pages: number
+  /** The memberships of these pages. */
+  seen: number
+  /** How many of them are marked now. */
+  unlinked: number
+  /** How many of them this round has marked. */
+  newlyUnlinked: number
+}
 
 /** The maximum of one BatchExecuteStatement. */
 const chunkSize = 25
@@ -31,22 +41,15 @@ export async function unlinkMembers(
   ports: RemovalPorts,
   begun: RemovingProvider,
   context: RemovalContext,
-  report: Report,
+  progress: Progress,
 ): Promise<Listed | undefined> {
   const { clock } = ports
   const { removal, memberCount } = begun
-  let progress: Progress = { affectedTotal: memberCount ?? 0 }
-  report(progress)
-  const advance = (seen: number, unlinked: number) => {
-    const affectedTotal = Math.max(progress.affectedTotal, seen)
-    progress = { affectedTotal, unlinked: Math.max(progress.unlinked ?? 0, unlinked) }
-    report(progress)
-    return progress
-  }
+  progress.affectedTotal = memberCount ?? 0
   const shownMs = clock.elapsedMs() + visibleAfterMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const beganMs = clock.elapsedMs()
-    const listed = await unlinkOnce(ports, begun, context, advance)
+    const listed = await unlinkOnce(ports, begun, context, progress)
     const isComplete = listed && memberCount !== undefined && listed.total >= memberCount
     const isOver = isPastRetention(removal, clock.nowMs())
     if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
@@ -61,61 +64,65 @@ async function isRunning({ store, clock }: RemovalPorts, begun: RemovingProvider
   return now?.removal.retainedUntil === begun.removal.retainedUntil
 }
 
+/** One round; what it has done counts and is logged also when it is interrupted. */
 async function unlinkOnce(
   ports: RemovalPorts,
   begun: RemovingProvider,
   { log, signal }: RemovalContext,
-  advance: (seen: number, unlinked: number) => Progress,
+  progress: Progress,
+): Promise<Listed | undefined> {
+  const round: Round = { pages: 0, seen: 0, unlinked: 0, newlyUnlinked: 0 }
+  try {
+    return await unlinkPages(ports, begun, round, signal)
+  } finally {
+    progress.affectedTotal = Math.max(progress.affectedTotal, round.seen)
+    if (round.pages > 0) progress.unlinked = Math.max(progress.unlinked ?? 0, round.unlinked)
+    if (round.newlyUnlinked > 0)
+      log('users_unlinked', {
+        provider_id: begun.resource.id,
+        removal_id: begun.removal.id,
+        affected_total: progress.affectedTotal,
+        unlinked: round.unlinked,
+        newly_unlinked: round.newlyUnlinked,
+      })
+  }
+}
+
+async function unlinkPages(
+  ports: RemovalPorts,
+  begun: RemovingProvider,
+  round: Round,
+  signal: AbortSignal,
 ): Promise<Listed | undefined> {
   const { store, clock } = ports
   const { resource, removal, memberCount } = begun
   const unlink = store.unlinker(resource)
-  let seen = 0
-  let unlinked = 0
-  let newlyUnlinked = 0
 
-  function count(users: number) {
-    unlinked += users
-    advance(seen, unlinked)
+  /** @returns those who were no members when the removal began */
+  async function unlinkChunk(members: Member[]): Promise<Member[]> {
+    const userIds = members.map(({ userId }) => userId)
+    await unlink(userIds, clock.nowMs(), signal)
+    const refused = new Set(await store.mark(resource.id, userIds, removal.retainedUntil, signal))
+    return members.filter(member => refused.has(member.userId) && !isMarked(member, removal))
   }
 
-  /** @returns the members of a page who are marked now */
-  async function unlinkPage(members: Member[], pending: Member[]): Promise<Member[]> {
-    const notMembers = new Set<Member>()
-    count(members.length - pending.length)
-    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async part => {
-      const userIds = part.map(({ userId }) => userId)
-      await unlink(userIds, clock.nowMs(), signal)
-      const refused = new Set(await store.mark(resource.id, userIds, removal.retainedUntil, signal))
-      const others = part.filter(member => refused.has(member.userId) && !isMarked(member, removal))
-      for (const member of others) notMembers.add(member)
-      newlyUnlinked += part.length - others.length
-      count(part.length - others.length)
+  for await (const { items, isLast } of store.members(resource.id, signal)) {
+    const pending = items.filter(member => !isUnlinked(member, removal))
+    const isEverybody = round.pages === 0 && items.length === memberCount
+    // When another client has finished it, those who are left were linked against the rules.
+    if (pending.length > 0 && !isEverybody && !(await isRunning(ports, begun, signal))) return undefined
+    round.pages += 1
+    round.seen += items.length
+    round.unlinked += items.length - pending.length
+    const others = new Set<Member>()
+    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async members => {
+      const refused = await unlinkChunk(members)
+      for (const member of refused) others.add(member)
+      round.unlinked += members.length - refused.length
+      round.newlyUnlinked += members.length - refused.length
     })
-    return members.filter(member => !notMembers.has(member))
+    const isOnlyPage = isLast && round.pages === 1
+    if (isOnlyPage) return { total: round.unlinked, whole: items.filter(member => !others.has(member)) }
   }
-
-  try {
-    let whole: Member[] | undefined
-    for await (const { items, isLast } of store.members(resource.id, signal)) {
-      const pending = items.filter(member => !isUnlinked(member, removal))
-      const isFirst = seen === 0
-      const isWhole = isFirst && items.length === memberCount
-      // When another client has finished it, those who are left were linked against the rules.
-      if (pending.length > 0 && !isWhole && !(await isRunning(ports, begun, signal))) return undefined
-      seen += items.length
-      const marked = await unlinkPage(items, pending)
-      if (isFirst && isLast) whole = marked
-    }
-    return { total: unlinked, whole }
-  } finally {
-    if (newlyUnlinked > 0)
-      log('users_unlinked', {
-        provider_id: resource.id,
-        removal_id: removal.id,
-        affected_total: advance(seen, unlinked).affectedTotal,
-        unlinked,
-        newly_unlinked: newlyUnlinked,
-      })
-  }
+  return { total: round.unlinked }
 }

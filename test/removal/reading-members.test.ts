@@ -67,13 +67,9 @@ async function unlinked(
     unlinker: () => async () => {},
     mark: async (_id: number, userIds: string[]) => userIds,
   }
-  let progress: Progress | undefined
+  const progress: Progress = { affectedTotal: 0 }
   const ports = { store, clock } as unknown as RemovalPorts
-  const listed = await clock.moving(
-    unlinkMembers(ports, begun, { log: () => {}, signal: never }, latest => {
-      progress = latest
-    }),
-  )
+  const listed = await clock.moving(unlinkMembers(ports, begun, { log: () => {}, signal: never }, progress))
   return { listed: listed?.total, whole: listed?.whole?.map(({ userId }) => userId), beganMs, progress }
 }
 
