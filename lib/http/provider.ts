@@ -14,9 +14,9 @@ interface ProviderDeps {
 /** Loads the provider of the path; unknown → 404. */
 export const loadProvider = ({ clock, findProvider }: ProviderDeps) =>
   step<{ provider: ProviderRecord }, { budget: Budget }>(async event => {
-    // The id is the variable at the end of the route; only serverless.yml knows its name.
-    const [, name = ''] = /\{([^{}]+)\}$/.exec(event.resource) ?? []
-    const id = parseProviderId(event.pathParameters?.[name] ?? '')
+    // The id is the only variable of the path; serverless.yml alone knows its name.
+    const [text = ''] = Object.values(event.pathParameters ?? {})
+    const id = parseProviderId(text)
     const provider = id === undefined ? undefined : await findProvider(id, event.budget.signal)
     if (provider === undefined || !isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
     return { provider }
