@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts'
-import { asRemoving, type Removal, type Transition, transitions } from '../domain/provider.ts'
+import { asRemoving, type Transition, transitions } from '../domain/provider.ts'
 import type { RemovalStore } from '../removal/ports.ts'
 import { type Item, memberOf, providerRecordOf } from './items.ts'
 import { type Key, memberIdOf, members, membershipKey, providerKey } from './keys.ts'
@@ -18,15 +18,16 @@ export const removalStore = (table: Table): RemovalStore => ({
       // What is stored of these belongs to an older removal; TTL would delete the tombstone by `expires_at`.
       removed: ['removed_at', 'expires_at', 'affected_total'],
     })
-    return removingOf(await table.update(providerKey(providerId), change, signal), removal)
+    return removingOf(await table.update(providerKey(providerId), change, signal), removal.startedAtMs)
   },
 
   async mend(providerId, removal, signal) {
     const key = providerKey(providerId)
     const item = await table.get(key, signal)
-    if (item === undefined || removingOf(item, removal)) return removingOf(item, removal)
+    const sound = removingOf(item, removal.startedAtMs)
+    if (item === undefined || sound !== undefined) return sound
     const change = changeOf(transitions.proceed, replacement(item, removal))
-    return removingOf(await table.update(key, change, signal), removal)
+    return removingOf(await table.update(key, change, signal), removal.startedAtMs)
   },
 
   find: (providerId, signal) => findProvider(table, providerId, signal),
@@ -74,9 +75,8 @@ const markOf = (key: Key, retainedUntil: number): BatchedUpdate => ({
   conditionValues: [retainedUntil],
 })
 
-/** @param removal one that begins now */
-const removingOf = (item: Item | undefined, { startedAtMs }: Removal) =>
-  asRemoving(item && providerRecordOf(item), startedAtMs)
+const removingOf = (item: Item | undefined, nowMs: number) =>
+  asRemoving(item && providerRecordOf(item), nowMs)
 
 /** A transition as one conditional update. */
 function changeOf(
