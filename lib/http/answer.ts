@@ -27,29 +27,28 @@ interface Answered {
  */
 export const answer = ({ config }: { config: Config }): Step<Answered> => ({
   after: async request => {
-    const { event } = request
-    const { openStream, getRemainingTimeInMillis } = request.context
+    const { event, response, context } = request
     const coding = chooseCoding(headerLines(event, 'accept-encoding'), config.contentCodings)
     const head = headOf(event, config, 200, {
       'Content-Type': 'application/json',
       ...(coding !== 'identity' && { 'Content-Encoding': coding }),
     })
-    const open =
-      openStream &&
-      ((head: Head) => {
+    request.response = await send(head, bodyOf(response, coding), {
+      openStream: context.openStream,
+      onBegin: () => {
         event.hasBegun = true
-        event.budget?.allowSending(getRemainingTimeInMillis())
-        return openStream(head)
-      })
-    request.response = await send(head, bodyOf(request.response, coding), open, event.budget?.signal)
+        event.budget?.allowSending(context.getRemainingTimeInMillis())
+      },
+      signal: event.budget?.signal,
+    })
   },
   onError: async request => {
-    const { event } = request
+    const { event, context } = request
     if (event.hasBegun) return
     const { requestId } = event.requestContext
     const { statusCode, headers, body } = problem(asFailure(request.error), requestId)
     const head = headOf(event, config, statusCode, headers)
-    request.response = await send(head, [body], request.context.openStream)
+    request.response = await send(head, [body], { openStream: context.openStream })
   },
 })
 

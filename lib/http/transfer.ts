@@ -29,16 +29,23 @@ export const refuseTooLarge = (coding: Coding) => (firstPage: string, pages: num
     throw new Failure('answer_too_large')
 }
 
+interface Sending {
+  /** Without it, the answer is buffered. */
+  openStream?: OpenStream | undefined
+  /** Called when the stream is opened, with the first piece: an error before it can still be answered with problem details. */
+  onBegin?: () => void
+  /** Aborts the sending of a stream. */
+  signal?: AbortSignal | undefined
+}
+
 /**
- * Sends an answer: streamed with `open`, else buffered.
+ * Sends an answer, streamed or buffered.
  *
- * @param open called with the first piece; an error before it can still be answered with problem details
- * @param signal aborts the sending of a stream
  * @throws Failure `answer_too_large` when it exceeds the limit; when sending times out, the same while the receiver takes
  *   bytes, and `table_busy` while a piece is read; the errors of the pieces; the signal's reason before the first piece
  */
-export const send = (head: Head, pieces: Pieces, open?: OpenStream, signal?: AbortSignal) =>
-  open === undefined ? buffered(head, pieces) : streamed(head, pieces, open, signal)
+export const send = (head: Head, pieces: Pieces, { openStream, ...sending }: Sending) =>
+  openStream === undefined ? buffered(head, pieces) : streamed(head, pieces, openStream, sending)
 
 async function buffered(head: Head, pieces: Pieces): Promise<ApiAnswer> {
   const texts: string[] = []
@@ -65,8 +72,8 @@ async function buffered(head: Head, pieces: Pieces): Promise<ApiAnswer> {
 async function streamed(
   head: Head,
   pieces: Pieces,
-  open: OpenStream,
-  signal: AbortSignal = new AbortController().signal,
+  openStream: OpenStream,
+  { onBegin = () => {}, signal = new AbortController().signal }: Sending,
 ): Promise<Head> {
   const count = limited(streamedMaxBytes)
   const failed = Promise.withResolvers<never>()
@@ -77,7 +84,8 @@ async function streamed(
     count(bytes.length)
     if (stream === undefined) {
       throwIfOver(signal)
-      stream = open(head)
+      onBegin()
+      stream = openStream(head)
       stream.on('error', failed.reject)
     }
     if (!stream.write(bytes)) await receiver([once(stream, 'drain'), failed.promise], signal)

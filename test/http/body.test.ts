@@ -27,7 +27,9 @@ test.each([0, 1])('of a body of 200 MB and %i bytes, 200 MB are sent', async mor
       done()
     },
   })
-  const sent = send(head, [...Array(200).fill('é'.repeat(500_000)), 'y'.repeat(more)], () => sink)
+  const sent = send(head, [...Array(200).fill('é'.repeat(500_000)), 'y'.repeat(more)], {
+    openStream: () => sink,
+  })
   if (more === 0) await sent
   else await expect(sent).rejects.toMatchObject({ code: 'answer_too_large' })
   expect([bytes, sink.destroyed]).toEqual([200_000_000, more === 0])
@@ -37,7 +39,7 @@ test.each([
   [4_706_304, true],
   [4_706_305, 'answer_too_large'],
 ])('of %i bytes, which are buffered as base64, the answer is %s', async (bytes, expected) => {
-  const answer = await send(head, [Buffer.alloc(bytes)]).catch(error => error)
+  const answer = await send(head, [Buffer.alloc(bytes)], {}).catch(error => error)
   expect(answer.code ?? answer.isBase64Encoded).toBe(expected)
 })
 
@@ -51,7 +53,7 @@ test.each([[['b']], [[]]])(
       await new Promise(setImmediate)
       yield* rest
     }
-    await expect(send(head, pieces(), () => failing)).rejects.toThrow('gone')
+    await expect(send(head, pieces(), { openStream: () => failing })).rejects.toThrow('gone')
   },
 )
 
