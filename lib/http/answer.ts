@@ -35,9 +35,9 @@ export const answer = ({ config }: { config: Config }): Step<Answered> => ({
     })
     request.response = await send(head, bodyOf(response, coding), {
       openStream: context.openStream,
-      onBegin: () => {
+      onBegin: timeOutCode => {
         event.hasBegun = true
-        event.budget?.allowSending(context.getRemainingTimeInMillis())
+        event.budget?.allowSending(context.getRemainingTimeInMillis(), timeOutCode)
       },
       signal: event.budget?.signal,
     })

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { Failure } from '../domain/failure.ts'
+import { Failure, type FailureCode } from '../domain/failure.ts'
 import { abortable, throwIfOver } from '../time.ts'
 import { type Coding, encodedText } from './encoding.ts'
 import type { ApiAnswer, Head, OpenStream } from './request.ts'
-import { SendingTimedOut } from './wait-budget.ts'
 
 /** A body, of at least one piece: texts, or bytes when it is compressed. */
 export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>
@@ -33,7 +32,7 @@ interface Sending {
   /** Without it, the answer is buffered. */
   openStream?: OpenStream | undefined
   /** Called when the stream is opened, with the first piece: an error before it can still be answered with problem details. */
-  onBegin?: () => void
+  onBegin?: (timeOutCode: () => FailureCode) => void
   /** Aborts the sending of a stream. */
   signal?: AbortSignal | undefined
 }
@@ -41,8 +40,7 @@ interface Sending {
 /**
  * Sends an answer, streamed or buffered.
  *
- * @throws Failure `answer_too_large` when it exceeds the limit; when sending times out, the same while the receiver takes
- *   bytes, and `table_busy` while a piece is read; the errors of the pieces; the signal's reason before the first piece
+ * @throws Failure `answer_too_large` when it exceeds the limit; the errors of the pieces and of the stream; the signal's reason
  */
 export const send = (head: Head, pieces: Pieces, { openStream, ...sending }: Sending) =>
   openStream === undefined ? buffered(head, pieces) : streamed(head, pieces, openStream, sending)
@@ -79,40 +77,29 @@ async function streamed(
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {}) // It may fail while the next piece is read.
   let stream: Writable | undefined
-  for await (const piece of readInTime(pieces)) {
+  // While the next piece is read, the table is slow; while the receiver takes bytes, it is too slow for so many.
+  let timeOutCode: FailureCode = 'table_busy'
+  const receiver = async (event: Promise<unknown>) => {
+    timeOutCode = 'answer_too_large'
+    await abortable(Promise.race([event, failed.promise]), signal)
+    timeOutCode = 'table_busy'
+  }
+  for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     count(bytes.length)
     if (stream === undefined) {
       throwIfOver(signal)
-      onBegin()
+      onBegin(() => timeOutCode)
       stream = openStream(head)
       stream.on('error', failed.reject)
     }
-    if (!stream.write(bytes)) await receiver([once(stream, 'drain'), failed.promise], signal)
+    if (!stream.write(bytes)) await receiver(once(stream, 'drain'))
   }
   if (stream === undefined) throw new Error('The answer has no piece.')
   const finished = once(stream, 'finish')
   stream.end()
-  await receiver([finished, failed.promise], signal)
+  await receiver(finished)
   return head
-}
-
-/** The pieces; when sending times out meanwhile, the table did not answer. */
-async function* readInTime(pieces: Pieces) {
-  try {
-    yield* pieces
-  } catch (error) {
-    throw error instanceof SendingTimedOut ? new Failure('table_busy', {}, error) : error
-  }
-}
-
-/** Waits for the receiver; when sending times out meanwhile, it is too slow for the size of the answer. */
-async function receiver(events: Promise<unknown>[], signal: AbortSignal) {
-  try {
-    await abortable(Promise.race(events), signal)
-  } catch (error) {
-    throw error instanceof SendingTimedOut ? new Failure('answer_too_large', {}, error) : error
-  }
 }
 
 /** Makes a function that counts bytes, up to a limit. */

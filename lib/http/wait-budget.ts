@@ -1,26 +1,23 @@
 import { type Clock, throwIfOver, timeLimit } from '../time.ts'
 import type { Config } from '../config.ts'
-import { Failure } from '../domain/failure.ts'
+import { Failure, type FailureCode } from '../domain/failure.ts'
 import { waitSeconds } from './prefer.ts'
 import { headerLines, type Step } from './request.ts'
-
-/** An answer that had begun was not sent in time: because of its pieces or its receiver, as the sender knows. */
-export class SendingTimedOut extends Error {
-  constructor(ms: number) {
-    super(`not sent within ${ms} ms`)
-  }
-}
 
 /** The time limit of a request, and the signal that aborts its work. */
 export interface Budget {
   /** When the gateway received the request, by this function's clock. */
   receivedAtMs: number
-  /** Aborts when the time is over, with the client's failure or `SendingTimedOut` as its reason, and when the request ends. */
+  /** Aborts when the time is over, with a Failure as its reason, and when the request ends. */
   signal: AbortSignal
   /** The applied `wait` in milliseconds; undefined when the request has none. */
   waitMs: number | undefined
-  /** Ends the wait at the first byte of the answer; reading and sending the rest may take so many milliseconds. */
-  allowSending(ms: number): void
+  /**
+   * Ends the wait at the first byte of the answer; reading and sending the rest may take so many milliseconds.
+   *
+   * @param timeOutCode called when they are over
+   */
+  allowSending(ms: number, timeOutCode: () => FailureCode): void
   /** Ends the budget with the request: clears the timer and aborts running calls. */
   release(): void
 }
@@ -53,8 +50,9 @@ export function waitBudget({ clock, config }: { clock: Clock; config: Config }):
         receivedAtMs,
         signal: limit.signal,
         waitMs,
-        allowSending(ms) {
-          limit.move(clock.nowMs() + ms - sendingReserveMs, () => new SendingTimedOut(ms))
+        allowSending(ms, timeOutCode) {
+          const timeOut = () => new Failure(timeOutCode(), {}, new Error(`not sent within ${ms} ms`))
+          limit.move(clock.nowMs() + ms - sendingReserveMs, timeOut)
         },
         release: () => limit.end(requestEnded),
       }
