@@ -4,6 +4,7 @@ import {
   isKnown,
   isPastRetention,
   type ProviderRecord,
+  type Removal,
   type RemovingProvider,
 } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
@@ -91,7 +92,7 @@ export async function finishRemoval(
 ): Promise<Finished | undefined> {
   const { store, clock } = ports
   const { log, signal } = context
-  const provider = await begin(ports, found, context)
+  const provider = await begin(ports, found, newRemoval(ports), context)
   if (provider === undefined) return undefined
   const listed = await unlinkMembers(ports, provider, context, progress)
   if (listed === undefined) return undefined
@@ -105,35 +106,40 @@ export async function finishRemoval(
   return { provider, listed }
 }
 
+/** The attributes of a removal that begins now. */
+function newRemoval({ clock, newId, retentionMs }: RemovalPorts): Removal {
+  const startedAtMs = clock.nowMs()
+  return { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
+}
+
 /** @returns undefined when another client has finished the removal, or when there is nothing to continue */
 async function begin(
-  { store, clock, newId, retentionMs }: RemovalPorts,
-  found: ProviderRecord,
-  { requestedBy, log, signal }: RemovalContext,
+  ports: RemovalPorts,
+  found: ProviderRecord | undefined,
+  ours: Removal,
+  context: RemovalContext,
 ): Promise<RemovingProvider | undefined> {
+  const { store, clock } = ports
+  const { requestedBy, signal } = context
+  assertKnown(found, clock.nowMs())
   const { id } = found.resource
-  const startedAtMs = clock.nowMs()
-  const ours = { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
-  // When the condition of a write fails, another client has changed the provider: read it again.
-  for (let now: ProviderRecord | undefined = found; ; now = await store.find(id, signal)) {
-    assertKnown(now, clock.nowMs())
-    let begun: RemovingProvider | undefined
-    if (now.state === 'removing')
-      begun = asRemoving(now, clock.nowMs()) ?? (await store.mend(id, ours, signal))
-    else if (now.state === 'active' && requestedBy !== undefined)
-      begun = await store.begin(id, ours, requestedBy, signal)
-    else return undefined
-    if (begun === undefined) continue
-    // The reply to our first write may have been lost.
-    const isOurs = now.state === 'active' || now.removal?.id === ours.id
-    log(isOurs ? 'removal_started' : 'removal_resumed', {
-      provider_id: id,
-      removal_id: begun.removal.id,
-      affected_total: begun.memberCount,
-      subject: requestedBy,
-    })
-    return begun
-  }
+  let begun: RemovingProvider | undefined
+  if (found.state === 'removing')
+    begun = asRemoving(found, clock.nowMs()) ?? (await store.mend(id, ours, signal))
+  else if (found.state === 'active' && requestedBy !== undefined)
+    begun = await store.begin(id, ours, requestedBy, signal)
+  else return undefined
+  // The condition of the write has failed: another client has changed the provider.
+  if (begun === undefined) return begin(ports, await store.find(id, signal), ours, context)
+  // The reply to our first write may have been lost.
+  const isOurs = found.state === 'active' || found.removal?.id === ours.id
+  context.log(isOurs ? 'removal_started' : 'removal_resumed', {
+    provider_id: id,
+    removal_id: begun.removal.id,
+    affected_total: begun.memberCount,
+    subject: requestedBy,
+  })
+  return begun
 }
 
 /** @throws Failure `provider_not_found` */
