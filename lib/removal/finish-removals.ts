@@ -1,5 +1,6 @@
 import { Failure, reasonOf } from '../domain/failure.ts'
 import { asRemoving, type ProviderRecord } from '../domain/provider.ts'
+import type { Log } from '../log.ts'
 import { timeLimit } from '../time.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { finishRemoval } from './remove-provider.ts'
@@ -17,65 +18,69 @@ export type ScheduledRun = RemovalContext & { endsAtMs: number }
 export async function finishRemovals(
   ports: RemovalPorts,
   requestMaxMs: number,
-  { log, signal, endsAtMs }: ScheduledRun,
+  run: ScheduledRun,
 ): Promise<void> {
   const { store, clock } = ports
+  const { log, signal, endsAtMs } = run
   const ageMs = (found: ProviderRecord) =>
     clock.nowMs() - (asRemoving(found, clock.nowMs())?.removal.startedAtMs ?? 0)
   const bugs: unknown[] = []
+  /** Logs why the list, or a removal, could not be read to its end. */
+  const failed = (error: unknown, found?: ProviderRecord) => {
+    logWhy(log, error, found)
+    if (!(error instanceof Failure)) bugs.push(error)
+  }
 
-  /** @returns whether the removal is finished, perhaps by another client */
-  async function tryToFinish(found: ProviderRecord, shareMs: number): Promise<boolean> {
-    const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
-    const removing = async () => {
-      const now = await store.find(found.resource.id, share.signal)
-      return now?.state === 'removing' ? now : undefined
+  const removing = await store.removing(signal).catch(error => failed(error))
+  if (removing !== undefined) {
+    const due = rotated(
+      removing.filter(found => ageMs(found) > requestMaxMs),
+      clock.nowMs(),
+    )
+    const unfinished = new Set(removing)
+    for (const [n, found] of due.entries()) {
+      const shareMs = (endsAtMs - clock.nowMs()) / Math.min(2, due.length - n)
+      const isFinished = await tryToFinish(ports, found, shareMs, run).catch(error => failed(error, found))
+      if (isFinished) unfinished.delete(found)
     }
-    try {
-      // It was read before the other removals of this run.
-      const now = await removing()
-      if (now === undefined) return true
-      const finished = await finishRemoval(ports, now, { log, signal: share.signal })
-      return finished !== undefined || (await removing()) === undefined
-    } catch (error) {
-      logWhy(error, { provider_id: found.resource.id, removal_id: found.removal?.id })
-      return false
-    } finally {
-      share.end()
-    }
+    log('removals_checked', {
+      unfinished: unfinished.size,
+      oldest_age_seconds: Math.round(Math.max(0, ...[...unfinished].map(ageMs)) / 1000),
+    })
   }
-
-  function logWhy(error: unknown, ids: { provider_id?: number; removal_id?: string | undefined }) {
-    if (!(error instanceof Failure)) {
-      const { name, message, stack } = error as Error
-      log('unexpected_error', { ...ids, error: name, message, stack })
-      bugs.push(error)
-    } else if (error.code === 'table_busy') log('table_busy', { ...ids, reason: reasonOf(error) })
-  }
-
-  let removing: ProviderRecord[]
-  try {
-    removing = await store.removing(signal)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return logWhy(error, {})
-  }
-  const due = rotated(
-    removing.filter(found => ageMs(found) > requestMaxMs),
-    clock.nowMs(),
-  )
-  const finished = new Set<ProviderRecord>()
-  for (const found of due) {
-    const leftMs = endsAtMs - clock.nowMs()
-    const isLast = found === due.at(-1)
-    if (await tryToFinish(found, isLast ? leftMs : leftMs / 2)) finished.add(found)
-  }
-  const unfinished = removing.filter(found => !finished.has(found))
-  log('removals_checked', {
-    unfinished: unfinished.length,
-    oldest_age_seconds: Math.round(Math.max(0, ...unfinished.map(ageMs)) / 1000),
-  })
   if (bugs.length > 0) throw bugs[0]
+}
+
+/** @returns whether the removal is finished, perhaps by another client */
+async function tryToFinish(
+  ports: RemovalPorts,
+  found: ProviderRecord,
+  shareMs: number,
+  { log, signal }: ScheduledRun,
+): Promise<boolean> {
+  const { store, clock } = ports
+  const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
+  const removing = async () => {
+    const now = await store.find(found.resource.id, share.signal)
+    return now?.state === 'removing' ? now : undefined
+  }
+  try {
+    // It was read before the other removals of this run.
+    const now = await removing()
+    if (now === undefined) return true
+    const finished = await finishRemoval(ports, now, { log, signal: share.signal })
+    return finished !== undefined || (await removing()) === undefined
+  } finally {
+    share.end()
+  }
+}
+
+function logWhy(log: Log, error: unknown, found?: ProviderRecord) {
+  const ids = { provider_id: found?.resource.id, removal_id: found?.removal?.id }
+  if (!(error instanceof Failure)) {
+    const { name, message, stack } = error as Error
+    log('unexpected_error', { ...ids, error: name, message, stack })
+  } else if (error.code === 'table_busy') log('table_busy', { ...ids, reason: reasonOf(error) })
 }
 
 /** The items, beginning with the one at the index `by` modulo their number, in their order. */
