@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import dns from 'node:dns'
-import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { GetCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb'
@@ -102,32 +102,13 @@ describe.each(['http', 'https'])('over %s', scheme => {
   })
 })
 
-test('a call has only the headers that DynamoDB needs', async () => {
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'any')
-  vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793')
-  let received: IncomingHttpHeaders = {}
-  const endpoint = await serverOf(({ headers }, response) => {
-    received = headers
-    response.end('{}')
-  })
+test('no reply is copied for the log of the SDK', async () => {
+  const endpoint = await serverOf((_, response) => void response.end('{}'))
   const client = openClient({ endpoint, ...localAws })
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-  })
   const info = vi.fn()
   client.config.logger = { ...client.config.logger, debug: () => {}, info }
   await client.send(anyCall())
   expect(info).not.toHaveBeenCalled()
-  const names = Object.keys(received).filter(name => !/^(host|connection|content-length)$/.test(name))
-  expect(names.sort()).toEqual([
-    'amz-sdk-invocation-id',
-    'amz-sdk-request',
-    'authorization',
-    'content-type',
-    'x-amz-content-sha256',
-    'x-amz-date',
-    'x-amz-target',
-  ])
 })
 
 const digits = ['0.10000000000000000555', '9007199254740993', '123456789012345678901234567890.12345678']
