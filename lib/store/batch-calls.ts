@@ -4,7 +4,7 @@ import type { Clock } from '../time.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 import { batchSender } from './retry.ts'
-import { type BatchedUpdate, executeBatch, statementOf } from './statements.ts'
+import { type BatchedUpdate, executeBatch } from './statements.ts'
 
 /** The batches of one table, at the pace at which DynamoDB processes them. */
 export function batchCalls(client: DynamoDBDocumentClient, tableName: string, clock: Clock) {
@@ -17,8 +17,7 @@ export function batchCalls(client: DynamoDBDocumentClient, tableName: string, cl
     return async (updates: BatchedUpdate[], signal: AbortSignal): Promise<Key[]> => {
       const refused: Key[] = []
       await sendUpdates(signal, updates, async left => {
-        const statements = left.map(update => statementOf(tableName, update))
-        const outcomes = await executeBatch(client, statements, signal)
+        const outcomes = await executeBatch(client, tableName, left, signal)
         refused.push(...left.filter((_, n) => outcomes[n] === 'refused').map(({ key }) => key))
         return left.filter((_, n) => outcomes[n] === 'unprocessed')
       })

@@ -2,32 +2,15 @@ import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-
 import { BrokenReply, completeReply } from './broken-reply.ts'
 import type { Key } from './keys.ts'
 
-/** A PartiQL statement that writes one item; each `?` of the text stands for the next parameter. */
-export interface Statement {
-  key: Key
-  text: string
-  parameters: readonly unknown[]
-}
-
-/** A conditional update in PartiQL; each `?` stands for the next value. */
+/** A conditional update of one item in PartiQL; each `?` stands for the next value. It makes no item. */
 export interface BatchedUpdate {
   key: Key
   /** `SET` and `REMOVE` clauses. */
   change: string
   changeValues: readonly unknown[]
-  /** By default only that there is an item. */
-  condition?: string
-  conditionValues?: readonly unknown[]
+  condition: string
+  conditionValues: readonly unknown[]
 }
-
-export const statementOf = (
-  tableName: string,
-  { key, change, changeValues, condition, conditionValues = [] }: BatchedUpdate,
-): Statement => ({
-  key,
-  text: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ?${condition ? ` AND ${condition}` : ''}`,
-  parameters: [...changeValues, key.PK, key.SK, ...conditionValues],
-})
 
 /** The outcome of a statement. `refused`: its condition does not hold. `unprocessed`: it may succeed later. */
 export type Outcome = 'done' | 'refused' | 'unprocessed'
@@ -36,23 +19,27 @@ export type Outcome = 'done' | 'refused' | 'unprocessed'
  * Sends one BatchExecuteStatement. Each statement succeeds or fails by itself; the response `{}` is a success, because AWS
  * documents `TableName` for statements that failed only.
  *
- * @param statements 1 to 25 for different items: DynamoDB Local executes some before it refuses a duplicate
- * @returns the outcomes, in the order of the statements
+ * @param updates 1 to 25 of different items: DynamoDB Local makes some before it refuses a duplicate
+ * @returns the outcomes, in the order of the updates
  * @throws BrokenReply; the error of a statement that cannot succeed, with its code and its item's key; any other error unchanged
  */
 export async function executeBatch(
   client: DynamoDBDocumentClient,
-  statements: readonly Statement[],
+  tableName: string,
+  updates: readonly BatchedUpdate[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
   const command = new BatchExecuteStatementCommand({
-    Statements: statements.map(({ text, parameters }) => ({ Statement: text, Parameters: [...parameters] })),
+    Statements: updates.map(({ key: { PK, SK }, change, changeValues, condition, conditionValues }) => ({
+      Statement: `UPDATE "${tableName}" ${change} WHERE PK = ? AND SK = ? AND ${condition}`,
+      Parameters: [...changeValues, PK, SK, ...conditionValues],
+    })),
   })
   const { Responses } = await completeReply(client.send(command, { abortSignal: signal }), 'Responses')
-  if (Responses.length !== statements.length)
+  if (Responses.length !== updates.length)
     throw new BrokenReply('has another number of statements than were sent')
   return Responses.map(({ Error: error }, index) =>
-    error === undefined ? 'done' : outcomeOf(error, statements[index]?.key),
+    error === undefined ? 'done' : outcomeOf(error, updates[index]?.key),
   )
 }
 

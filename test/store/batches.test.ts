@@ -100,7 +100,13 @@ function tableThatTakes(processed: (kind: Kind) => Promise<number>) {
     }))
     if (kind === 'batchGet') return calls.batchGet(keys, never)
     return calls[kind](
-      keys.map(key => ({ key, change: 'SET a = ?', changeValues: [1] })),
+      keys.map(key => ({
+        key,
+        change: 'SET a = ?',
+        changeValues: [1],
+        condition: 'a = ?',
+        conditionValues: [0],
+      })),
       never,
     )
   }

@@ -13,7 +13,7 @@ const key = { PK: 'partition', SK: 'one' }
 const stored = { PK: { S: key.PK }, SK: { S: key.SK } }
 
 type Call = (table: Table, signal: AbortSignal) => Promise<unknown>
-const update = { key, change: 'SET a = ?', changeValues: [1] }
+const update = { key, change: 'SET a = ?', changeValues: [1], condition: 'a = ?', conditionValues: [0] }
 const calls: [name: string, call: Call, reply: object][] = [
   ['get', (table, signal) => table.get(key, signal), { ConsumedCapacity: {} }],
   [
