@@ -37,8 +37,7 @@ export const events = {
   issuer_unavailable: { level: 'WARN', fields: ['reason'] },
   // Which issuer's keys could not be fetched, from which URL, and why; infra/issuers.md says what follows.
   key_fetch_failed: { level: 'WARN', fields: ['issuer', 'reason'] },
-  // Why a call of DynamoDB was given up and, in a run of finishRemovals, for which provider. Also when a caller who
-  // has the right had the whole maxWaitSeconds and is answered wait_expired.
+  // Why a call of DynamoDB was given up and, in a run of finishRemovals, for which provider.
   table_busy: { level: 'WARN', fields: ['provider_id', 'removal_id', 'reason'] },
   // An execution environment started without reaching the table or an issuer; no metric counts it.
   warm_up_failed: { level: 'WARN', fields: ['message'] },

@@ -57,7 +57,7 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
     onError: ({ event, context, error, response }) => {
       event.log ??= logOf(event, context) // an event that was refused before this step
       const failure = asFailure(error)
-      logFailure(event, failure, config.maxWaitMs)
+      logFailure(event, failure)
       // The failure has no answer of its own: it interrupted a 200 that was being streamed.
       if (response === undefined) event.log('answer_cut', { code: failure.code, reason: reasonOf(failure) })
       logAnswer(event, response?.statusCode ?? 200, failure.code)
@@ -65,21 +65,13 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
   }
 }
 
-function logFailure(request: Logged, failure: Failure, maxWaitMs: number) {
-  const { log, identity } = request
+function logFailure({ log, identity, budget }: Logged, failure: Failure) {
   const { code, cause } = failure
   if (code === 'internal_error' && cause instanceof Error)
     log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
   if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
     log(code, { reason: reasonOf(failure) })
-  // Alarms count expired times, so only those of callers who have proven the right to call.
+  // Only those of callers whose token is verified: an alarm may count them.
   const isExpired = code === 'wait_expired' || code === 'removal_unfinished'
-  if (isExpired && identity !== undefined) logExpired(request, code, maxWaitMs)
-}
-
-function logExpired({ log, budget }: Logged, code: 'wait_expired' | 'removal_unfinished', maxWaitMs: number) {
-  log('budget_expired', { code, wait_ms: budget?.waitMs })
-  // After the token was verified, hardly anything but the table can use up the longest wait.
-  if (code === 'wait_expired' && (budget?.waitMs ?? maxWaitMs) === maxWaitMs)
-    log('table_busy', { reason: `nothing was answered within ${maxWaitMs / 1000} s` })
+  if (isExpired && identity !== undefined) log('budget_expired', { code, wait_ms: budget?.waitMs })
 }

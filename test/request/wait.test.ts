@@ -78,16 +78,18 @@ describe('the budget', () => {
   })
 
   test.each([
-    ['without a wait', [], ['nothing was answered within 28 s']],
-    ['with a longer wait', ['wait=60'], ['nothing was answered within 28 s']],
-    ['with a shorter wait', ['wait=27'], []],
-  ])('that ends %s is logged as that of a table that does not answer: %j', async (_, lines, reasons) => {
+    ['without a wait', [], undefined],
+    ['with a longer wait', ['wait=60'], 28_000],
+    ['with a shorter wait', ['wait=27'], 27_000],
+  ])('that ends %s is logged with the wait that was granted', async (_, lines, wait_ms) => {
     const { deps, list, logged } = service()
     logged.length = 0
     vi.spyOn(deps, 'listProviders').mockRejectedValue(new Failure('wait_expired'))
     await expectRefusal(list(prefer(...lines)), [503, 'wait_expired'])
-    expect(logged.flatMap(line => (line.event === 'table_busy' ? [line.reason] : []))).toEqual(reasons)
-    expect(logged.filter(({ event }) => event === 'budget_expired')).toHaveLength(1)
+    expect(logged.map(({ event, wait_ms }) => [event, wait_ms])).toEqual([
+      ['budget_expired', wait_ms],
+      ['request_answered', undefined],
+    ])
   })
 
   test('leaves no scheduled callback, however the request ends', async () => {
