@@ -57,33 +57,28 @@ export function batchSender(clock: Clock, processed: Processed = { items: 0 }) {
     let tries = 0
     let before = processed.items
     while (left.length > 0) {
-      const { rest, error } = await sendInTurn(begin, left, send, signal)
+      const { rest, error } = await attempt(left, send, signal)
       processed.items += left.length - rest.length
       left = rest
       tries = processed.items > before ? 0 : tries + 1
       before = processed.items
-      if (tries > 0) await pause(clock, signal, tries, error ?? new Error(`${left.length} items unprocessed`))
+      if (tries > 0) await pause(clock, signal, tries, error)
     }
   }
-}
 
-/** Waits for its turn, sends, and gives the turn back. @returns the unprocessed items, and the error that left all so */
-async function sendInTurn<T>(
-  begin: ReturnType<typeof batchesAtOnce>,
-  batch: T[],
-  send: (batch: T[]) => Promise<T[]>,
-  signal: AbortSignal,
-) {
-  const end = await begin(signal)
-  try {
-    throwIfOver(signal)
-    const rest = await abortable(send(batch), signal)
-    end(rest.length > 0)
-    return { rest }
-  } catch (error) {
-    end(isThrottlingError(error as SdkError) || isTimeOut(error as SdkError))
-    throwUnlessRetryable(error, signal)
-    return { rest: batch, error }
+  /** Waits for its turn, sends, and gives the turn back. @returns the unprocessed items, and what left them so */
+  async function attempt<T>(batch: T[], send: (batch: T[]) => Promise<T[]>, signal: AbortSignal) {
+    const end = await begin(signal)
+    try {
+      throwIfOver(signal)
+      const rest = await abortable(send(batch), signal)
+      end(rest.length > 0)
+      return { rest, error: rest.length > 0 ? new Error(`${rest.length} items unprocessed`) : undefined }
+    } catch (error) {
+      end(isThrottlingError(error as SdkError) || isTimeOut(error as SdkError))
+      throwUnlessRetryable(error, signal)
+      return { rest: batch, error }
+    }
   }
 }
 
