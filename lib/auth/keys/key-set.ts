@@ -55,21 +55,27 @@ export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
   let pauseBeganAtMs = Number.NEGATIVE_INFINITY
   return { find, warm }
 
-  async function find(name: string, { log, signal }: KeyContext) {
-    while (true) {
-      throwIfOver(signal)
-      const fresh = keyYoungerThan(maxAgeMs, name)
-      if (fresh !== undefined) return fresh
-      const others = runningFetch()
-      const own = others === undefined && !isWithin(pauseBeganAtMs, fetchEveryMs) ? begin(log) : undefined
-      const stale = isFailing() ? keyYoungerThan(staleMaxMs, name) : undefined
-      if (stale !== undefined) return stale
-      const fetch = others ?? own
-      if (fetch === undefined) throw unavailable()
-      const isAnswered = await abortable(fetch.ended, signal)
-      // The fetch of others may have begun before the key was published.
-      if (isAnswered && fetch === own) return known.keys.get(name)
-    }
+  async function find(name: string, context: KeyContext): Promise<SigningKey | undefined> {
+    const { log, signal } = context
+    throwIfOver(signal)
+    const fresh = keyYoungerThan(maxAgeMs, name)
+    if (fresh !== undefined) return fresh
+    const others = runningFetch()
+    const fetch = others ?? beginUnlessPaused(log)
+    const stale = isFailing() ? keyYoungerThan(staleMaxMs, name) : undefined
+    if (stale !== undefined) return stale
+    return keyAfter(fetch, fetch !== others, name, context)
+  }
+
+  async function keyAfter(fetch: Fetch | undefined, isOwn: boolean, name: string, context: KeyContext) {
+    if (fetch === undefined) throw unavailable()
+    const isAnswered = await abortable(fetch.ended, context.signal)
+    // The fetch of others may have begun before the key was published.
+    return isAnswered && isOwn ? known.keys.get(name) : find(name, context)
+  }
+
+  function beginUnlessPaused(log: Log) {
+    return isWithin(pauseBeganAtMs, fetchEveryMs) ? undefined : begin(log)
   }
 
   async function warm({ log, signal }: KeyContext) {
@@ -83,25 +89,33 @@ export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
 
   function begin(log: Log, { isWarmUp = false } = {}): Fetch {
     const outcome = fetchKeys(issuer, ports).catch((cause: Error) => cause)
-    const fetch: Fetch = { beganAtMs: clock.nowMs(), ended: outcome.then(end) }
+    const fetch: Fetch = {
+      beganAtMs: clock.nowMs(),
+      ended: outcome.then(outcome => end(fetch, outcome, log, isWarmUp)),
+    }
     running = fetch
     return fetch
+  }
 
-    function end(outcome: Keys | Error) {
-      if (running !== fetch) return false
-      running = undefined
-      if (!isWithin(fetch.beganAtMs, frozenAfterMs)) return false
-      if (!isWarmUp) pauseBeganAtMs = fetch.beganAtMs
-      if (!(outcome instanceof Error)) {
-        known = { keys: outcome, fetchedAtMs: fetch.beganAtMs }
-        failed = undefined
-        return true
-      }
-      failed = { atMs: clock.nowMs(), cause: outcome }
-      if (isWarmUp) log('warm_up_failed', { message: outcome.message })
-      else log('key_fetch_failed', { issuer: issuer.issuer, reason: outcome.message })
-      return false
-    }
+  function end(fetch: Fetch, outcome: Keys | Error, log: Log, isWarmUp: boolean) {
+    if (running !== fetch) return false
+    running = undefined
+    if (!isWithin(fetch.beganAtMs, frozenAfterMs)) return false
+    if (!isWarmUp) pauseBeganAtMs = fetch.beganAtMs
+    return outcome instanceof Error ? fail(outcome, log, isWarmUp) : renew(outcome, fetch.beganAtMs)
+  }
+
+  function renew(keys: Keys, fetchedAtMs: number) {
+    known = { keys, fetchedAtMs }
+    failed = undefined
+    return true
+  }
+
+  function fail(cause: Error, log: Log, isWarmUp: boolean) {
+    failed = { atMs: clock.nowMs(), cause }
+    if (isWarmUp) log('warm_up_failed', { message: cause.message })
+    else log('key_fetch_failed', { issuer: issuer.issuer, reason: cause.message })
+    return false
   }
 
   /**
