@@ -121,7 +121,7 @@ async function begin(
 ): Promise<RemovingProvider | undefined> {
   const { store, clock } = ports
   const { requestedBy, signal } = context
-  assertKnown(found, clock.nowMs())
+  if (found === undefined) throw new Failure('provider_not_found')
   const { id } = found.resource
   let begun: RemovingProvider | undefined
   if (found.state === 'removing')
@@ -142,11 +142,6 @@ async function begin(
   return begun
 }
 
-/** @throws Failure `provider_not_found` */
-function assertKnown(record: ProviderRecord | undefined, nowMs: number): asserts record is ProviderRecord {
-  if (record === undefined || !isKnown(record, nowMs)) throw new Failure('provider_not_found')
-}
-
 /** Repeats the answer of a finished removal. Memberships that it does not list are logged: they break the rules. */
 async function replay(
   { store, clock }: RemovalPorts,
@@ -155,7 +150,7 @@ async function replay(
 ): Promise<Affected> {
   const { listed, memberships } = await readList(store, provider, signal)
   const { id } = provider.resource
-  assertKnown(provider, clock.nowMs())
+  if (!isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
   const expected = listedTotal(provider)
   // Before that time a Query may show memberships that were deleted just before the tombstone.
   const isCertain = clock.nowMs() - (provider.removal?.startedAtMs ?? 0) >= visibleAfterMs

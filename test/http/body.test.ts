@@ -43,6 +43,22 @@ test.each([
   expect(answer.code ?? answer.isBase64Encoded).toBe(expected)
 })
 
+test('a time-out is one of the table while a piece is read, although the receiver took the last one at once', async () => {
+  const sink = new Writable({ write: (_, __, done) => done() })
+  const codes: string[] = []
+  let timeOutCode = () => 'none'
+  async function* pieces() {
+    yield 'a'
+    codes.push(timeOutCode())
+    yield 'b'
+  }
+  const onBegin = (given: () => string) => {
+    timeOutCode = given
+  }
+  await send(head, pieces(), { openStream: () => sink, onBegin })
+  expect(codes).toEqual(['table_busy'])
+})
+
 test.each([[['b']], [[]]])(
   'a stream that fails before the pieces %j fails the sending at once',
   async rest => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { delay } from '../../lib/time.ts'
-import { abandonedIn, runMs, scenarioFactory } from './scenario.ts'
+import { abandonedIn, runMs, type Scenario, scenarioFactory } from './scenario.ts'
 import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
 
 const abandoned = abandonedIn(scenarioFactory())
@@ -32,14 +32,25 @@ describe('of several removals the scheduled function', () => {
     expect(states).toEqual([1, 2, 3].map(n => (n === nth ? 'removing' : 'removed')))
   })
 
-  test('finishes one that needs more than an equal share of the run', async () => {
-    const scenario = await threeAbandoned()
-    const plan: Plan = async ({ operation, body, send }) => {
+  /** Each reading of memberships takes this share of a run. */
+  const reading =
+    ({ clock }: Scenario, share: number): Plan =>
+    async ({ operation, body, send }) => {
       const reply = await send()
       if (operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#'))
-        await scenario.clock.thaw(() => delay(scenario.clock, 0.4 * runMs, never))
+        await clock.thaw(() => delay(clock, share * runMs, never))
       return reply
     }
+
+  test('gives the last one all the time that is left', async () => {
+    const scenario = await abandoned(2)
+    await withPlan(reading(scenario, 0.6), () => scenario.run())
+    expect((await scenario.state()).provider?.state).toBe('removed')
+  })
+
+  test('finishes one that needs more than an equal share of the run', async () => {
+    const scenario = await threeAbandoned()
+    const plan = reading(scenario, 0.4)
     const removedBy = async (runs: number) => {
       for (let run = 0; run < runs; run++) await withPlan(plan, () => scenario.run())
       return (await scenario.items()).filter(({ state }) => state === 'removed').length
