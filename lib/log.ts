@@ -1,20 +1,19 @@
 import { embeddedMetrics, type Fact } from './metrics.ts'
 
 const aboutCaller = ['issuer', 'client_id', 'client', 'subject'] as const
+const aboutAnswer = ['status', 'code', 'wait_ms'] as const
 const aboutRemoval = ['provider_id', 'removal_id', 'affected_total'] as const
 
 /** All log events with their level and fields. @internal */
 export const events = {
-  // One per request, when its answer has left: route, status, code, duration, the version that answered, and who
-  // called (issuer, client_id, subject); client as the metrics count it.
+  // One per request, when its answer has left: route, status, code, the wait that was granted, duration, the version that
+  // answered, and who called (issuer, client_id, subject); client as the metrics count it.
   request_answered: {
     level: 'INFO',
-    fields: ['method', 'route', 'status', 'code', 'duration_ms', 'cold_start', 'version', ...aboutCaller],
+    fields: ['method', 'route', ...aboutAnswer, 'duration_ms', 'cold_start', 'version', ...aboutCaller],
   },
   // A 200 broke off while it was streamed, and why.
   answer_cut: { level: 'WARN', fields: ['code', 'reason'] },
-  // The time limit of a caller who has the right expired before the work was done.
-  budget_expired: { level: 'INFO', fields: ['code', 'wait_ms'] },
   // A removal began, and who requested it.
   removal_started: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },
   // A DELETE continues an unfinished removal.

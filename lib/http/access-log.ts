@@ -33,6 +33,7 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
       route: event.resource,
       status,
       code,
+      wait_ms: budget?.waitMs,
       duration_ms: budget && clock.nowMs() - budget.receivedAtMs,
       cold_start: isFirst,
       version: config.version,
@@ -57,7 +58,7 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
     onError: ({ event, context, error, response }) => {
       event.log ??= logOf(event, context) // an event that was refused before this step
       const failure = asFailure(error)
-      logFailure(event, failure)
+      logFailure(event.log, failure)
       // The failure has no answer of its own: it interrupted a 200 that was being streamed.
       if (response === undefined) event.log('answer_cut', { code: failure.code, reason: reasonOf(failure) })
       logAnswer(event, response?.statusCode ?? 200, failure.code)
@@ -65,13 +66,10 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
   }
 }
 
-function logFailure({ log, identity, budget }: Logged, failure: Failure) {
+function logFailure(log: Log, failure: Failure) {
   const { code, cause } = failure
   if (code === 'internal_error' && cause instanceof Error)
     log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
   if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
     log(code, { reason: reasonOf(failure) })
-  // Only those of callers whose token is verified: an alarm may count them.
-  const isExpired = code === 'wait_expired' || code === 'removal_unfinished'
-  if (isExpired && identity !== undefined) log('budget_expired', { code, wait_ms: budget?.waitMs })
 }

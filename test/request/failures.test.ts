@@ -43,7 +43,6 @@ const rows: Row[] = [
 /** The event that tells the operators why, before the one of the answer. */
 const eventBefore: Partial<Record<FailureCode, LogEvent>> = {
   token_rejected: 'token_rejected',
-  removal_unfinished: 'budget_expired',
   issuer_unavailable: 'issuer_unavailable',
   table_busy: 'table_busy',
   internal_error: 'unexpected_error',
