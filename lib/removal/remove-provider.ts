@@ -66,8 +66,7 @@ async function answerOfOther(
   { resource }: ProviderRecord,
   context: RemovalContext,
 ): Promise<Affected> {
-  const now = await ports.store.find(resource.id, context.signal)
-  if (now === undefined) throw new Failure('provider_not_found')
+  const now = await getProvider(ports, resource.id, context.signal)
   if (now.state !== 'removed') throw new Failure('removal_unfinished')
   return replay(ports, now, context)
 }
@@ -115,13 +114,12 @@ function newRemoval({ clock, newId, retentionMs }: RemovalPorts): Removal {
 /** @returns undefined when another client has finished the removal, or when there is nothing to continue */
 async function begin(
   ports: RemovalPorts,
-  found: ProviderRecord | undefined,
+  found: ProviderRecord,
   ours: Removal,
   context: RemovalContext,
 ): Promise<RemovingProvider | undefined> {
   const { store, clock } = ports
   const { requestedBy, signal } = context
-  if (found === undefined) throw new Failure('provider_not_found')
   const { id } = found.resource
   let begun: RemovingProvider | undefined
   if (found.state === 'removing')
@@ -130,7 +128,7 @@ async function begin(
     begun = await store.begin(id, ours, requestedBy, signal)
   else return undefined
   // The condition of the write has failed: another client has changed the provider.
-  if (begun === undefined) return begin(ports, await store.find(id, signal), ours, context)
+  if (begun === undefined) return begin(ports, await getProvider(ports, id, signal), ours, context)
   // The reply to our first write may have been lost.
   const isOurs = found.state === 'active' || found.removal?.id === ours.id
   context.log(isOurs ? 'removal_started' : 'removal_resumed', {
@@ -140,6 +138,17 @@ async function begin(
     subject: requestedBy,
   })
   return begun
+}
+
+/** @throws Failure `provider_not_found` */
+async function getProvider(
+  { store }: RemovalPorts,
+  id: number,
+  signal: AbortSignal,
+): Promise<ProviderRecord> {
+  const found = await store.find(id, signal)
+  if (found === undefined) throw new Failure('provider_not_found')
+  return found
 }
 
 /** Repeats the answer of a finished removal. Memberships that it does not list are logged: they break the rules. */
