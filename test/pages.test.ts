@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../infra/project-root.ts'
 import { problemKinds } from '../lib/http/problem.ts'
+import { events } from '../lib/log.ts'
 
 const find = (...patterns: string[]) => globSync(patterns, { cwd: projectRoot })
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
@@ -58,9 +59,11 @@ const headingsOf = (page: string) =>
       .replaceAll(' ', '-'),
   )
 
-test('infra/clients.md has each failure with its status, in the order of the code', () => {
-  const [, section = ''] = read('infra/clients.md').split('\n## Failures\n')
+test.each([
+  ['infra/clients.md', 'Failures', Object.entries(problemKinds).map(([code, { status }]) => [code, status])],
+  ['infra/alarms.md', 'Log events', Object.entries(events).map(([event, { level }]) => [event, level])],
+])('%s has each row of %s, in the order of the code', (page, heading, rows) => {
+  const [, section = ''] = read(page).split(`\n## ${heading}\n`)
   const written = section.split('\n## ', 1)[0]?.matchAll(/^\| `(\w+)` \| (\w+) \| \S/gm) ?? []
-  const rows = Object.entries(problemKinds).map(([code, { status }]) => `${code} ${status}`)
-  expect([...written].map(([, code, status]) => `${code} ${status}`)).toEqual(rows)
+  expect([...written].map(([, name, value]) => `${name} ${value}`)).toEqual(rows.map(row => row.join(' ')))
 })
