@@ -58,6 +58,21 @@ describe('the representation of a resource', () => {
     expect(decode(samlProviderShape, {}).principal_attribute_mappings).toEqual([])
   })
 
+  test('what no field names is shown nowhere, not even from a prototype', () => {
+    // The SDK makes a stored member named __proto__ the prototype of its map.
+    const prototype = { deleted_at: '2024-03-03T00:00:00.000Z', last_name: 'Other', sso_provider_id: 9 }
+    const withMore = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(withMore)
+      if (typeof value !== 'object' || value === null) return value
+      const known = Object.entries(value).map(([name, inner]) => [name, withMore(inner)])
+      const unknown = { password_hash: 'secret', string: 'secret', valid: true, toString: 'secret' }
+      return Object.assign(Object.create(prototype), Object.fromEntries(known), unknown)
+    }
+    const item = userItem(sampleUser(1))
+    const stored = withMore(item) as typeof item
+    expect(JSON.stringify(decode(userShape, stored))).toBe(JSON.stringify(decode(userShape, item)))
+  })
+
   test.each(boundaryValues)('%s in every attribute leaves every field its type', (_, value) => {
     const stored = Object.fromEntries(Object.keys(userShape).map(name => [name, value]))
     const {
