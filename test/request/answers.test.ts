@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'
-import { headersOfEveryAnswer, migrating, untouched, worldOf } from './scenario.ts'
+import { untouched, worldOf } from './scenario.ts'
 
 const service = untouched({})
 
 describe('every answer', () => {
-  test('carries the common headers', async () => {
-    const w = await worldOf(1, migrating)
-    for (const { status, headers } of [await w.list(), await w.remove(7), await w.remove(7)]) {
-      expect([status, headers['Content-Type']]).toEqual([200, 'application/json'])
-      expect(headers).toMatchObject({ ...headersOfEveryAnswer, Sunset: 'Wed, 30 Jun 2027 00:00:00 GMT' })
-      expect(headers).not.toHaveProperty('Retry-After')
-    }
+  test('has the configured parts of the deprecation kit', async () => {
+    const w = await worldOf(1, {
+      SUNSET_AT: '2027-06-30T00:00:00Z',
+      DOCUMENTATION_URL: 'https://docs.example/migrate',
+    })
+    for (const { headers } of [await w.list(), await w.remove(9), await w.list({ headers: [] })])
+      expect(headers).toMatchObject({
+        Deprecation: '@1735689600',
+        Sunset: 'Wed, 30 Jun 2027 00:00:00 GMT',
+        Link: '</api/v2/sso-providers>; rel="successor-version", <https://docs.example/migrate>; rel="deprecation"; type="text/html"',
+      })
   })
 
   test('has only the configured parts of the deprecation kit', async () => {

@@ -4,14 +4,12 @@ import { problemKinds } from '../../lib/http/problem.ts'
 import type { LogEvent } from '../../lib/log.ts'
 import { userId } from '../support/samples.ts'
 import { fetchedKeys, type World } from '../support/world.ts'
-import { headersOfEveryAnswer, migrating, untouched } from './scenario.ts'
+import { untouched } from './scenario.ts'
 
 const internal = 'INTERNAL at /var/task/secret.ts:1'
-const worldWith = (settings: Record<string, string>) => untouched({ ...migrating, ...settings })
-
-const service = worldWith({})
-const retired = worldWith({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
-const fetching = worldWith(fetchedKeys)
+const service = untouched({})
+const retired = untouched({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
+const fetching = untouched(fetchedKeys)
 
 type Sign = (claims?: Record<string, unknown>) => { token: string }
 type Row = [
@@ -56,15 +54,13 @@ test.each(rows)(
     const w = of()
     w.logged.length = 0
     const parts: string[] = []
-    const { status, headers, text, json } = await send(w, claims => {
+    // The world compares each answer with the description: its status, its headers, and the members of the problem.
+    const { headers, text, json } = await send(w, claims => {
       const token = w.token({ email: 'admin@personal.example', name: 'Ada Personal', ...claims })
       parts.push(...token.split('.'))
       return { token }
     })
-    expect(json()).toMatchObject({ code, status: problemKinds[code].status, request_id: 'request-1' })
-    expect([status, headers['Retry-After']]).toEqual([json().status, retryAfter])
-    expect(headers).toMatchObject(headersOfEveryAnswer)
-    expect(headers['Content-Type']).toBe('application/problem+json')
+    expect([json().code, headers['Retry-After']]).toEqual([code, retryAfter])
 
     const sent = JSON.stringify([headers, String(text)])
     for (const secret of [...parts, 'INTERNAL', w.tableName, w.client.constructor.name])
