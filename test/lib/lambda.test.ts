@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { finishRemovals } from '../../functions/finish-removals.ts'
+import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { loadFunctions } from '../../infra/local/functions/functions.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { localSettings, routes, scheduledFunctions } from '../../infra/serverless/service-definition.ts'
+import { localSettings, routes } from '../../infra/serverless/service-definition.ts'
 import type { KeyContext } from '../../lib/auth/keys/key-set.ts'
 import type { Deps } from '../../lib/deps.ts'
-import { warmUp } from '../../lib/lambda.ts'
+import { onLambda, onSchedule, warmUp } from '../../lib/lambda.ts'
 import { scheduled } from '../../lib/schedule.ts'
 import { delay } from '../../lib/time.ts'
 import { apiRequest } from '../support/api-request.ts'
@@ -16,41 +18,6 @@ import { serverOf, temporaryFolder } from '../support/machine.ts'
 
 const clock = fakeClock()
 
-interface Environment {
-  /** The URL of DynamoDB. */
-  tableUrl: string
-  /** The parameters of the deployment, beside its issuer and its table. */
-  parameters?: { responseTransferMode?: string }
-  /** These replace variables of the deployment. */
-  variables?: Record<string, string>
-}
-
-/** Starts the built functions in this process, as Lambda does in an execution environment. */
-async function startEnvironment({ tableUrl, parameters, variables }: Environment) {
-  const issuer = await openIssuer()
-  const { environment } = localSettings({
-    issuers: issuer.trust,
-    tableName: 'some-table',
-    ...parameters,
-  })
-  const all = { ...environment, ...localAwsEnvironment, AWS_ENDPOINT_URL_DYNAMODB: tableUrl, ...variables }
-  const invoke = await loadFunctions({ folder: temporaryFolder(), variables: all })
-  const call = { requestId: 'request-1', timeoutMs: 30_000 }
-  return {
-    /** Calls the function of the list with an administrator's token. */
-    async list() {
-      const deployed = routes.find(({ method }) => method === 'get') ?? expect.unreachable()
-      const headers: [string, string][] = [['Authorization', `Bearer ${await issuer.tokenFor()}`]]
-      const event = apiRequest({ resource: `/${deployed.path}`, headers }, Date.now())
-      const { statusCode, body } = await invoke({ ...call, deployed, event })
-      const isStreamed = body instanceof Readable
-      return { statusCode, isStreamed, body: isStreamed ? await text(body) : body }
-    },
-    /** Calls the scheduled function. */
-    run: () => invoke({ ...call, deployed: scheduledFunctions[0] ?? expect.unreachable(), event: {} }),
-  }
-}
-
 describe('an execution environment', () => {
   test.each([
     ['STREAM', true],
@@ -58,13 +25,27 @@ describe('an execution environment', () => {
   ])('of a %s deployment answers; that it streams is %s', async (responseTransferMode, isStreamed) => {
     const reply = '{"Items":[],"Count":0,"ConsumedCapacity":{}}'
     const tableUrl = await serverOf((_, response) => void response.end(reply))
-    const { list } = await startEnvironment({ tableUrl, parameters: { responseTransferMode } })
-    expect(await list()).toEqual({ statusCode: 200, isStreamed, body: '{"data":{"saml_providers":[]}}' })
+    const issuer = await openIssuer()
+    const settings = { issuers: issuer.trust, tableName: 'some-table', responseTransferMode }
+    const variables = {
+      ...localSettings(settings).environment,
+      ...localAwsEnvironment,
+      AWS_ENDPOINT_URL_DYNAMODB: tableUrl,
+    }
+    const invoke = await loadFunctions({ folder: temporaryFolder(), variables })
+    const deployed = routes.find(({ method }) => method === 'get') ?? expect.unreachable()
+    const headers: [string, string][] = [['Authorization', `Bearer ${await issuer.tokenFor()}`]]
+    const event = apiRequest({ resource: `/${deployed.path}`, headers }, Date.now())
+    const { statusCode, body } = await invoke({ requestId: 'request-1', timeoutMs: 30_000, deployed, event })
+    expect([statusCode, body instanceof Readable]).toEqual([200, isStreamed])
+    expect(body instanceof Readable ? await text(body) : body).toBe('{"data":{"saml_providers":[]}}')
   })
 
   test('with a wrong configuration fails each call', async () => {
-    const { list, run } = await startEnvironment({ tableUrl: 'none', variables: { ISSUERS: 'none' } })
-    for (const call of [list, run]) await expect(call()).rejects.toThrow('ISSUERS')
+    vi.stubEnv('ISSUERS', 'none')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    for (const handle of [await onLambda(listSamlProviders), onSchedule(finishRemovals)])
+      await expect((handle as () => Promise<unknown>)()).rejects.toThrow('ISSUERS')
   })
 
   test.each<[string, Deps['findProvider']]>([
