@@ -18,6 +18,13 @@ describe('the configuration', () => {
     })
   })
 
+  test.each([
+    ['identity', []],
+    ['gzip', ['gzip']],
+  ])('has the content codings of %s', (CONTENT_CODINGS, contentCodings) => {
+    expect(readConfig({ ...valid, CONTENT_CODINGS })).toMatchObject({ contentCodings })
+  })
+
   const issuers = (...all: object[]) => ({ ISSUERS: JSON.stringify(all) })
   test.each([
     ['TABLE_NAME is missing', { TABLE_NAME: undefined }],

@@ -26,7 +26,7 @@ function answerWith({ deps }: World, pages: (signal: AbortSignal) => AsyncIterab
 describe('a streamed answer', () => {
   test('equals the buffered one in each coding', async () => {
     const answersOf = async (mode: string) => {
-      const w = await worldOf(101, { RESPONSE_TRANSFER_MODE: mode })
+      const w = await worldOf(3, { RESPONSE_TRANSFER_MODE: mode })
       await w.putProvider(sampleProvider(8))
       await w.remove(7)
       const answers = []
