@@ -25,16 +25,13 @@ describe('the configuration', () => {
     expect(readConfig({ ...valid, CONTENT_CODINGS })).toMatchObject({ contentCodings })
   })
 
-  const issuers = (...all: object[]) => ({ ISSUERS: JSON.stringify(all) })
   test.each([
     ['TABLE_NAME is missing', { TABLE_NAME: undefined }],
     ['TABLE_NAME must be 3 to 255 letters', { TABLE_NAME: '' }],
     ['ISSUERS is missing', { ISSUERS: undefined }],
     ['ISSUERS must be JSON', { ISSUERS: '{' }],
     ['ISSUERS must be a list', { ISSUERS: '{}' }],
-    ['ISSUERS must not be empty', issuers()],
-    ['ISSUERS must not name an issuer twice', issuers(issuer, issuer)],
-    ['ISSUERS.0.jwksUri must be an https URL', issuers({ ...issuer, jwksUri: 'http://issuer.example/keys' })],
+    ['ISSUERS must not be empty', { ISSUERS: '[]' }],
     ['RETENTION_DAYS must be a whole number', { RETENTION_DAYS: '1.5' }],
     ['RETENTION_DAYS must be at least 1', { RETENTION_DAYS: '0' }],
     ['MAX_WAIT_SECONDS must be at most 899', { MAX_WAIT_SECONDS: '900' }],
