@@ -78,7 +78,10 @@ test.each(rows)(
 )
 
 test('every code of the functions has a row', () => {
-  expect(new Set(rows.map(([code]) => code))).toEqual(new Set(Object.keys(problemKinds)))
+  const codes = new Set(rows.map(([code]) => code))
+  expect(codes, 'add a request that gets the code to the rows above').toEqual(
+    new Set(Object.keys(problemKinds)),
+  )
 })
 
 function listFailing(error: Error): Row[2] {

@@ -43,7 +43,10 @@ test('the page draws what the table has now, and sends its requests here', async
     deleteUrl: '/api/v2/saml/providers/',
   })
   const { paths, servers } = JSON.parse(await body('/docs/openapi.json'))
-  expect([Object.keys(paths).length, servers]).toEqual([2, [expect.objectContaining({ url: '/' })]])
+  expect([Object.keys(paths).length, servers], 'count the new path here').toEqual([
+    2,
+    [expect.objectContaining({ url: '/' })],
+  ])
 })
 
 test('tokens and all else are for the names of this machine alone', async () => {

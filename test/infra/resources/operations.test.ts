@@ -58,14 +58,15 @@ const urgencyOf = (name: string) =>
 describe('an alarm', () => {
   test('is one of these', () => {
     const names = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName.replace(prefix, ''))
-    expect(names.sort()).toEqual(Object.keys(watched).sort())
+    expect(names.sort(), 'list the alarm and its metrics above').toEqual(Object.keys(watched).sort())
   })
 
   test.each(Object.entries(watched))(
     '%s looks at the metrics of each function that can raise it',
     (name, wanted) => {
       const alarm = alarmOf(name)
-      expect(watchedBy(alarm).map(inShort)).toEqual(wanted)
+      const place = 'look at the metrics of each function in infra/resources/alarms.yml'
+      expect(watchedBy(alarm).map(inShort), place).toEqual(wanted)
       for (const { Namespace, MetricName, Dimensions } of watchedBy(alarm))
         if (Namespace === namespace)
           expect(dimensionsOf(MetricName)).toContain(Dimensions.map(({ Name }: Properties) => Name).join())
@@ -83,7 +84,8 @@ describe('an alarm', () => {
     const sentences =
       /^(May wake somebody|Can wait for the day)\. [A-Z][^.]+\. See infra\/alarms\.md#(\S+)\.$/
     expect(sentences.exec(AlarmDescription)?.slice(1)).toEqual([urgencyOf(name), name])
-    expect(readFileSync(join(projectRoot, 'infra/alarms.md'), 'utf8')).toContain(`\n### ${name}\n`)
+    const headings = readFileSync(join(projectRoot, 'infra/alarms.md'), 'utf8').match(/^### .+$/gm)
+    expect(headings, 'write the steps of each alarm in infra/alarms.md').toContain(`### ${name}`)
     const actions = { 'Fn::If': ['HasAlarmTopic', [everythingOn.alarmTopicArn], []] }
     expect([AlarmActions, OKActions]).toEqual([actions, actions])
   })
@@ -130,13 +132,15 @@ describe('the dashboard', () => {
       'Errors,function,code',
     ])
     const failures = /"expression": "([^\n]*Errors[^\n]*)/.exec(body)?.[1]
-    for (const id of ofEndpoints) expect(failures).toContain(id)
+    for (const id of ofEndpoints)
+      expect(failures, 'search each endpoint in infra/resources/dashboard.txt').toContain(id)
   })
 
   test('or an alarm looks at each metric that the functions log', () => {
     const rung = properties('AWS::CloudWatch::Alarm').flatMap(alarm => watchedBy(alarm))
     const used = [...shown.map(([name]) => name), ...rung.map(({ MetricName }) => MetricName)]
-    expect(Object.keys(metrics).filter(name => !used.includes(name))).toEqual([])
+    const unseen = Object.keys(metrics).filter(name => !used.includes(name))
+    expect(unseen, 'show each metric in infra/resources/dashboard.txt, or give it an alarm').toEqual([])
   })
 
   test('leaves no variable of CloudWatch to Fn::Sub', () => {
@@ -152,7 +156,8 @@ test.each([
   const named = (one: Properties) => one.Name === `deprecated-saml-endpoints-prod/${title}`
   const { QueryString, LogGroupNames } = properties('AWS::Logs::QueryDefinition').find(named) ?? {}
   expect(/ by (.+)$/m.exec(QueryString)?.[1]?.split(', ')).toEqual(by)
-  expect(LogGroupNames).toEqual(ids.map(id => ({ Ref: id.replace('LambdaFunction', 'LogGroup') })))
+  const place = 'name the log of each function in infra/resources/dashboard.yml'
+  expect(LogGroupNames, place).toEqual(ids.map(id => ({ Ref: id.replace('LambdaFunction', 'LogGroup') })))
   const fields = [...commonFields, ...Object.values(events).flatMap(event => [...event.fields])]
   const given = [...QueryString.matchAll(/ as (\w+)/g)].map(([, name]) => name)
   for (const [name] of QueryString.replaceAll(/"[^"]*"/g, '').matchAll(/\b[a-z]+(_[a-z]+)+\b/g))

@@ -63,7 +63,9 @@ describe('each role', () => {
     expect(others.map(({ Type }) => Type)).toEqual(['AWS::IAM::Policy'])
     expect(others[0]?.Condition, 'it has a wildcard').toBe('Tracing')
     const { PolicyDocument, Roles } = others[0]?.Properties ?? {}
-    expect(Roles, 'list the rights of the new role').toEqual(rights.map(([name]) => ({ Ref: `${name}Role` })))
+    expect(Roles, 'add the role to TracingPolicy in infra/resources/api.yml').toEqual(
+      rights.map(([name]) => ({ Ref: `${name}Role` })),
+    )
     expect(PolicyDocument.Statement.map(inShort)).toEqual([
       'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
     ])

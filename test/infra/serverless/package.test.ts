@@ -63,7 +63,7 @@ test('the logs of functions and gateway have the retention time, and go with the
 
 test('a deployment of which only the issuers are given has no option on', () => {
   const functions = byDefault.properties('AWS::Lambda::Function')
-  expect(functions).toHaveLength(3)
+  expect(functions, 'count the new function here').toHaveLength(3)
   for (const one of functions) {
     expect(one).not.toHaveProperty('ReservedConcurrentExecutions')
     expect(one).not.toHaveProperty('TracingConfig')
