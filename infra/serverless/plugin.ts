@@ -69,8 +69,6 @@ export default class ServicePlugin {
     const faults = [...this.#faults, ...faultyParameters(this.#parameters)]
     try {
       const config = readConfig(this.#serverless.service.provider.environment)
-      if (config.maxWaitMs >= timeoutSecondsOf(this.#parameters) * 1000)
-        faults.push('streamTimeoutSeconds must be more than maxWaitSeconds')
       if (faults.length === 0) return config
     } catch (error) {
       const { message } = error as Error

@@ -21,8 +21,12 @@ const schema = v.object({
 })
 
 /** @returns one fault for each wrong parameter of those that only the templates read */
-export const faultyParameters = (parameters: Parameters): string[] =>
-  (v.safeParse(schema, parameters).issues ?? []).map(issue => `${v.getDotPath(issue)} ${issue.message}`)
+export function faultyParameters(parameters: Parameters): string[] {
+  const { issues = [] } = v.safeParse(schema, parameters)
+  const faults = issues.map(issue => `${v.getDotPath(issue)} ${issue.message}`)
+  const isTooShort = timeoutSecondsOf(parameters) <= Number(parameters.maxWaitSeconds)
+  return isTooShort ? [...faults, 'streamTimeoutSeconds must be more than maxWaitSeconds'] : faults
+}
 
 /**
  * The time-out of functions and gateway: the time to send a long answer or, where answers are buffered, the longest wait

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
+import { defaults } from '../../../infra/serverless/service-definition.ts'
+import { faultyParameters } from '../../../infra/serverless/template-parameters.ts'
 import { copyOfProject, writePackage } from '../../support/machine.ts'
 import { issuers } from './packaged.ts'
 
@@ -25,20 +27,18 @@ const open = (options: object = {}, packaged = 'dev') =>
     Object.assign(options, { stage: 'dev', ...options }),
   )
 
-const framework = createRequire(createRequire(import.meta.url).resolve('serverless/package.json'))
+const require = createRequire(import.meta.url)
+const framework = createRequire(require.resolve('serverless/package.json'))
+const commands: Map<string, { lifecycleEvents: string[] }> = framework(
+  './lib/cli/commands-schema/aws-service.js',
+)
 
-test.each(Object.keys(open().hooks).filter(hook => hook !== 'initialize'))(
+// The others do something to each package.
+test.each(Object.keys(open().hooks).filter(hook => hook.startsWith('before:deploy:')))(
   'the framework has the event %s, which it would drop in silence',
   hook => {
-    const [, command = '', event = ''] = /^(?:before|after):(.+):(\w+)$/.exec(hook) ?? []
-    const commands = framework('./lib/cli/commands-schema/aws-service.js')
-    const ofPackage = readFileSync(framework.resolve('./lib/plugins/aws/package/index.js'), 'utf8')
-    const [, ofFinalize = ''] = /finalize: \{\s+lifecycleEvents: \[([^\]]+)\]/.exec(ofPackage) ?? []
-    const events =
-      command === 'aws:package:finalize'
-        ? [...ofFinalize.matchAll(/\w+/g)].map(([name]) => name)
-        : commands.get(command.replaceAll(':', ' '))?.lifecycleEvents
-    expect(events).toContain(event)
+    const [, command = '', event] = /^before:(.+):(\w+)$/.exec(hook) ?? []
+    expect(commands.get(command.replace(':', ' '))?.lifecycleEvents).toContain(event)
   },
 )
 
@@ -64,13 +64,15 @@ test.each([
   expect(deploy).toThrow(sentence)
 })
 
-test('a deployment is never skipped because it equals the last package, which may have failed', () => {
+// The last package may have failed.
+test('a deployment that equals the last package is not skipped', () => {
   const options = { force: false }
   open(options).hooks['before:deploy:deploy']?.()
   expect(options.force).toBe(true)
 })
 
-test('a command without a stage is refused, as after `npm run package --stage=prod`, whose option npm takes', async () => {
+// As after `npm run package --stage=prod`, whose option npm takes.
+test('a command without a stage is refused', async () => {
   const folder = copyOfProject()
   const sentence = 'Name the stage: npm run deploy -- --stage NAME, with the "--" that npm needs.'
   await expect(writePackage(folder, [['param', `issuers=${issuers}`]])).rejects.toThrow(sentence)
@@ -82,11 +84,8 @@ test('packaging names all that is wrong in one sentence', async () => {
   writeFileSync(join(folder, 'infra/stages/prod.yml'), file)
   const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'tracing=TRUE', 'streamTimeoutSeconds=long']
   wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
-  const printed = async (...parameters: string[]) => {
-    const given = parameters.map((one): [string, string] => ['param', one])
-    return writePackage(folder, [['stage', 'prod'], ...given]).catch(({ message }) => message)
-  }
-  expect(await printed(...wrong)).toContain(
+  const given = wrong.map((parameter): [string, string] => ['param', parameter])
+  await expect(writePackage(folder, [['stage', 'prod'], ...given])).rejects.toThrow(
     `\nNothing is packaged: ${[
       'unknown entry tag',
       'unknown parameter retentionDay',
@@ -103,16 +102,17 @@ test('packaging names all that is wrong in one sentence', async () => {
       'sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z',
     ].join('; ')}.\n`,
   )
-  writeFileSync(
-    join(folder, 'infra/stages/prod.yml'),
-    'params: { maxWaitSeconds: 60, streamTimeoutSeconds: 60 }',
-  )
-  expect(await printed(`issuers=${issuers}`)).toContain(
-    '\nNothing is packaged: streamTimeoutSeconds must be more than maxWaitSeconds.\n',
-  )
 })
 
-test('the version has the commit, and whether it was changed; where Git fails it is that of package.json', () => {
+test.each([
+  ['29', []],
+  ['28', ['streamTimeoutSeconds must be more than maxWaitSeconds']],
+])('a streamed request whose longest wait is 28 s may have %s s', (streamTimeoutSeconds, faults) => {
+  const usual = Object.entries(defaults).map(([name, value]) => [name, String(value ?? '')])
+  expect(faultyParameters({ ...Object.fromEntries(usual), streamTimeoutSeconds })).toEqual(faults)
+})
+
+test('the version has the commit and whether it was changed, where Git knows', () => {
   const folder = copyOfProject()
   const call = (program: string, ...words: string[]) =>
     execFileSync(program, words, { cwd: folder, encoding: 'utf8' }).trim()
