@@ -20,7 +20,7 @@ describe('the pages name only', () => {
     expect(commands.filter(({ name }) => !(name in scripts))).toEqual([])
   })
 
-  test('files and folders that exist, or that a deployment has of its own', () => {
+  test('files and folders that exist', () => {
     const paths = named(/`((?:functions|infra|lib|test|\.github|\.ci)\/[\w./-]+)`/g)
     const isOwn = (name: string) => name.startsWith('infra/stages/') || /[A-Z]{2}/.test(name)
     // A page about tests names them below test/.

@@ -36,7 +36,7 @@ describe.skipIf(!isReachable)('LocalStack', { timeout: maxMs }, () => {
     AWS_ENDPOINT_URL_S3: 'https://s3.example',
   }
   const deploy = (...param: string[]) => {
-    const options = param.flatMap(one => ['--param', one])
+    const options = param.flatMap(parameter => ['--param', parameter])
     const env = { ...settingsOfCaller, AWS_ENDPOINT_URL: endpoint }
     return run('infra/commands/deploy-localstack.ts', options, env)
   }

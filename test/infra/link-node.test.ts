@@ -22,7 +22,7 @@ function installed(...packages: string[]) {
 
 const here = `node-${process.platform}-${process.arch}`
 
-test('after an installation, the Node of the project is linked where npm has deleted its link', () => {
+test('an installation links the Node of the project where npm has deleted its link', () => {
   const { link, afterInstall } = installed(here)
   afterInstall()
   expect(readFileSync(link, 'utf8')).toBe(here)
@@ -38,7 +38,7 @@ test('a link to the Node of another platform is replaced', () => {
   expect(readFileSync(link, 'utf8')).toBe(here)
 })
 
-test('where npm has installed no Node for this platform, nothing is linked', () => {
+test('nothing is linked where npm has installed no Node for this platform', () => {
   const { link, afterInstall } = installed('node-of-another-platform')
   afterInstall()
   expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined()

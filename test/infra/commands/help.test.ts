@@ -32,11 +32,11 @@ describe('a command', () => {
     const list = await refusalOf(data)
     const needs =
       /\n {2}--table <NAME> +Required: [\s\S]*\n {2}AWS_REGION .*\brights\b[\s\S]*\n {2}npm run .* --table /
-    for (const one of data.commands) {
-      expect(list).toMatch(new RegExp(`\\n {2}${one.name()} `))
-      const help = await refusalOf(data, one.name(), '--help')
+    for (const subcommand of data.commands) {
+      expect(list).toMatch(new RegExp(`\\n {2}${subcommand.name()} `))
+      const help = await refusalOf(data, subcommand.name(), '--help')
       expect(help).toMatch(needs)
-      for (const { flags, description } of one.options) expect(description, flags).toMatch(/\.$/)
+      for (const { flags, description } of subcommand.options) expect(description, flags).toMatch(/\.$/)
     }
   })
 
@@ -51,7 +51,9 @@ describe('a command', () => {
     )
     /** The options of the subcommand that is named, or of all. */
     const optionsOf = (rest: string) => {
-      const named = command.commands.filter((one: CommandUnknownOpts) => rest.startsWith(`${one.name()} `))
+      const named = command.commands.filter((subcommand: CommandUnknownOpts) =>
+        rest.startsWith(`${subcommand.name()} `),
+      )
       const called: CommandUnknownOpts[] = named.length > 0 ? named : [command, ...command.commands]
       return called.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]))
     }

@@ -28,7 +28,7 @@ async function startIn(folder: string, options: string[], env: Record<string, st
   /** Resolves with the line that matches, which has been printed or will be. */
   const line = async (wanted: RegExp): Promise<string> => {
     for (;;) {
-      const index = lines.findIndex(one => wanted.test(one))
+      const index = lines.findIndex(printed => wanted.test(printed))
       if (index !== -1) return String(lines.splice(index, 1))
       const { value, done } = await output.next()
       if (done) throw new Error(`npm start has exited without ${wanted}: ${await stderr}`)
@@ -75,7 +75,7 @@ test('npm start has an edit in the next answer', async () => {
 
   stop()
   expect(await ended()).toEqual({ code: 0, stderr: '' })
-  expect(lines.filter(one => one.startsWith('{'))).toEqual([]) // log events are printed on request alone
+  expect(lines.filter(printed => printed.startsWith('{'))).toEqual([]) // log events are printed on request alone
   expect(readdirSync(join(folder, '.build/local'))).toEqual([])
 })
 

@@ -23,7 +23,7 @@ export function vectorTable() {
     client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }))
   const items = async () => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
-    return Items.toSorted((one, other) => (one.PK < other.PK ? -1 : 1)) as Item[]
+    return Items.toSorted((left, right) => (left.PK < right.PK ? -1 : 1)) as Item[]
   }
   beforeAll(() => createTable(client, TableName))
   beforeEach(async () => {

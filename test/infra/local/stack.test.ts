@@ -31,7 +31,7 @@ const expectFree = (port: number) =>
   expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
 
 describe('the local stack', () => {
-  test('leaves its table in another DynamoDB, and continues with it', async () => {
+  test('goes on with the table that it left in another DynamoDB', async () => {
     const own = { dynamodbEndpoint: inject('dynamodbEndpoint'), tableName: `local-${randomUUID()}` }
     onTestFinished(() => dropTable(connectTo(own.dynamodbEndpoint), own.tableName))
     const first = await start(own)
@@ -84,7 +84,7 @@ describe('the local stack', () => {
     while ((await stored())?.state !== 'removed');
   })
 
-  test('answers a request that arrives while it starts, and frees its port', async () => {
+  test('answers a request from its start and frees its port at its end', async () => {
     const port = await freePort()
     let early: Promise<Response> | undefined
     const log = () => {
@@ -101,7 +101,7 @@ describe('the local stack', () => {
   })
 })
 
-test('the local token issuer has one key, in a file of its owner alone', async () => {
+test('the local token issuer has one key in a file of its owner alone', async () => {
   const folder = temporaryFolder()
   const issuers = await Promise.all([openIssuer(folder), openIssuer(folder), openIssuer(folder)])
   expect(new Set(issuers.map(({ trust }) => trust)).size).toBe(1)

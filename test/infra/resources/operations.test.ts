@@ -11,7 +11,7 @@ const deployment = packagedOnce('prod', everythingOn)
 const { properties } = deployment
 const prefix = 'deprecated-saml-endpoints-prod-'
 const alarmOf = (name: string) =>
-  properties('AWS::CloudWatch::Alarm').find(one => one.AlarmName === prefix + name) ??
+  properties('AWS::CloudWatch::Alarm').find(({ AlarmName }) => AlarmName === prefix + name) ??
   expect.unreachable(name)
 
 /** A metric in one line, such as `AWS/Lambda Errors ListSamlProvidersLambdaFunction`. */
@@ -35,7 +35,7 @@ const dimensionsOf = (name: string) => metrics[name as keyof typeof metrics]?.di
 /** The metrics of each alarm; every function that can raise it is among them. */
 const watched: Record<string, string[]> = {
   'unexpected-error': [
-    ...own('Errors', ofEndpoints).map(one => `${one} internal_error`),
+    ...own('Errors', ofEndpoints).map(metric => `${metric} internal_error`),
     ...lambda('Errors'),
   ],
   unanswered: [
@@ -116,7 +116,9 @@ describe('the dashboard', () => {
   let shown: [name: string, dimensions: string][] = []
   beforeAll(() => {
     body = properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
-    const lines: unknown[][] = JSON.parse(body).widgets.flatMap((one: Properties) => one.properties.metrics)
+    const lines: unknown[][] = JSON.parse(body).widgets.flatMap(
+      (chart: Properties) => chart.properties.metrics,
+    )
     shown = lines.map(([first, name, dimension]) => {
       const { expression } = Object(first)
       const [, dimensions, searched] =
@@ -152,8 +154,8 @@ describe('the dashboard', () => {
 test.each([
   ['who still calls', ['issuer', 'name', 'subject'], ofEndpoints],
   ['removals and their users', ['removal_id'], removing],
-])('the query "%s" groups by %j, and uses fields and events that exist', (title, by, ids) => {
-  const named = (one: Properties) => one.Name === `deprecated-saml-endpoints-prod/${title}`
+])('the query "%s" groups by %j, and all it names exists', (title, by, ids) => {
+  const named = ({ Name }: Properties) => Name === `deprecated-saml-endpoints-prod/${title}`
   const { QueryString, LogGroupNames } = properties('AWS::Logs::QueryDefinition').find(named) ?? {}
   expect(/ by (.+)$/m.exec(QueryString)?.[1]?.split(', ')).toEqual(by)
   const place = 'name the log of each function in infra/resources/dashboard.yml'

@@ -104,7 +104,7 @@ test('only the routes and a rule of the stack invoke a function', () => {
     expect(AuthorizationType).toBe('NONE')
   expect(ofType('AWS::Lambda::Url')).toEqual([])
   const callers = properties('AWS::Lambda::Permission')
-  const [schedule, ...routes] = callers.sort((one, other) => (one.Principal > other.Principal ? -1 : 1))
+  const [schedule, ...routes] = callers.sort((left, right) => (left.Principal > right.Principal ? -1 : 1))
   expect(schedule).toMatchObject({
     Principal: 'events.amazonaws.com',
     SourceArn: { 'Fn::GetAtt': [expect.stringContaining('FinishRemovals'), 'Arn'] },

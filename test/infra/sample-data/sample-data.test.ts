@@ -56,7 +56,7 @@ test('the sample data has providers and users of each kind', async () => {
   ])
 })
 
-test('an import of the sample data that stopped goes on, and later ones leave the table as it is', async () => {
+test('an import of the sample data that stopped goes on and is not repeated', async () => {
   const { client, tableName, items } = await scenario()
   const start = () => importSampleData(client, tableName)
   const plan: Plan = async ({ operation, send }) => {

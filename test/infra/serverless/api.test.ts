@@ -9,8 +9,8 @@ const buffered = packagedOnce('dev', elsewhere)
 
 // test/openapi has their bodies and headers.
 test('API Gateway has an answer of its own for each refusal', () => {
-  const codes = properties('AWS::ApiGateway::GatewayResponse').map(one => {
-    const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } = one
+  const codes = properties('AWS::ApiGateway::GatewayResponse').map(response => {
+    const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } = response
     const { status, code, request_id } = JSON.parse(ResponseTemplates['application/json'])
     expect([String(status), request_id]).toEqual([StatusCode, '$context.requestId'])
     expect(ResponseParameters).toMatchObject({
@@ -36,20 +36,20 @@ test('API Gateway has an answer of its own for each refusal', () => {
   })
 })
 
-test('the API is regional, and answers binary bodies', () => {
+test('the API is regional with binary bodies', () => {
   const regional = { Types: ['REGIONAL'] }
   const wanted = [{ EndpointConfiguration: regional, BinaryMediaTypes: ['*/*'] }]
   expect(properties('AWS::ApiGateway::RestApi')).toMatchObject(wanted)
 })
 
-test('the stage is throttled, and traced if the parameter says so', () => {
+test('the stage is throttled and traced as the parameters say', () => {
   const [stage] = properties('AWS::ApiGateway::Stage')
   const ofAll = { HttpMethod: '*', ResourcePath: '/*' }
   const MethodSettings = [{ ...ofAll, ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]
   expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: true, MethodSettings })
 })
 
-test('the access log, if there is one, has the address of the client, and neither token nor body', () => {
+test('the access log has the address of the client but no token or body', () => {
   const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
   const [condition, { Format, DestinationArn }, otherwise] = AccessLogSetting['Fn::If']
   expect(deployment.conditions[condition]).toEqual({ 'Fn::Equals': [true, true] })
@@ -67,7 +67,7 @@ test('the outputs have the URLs of the routes', () => {
     expect(deployment.outputs[name]?.Value['Fn::Sub']).toMatch(new RegExp(`^https://[^/]+${path}$`))
 })
 
-test('functions and gateway have the same time limit, which follows the parameters', () => {
+test('functions and gateway have the time limit of the parameters', () => {
   const timesOf = ({ properties }: Packaged) =>
     properties('AWS::ApiGateway::Method').map(({ Integration }, index) => [
       Integration.ResponseTransferMode,
@@ -79,13 +79,16 @@ test('functions and gateway have the same time limit, which follows the paramete
   expect(timesOf(buffered), wanted).toEqual(routes.map(() => ['BUFFERED', 41, 41]))
 })
 
-test('a path may have one variable only, as its last part, where the functions read it', () => {
+// The functions read the first variable.
+test('a path has at most one variable as its last part', () => {
   for (const { path } of routes) expect(path).toMatch(/^[^{}/][^{}]*(\/\{\w+\})?$/)
 })
 
-test("the API's deployment comes after all of the API, and the stage is of the stack", () => {
+test("the API's deployment comes after all of the API", () => {
   const isBefore = ({ Type }: { Type: string }) => /^AWS::ApiGateway::(Method|GatewayResponse)$/.test(Type)
-  const before = Object.entries(deployment.resources).flatMap(([id, one]) => (isBefore(one) ? [id] : []))
+  const before = Object.entries(deployment.resources).flatMap(([id, resource]) =>
+    isBefore(resource) ? [id] : [],
+  )
   expect(before.length).toBeGreaterThan(routes.length)
   const [made, ...others] = deployment.ofType('AWS::ApiGateway::Deployment')
   expect([made?.DependsOn?.sort(), others]).toEqual([before.sort(), []])

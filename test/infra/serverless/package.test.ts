@@ -14,7 +14,7 @@ const example = packagedOnce('example', { alarmTopicArn: ' ' })
 const providerOf = ({ folder }: Packaged) =>
   JSON.parse(readFileSync(join(folder, 'serverless-state.json'), 'utf8')).service.provider
 
-test('the framework packages the functions alone, without a warning', () => {
+test('the framework packages the functions alone without a warning', () => {
   expect(deployment.printed).toContain('Service packaged')
   expect(deployment.printed).not.toMatch(/warn|deprecation/i)
   const { size } = statSync(join(deployment.folder, 'deprecated-saml-endpoints.zip'))
@@ -37,22 +37,22 @@ test('each function has a role of its own', () => {
   )
 })
 
-test('each function has the settings of the stage, and the version that the stack shows', () => {
+test('each function has the settings of the stage and the version of the stack', () => {
   const { Value: VERSION } = deployment.outputs.Version ?? {}
   expect(VERSION).toMatch(/^\d+\.\d+\.\d+/)
   const functions = properties('AWS::Lambda::Function')
-  const reserved = functions.map(one => one.ReservedConcurrentExecutions)
+  const reserved = functions.map(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions)
   const wanted = [...endpoints.map(() => 100), undefined]
   expect(reserved, 'give the endpoint reservedConcurrency in serverless.yml').toEqual(wanted)
-  for (const one of functions)
-    expect(one).toMatchObject({
+  for (const deployed of functions)
+    expect(deployed).toMatchObject({
       ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 },
       TracingConfig: { Mode: 'Active' },
       Environment: { Variables: { VERSION } },
     })
 })
 
-test('the logs of functions and gateway have the retention time, and go with the stack', () => {
+test('the logs of functions and gateway go after the retention time or with the stack', () => {
   const names = properties('AWS::Lambda::Function').map(({ FunctionName }) => `/aws/lambda/${FunctionName}`)
   // The framework deletes the one without "/access".
   names.push('/aws/api-gateway/deprecated-saml-endpoints-prod/access')
@@ -64,11 +64,11 @@ test('the logs of functions and gateway have the retention time, and go with the
 test('a deployment of which only the issuers are given has no option on', () => {
   const functions = byDefault.properties('AWS::Lambda::Function')
   expect(functions, 'count the new function here').toHaveLength(3)
-  for (const one of functions) {
-    expect(one).not.toHaveProperty('ReservedConcurrentExecutions')
-    expect(one).not.toHaveProperty('TracingConfig')
+  for (const deployed of functions) {
+    expect(deployed).not.toHaveProperty('ReservedConcurrentExecutions')
+    expect(deployed).not.toHaveProperty('TracingConfig')
     const wanted = { SUNSET_ENFORCED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
-    expect(one.Environment.Variables).toMatchObject(wanted)
+    expect(deployed.Environment.Variables).toMatchObject(wanted)
   }
   expect(byDefault.properties('AWS::ApiGateway::Stage')).toMatchObject([{ TracingEnabled: false }])
   const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, first === '' ? '' : true] })
@@ -111,7 +111,7 @@ test('the table is protected from loss', () => {
   ])
 })
 
-test('a stage on a table that exists makes none, and nothing refers to it', () => {
+test('a stage on a table that exists neither makes one nor refers to it', () => {
   expect(onOtherTable.ofType('AWS::DynamoDB::Table')).toMatchObject([{ Condition: 'CreateTable' }])
   expect(onOtherTable.conditions.CreateTable).toEqual({ 'Fn::Equals': [false, true] })
   expect(JSON.stringify(onOtherTable.resources)).not.toMatch(/"(Ref|Fn::GetAtt)":\[?"ProviderTable/)
@@ -131,15 +131,15 @@ describe("the example of a stage's file", () => {
   })
 
   test('extends functions, roles, logs and table', () => {
-    for (const one of properties('AWS::Lambda::Function'))
-      expect(one, extendIt).toMatchObject({
+    for (const deployed of properties('AWS::Lambda::Function'))
+      expect(deployed, extendIt).toMatchObject({
         KmsKeyArn: key,
         VpcConfig: { SubnetIds: [expect.any(String), expect.any(String)] },
         Environment: { Variables: { SUNSET_AT: '2027-06-30T00:00:00Z', RETENTION_DAYS: '7' } },
         Code: { S3Bucket: 'example-company-packages' },
       })
-    for (const one of properties('AWS::IAM::Role'))
-      expect(one, extendIt).toMatchObject({
+    for (const role of properties('AWS::IAM::Role'))
+      expect(role, extendIt).toMatchObject({
         Path: '/example-company/saml/',
         PermissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
         ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole'],
@@ -152,7 +152,7 @@ describe("the example of a stage's file", () => {
     expect(properties('AWS::S3::Bucket')).toEqual([])
   })
 
-  test('gives way to the command line, where a space stands for an empty value', () => {
+  test('gives way to the command line with its space for an empty value', () => {
     expect(example.conditions.HasAlarmTopic).toEqual({ 'Fn::Not': [{ 'Fn::Equals': ['', ''] }] })
   })
 })

@@ -17,7 +17,7 @@ const run = (token: string, ...options: string[]) => {
   return captured(() => command.parseAsync(options, { from: 'user' }))
 }
 
-test('a healthy deployment passes, and its token is not printed', async () => {
+test('a healthy deployment passes without a print of its token', async () => {
   const token = await stack.tokenFor()
   const { code, stdout } = await run(token, '--url', `${stack.url}/`)
   const lines = stdout.split('\n').filter(line => /^(ok|FAIL|http)/.test(line)) // the functions log here, too
@@ -33,7 +33,7 @@ test('a healthy deployment passes, and its token is not printed', async () => {
   expect(lines.join()).not.toContain(token.slice(-20))
 })
 
-test('a retired deployment passes, but for its unknown routes', async () => {
+test('a retired deployment passes but for its unknown routes', async () => {
   const url = await serverOf((_, response) => response.writeHead(410).end('{"code":"endpoint_retired"}'))
   const { stdout } = await run(someToken, '--url', url)
   expect(stdout.match(/^ok/gm)).toHaveLength(4)
@@ -41,7 +41,8 @@ test('a retired deployment passes, but for its unknown routes', async () => {
   expect((await run(someToken, '--url', url, '--emulated')).code ?? 0).toBe(0)
 })
 
-test('an empty list, which is healthy, is told apart: the stage may be on another table', async () => {
+// The stage may be on another table.
+test('an empty list is healthy and told apart', async () => {
   const url = await serverOf((_, response) => response.end('{"data":{"saml_providers":[]}}'))
   const { stdout } = await run(someToken, '--url', url)
   expect(stdout).toMatch(/^ok {3}list {17}200 with a list: no provider\. Is it the right table\?$/m)
