@@ -6,13 +6,7 @@ const bytesMax = 4 * 2 ** 20
 const tokenMs = 10 * 60_000
 
 /** The kinds of actions of a transaction, each with the equivalent operation of dynalite. */
-const operations = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  // Without an update expression it changes nothing; an item that it creates is deleted again.
-  ConditionCheck: 'UpdateItem',
-} as const
+const operations = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem' } as const
 type Kind = keyof typeof operations
 
 interface Action {
@@ -37,7 +31,7 @@ interface Reason {
  * transaction that succeeded has no effect.
  *
  * Differences from DynamoDB: a conflicting call waits instead of being refused, a transaction is not atomic when the process
- * ends in the middle, another transaction with the same token is not refused, and no reason has the item.
+ * ends in the middle, another transaction with the same token is not refused, no reason has the item, and there is no ConditionCheck.
  */
 export function transactWriteItems(): Operation {
   const succeeded = new Map<unknown, number>()
@@ -60,9 +54,7 @@ function actionsOf(entries: Record<string, Action>[]): { kind: Kind; action: Act
   const actions = entries.map(entry => {
     const [[kind, action] = [], another] = Object.entries(entry) as [Kind, Action][]
     if (!kind || !action || another || !Object.hasOwn(operations, kind))
-      throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
-    if (kind === 'ConditionCheck' && !action.ConditionExpression)
-      throw invalid('a ConditionCheck needs a ConditionExpression')
+      throw invalid('each of TransactItems is one Put, Update or Delete')
     return { kind, action }
   })
   const keys = actions.map(({ action }) => JSON.stringify([action.TableName, keyOfAction(action)]))
@@ -75,16 +67,10 @@ async function run(actions: { kind: Kind; action: Action }[], ask: Ask): Promise
   const olds = await Promise.all(actions.map(({ action }) => findOld(action, ask)))
   const outcomes = await Promise.allSettled(actions.map(({ kind, action }) => ask(operations[kind], action)))
   const errors = outcomes.map(outcome => (outcome.status === 'rejected' ? outcome.reason : undefined))
-  const isCancelled = errors.some(error => error !== undefined)
-  await Promise.all(
-    actions.map(async ({ kind, action }, index) => {
-      if (errors[index] === undefined && (isCancelled || kind === 'ConditionCheck'))
-        await restore(action, olds[index], ask)
-    }),
-  )
+  if (errors.every(error => error === undefined)) return
+  await Promise.all(actions.map(({ action }, index) => restore(action, olds[index], ask)))
   const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
-  if (fault !== undefined) throw fault
-  if (isCancelled) throw cancelled(errors.map(reasonOf))
+  throw fault ?? cancelled(errors.map(reasonOf))
 }
 
 const keyOfAction = ({ Key, Item }: Action): WireItem => Key ?? keyOf(Item ?? {})
