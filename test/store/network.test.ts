@@ -71,18 +71,3 @@ test('a call that DynamoDB refuses fails at once, also when its reply has a code
   await expect(clock.moving(table.get(key, never))).rejects.toMatchObject({ name: 'ValidationException' })
   expect(count.connections).toBe(1)
 })
-
-test('a call whose credentials never come ends with its signal', async () => {
-  const where = {
-    ...localAws,
-    endpoint: 'http://127.0.0.1:9',
-    credentials: () => new Promise<never>(() => {}),
-  }
-  const table = openTable(openClient(where), 'any', fakeClock())
-  for (const call of [table.get, (key: Key, signal: AbortSignal) => table.batchGet([key], signal)]) {
-    const controller = new AbortController()
-    const calling = call(key, controller.signal)
-    setImmediate(() => controller.abort(new Error('over')))
-    await expect(calling).rejects.toThrow('over')
-  }
-})
