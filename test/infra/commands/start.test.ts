@@ -81,8 +81,8 @@ test('npm start has an edit in the next answer', async () => {
 
 test('npm start ends with the place of an error outside a request', async () => {
   const folder = copyOfProject()
-  const { url, line: printed, ended } = await startIn(folder, ['--empty', '--log-events'])
-  await printed(/-X DELETE \S+\/ID\b/) // there is no provider to name
+  const { url, line: printed, lines, ended } = await startIn(folder, ['--empty', '--log-events'])
+  expect(lines.join('\n')).toMatch(/-X DELETE \S+\/ID\b/) // there is no provider to name
   const token = await (await openIssuer(join(folder, '.local'))).tokenFor() // as `npm run token` prints it
   const list = await fetch(`${url}/api/v2/saml`, { headers: { authorization: `Bearer ${token}` } })
   expect(await list.json()).toEqual({ data: { saml_providers: [] } })

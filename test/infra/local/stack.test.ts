@@ -51,11 +51,6 @@ describe('the local stack', () => {
     })
   })
 
-  test('without sample data lists nothing', async () => {
-    const { listedIds, page } = await start({ empty: true })
-    expect([await listedIds(), (await page('stack')).providers]).toEqual([[], []])
-  })
-
   test('answers each caller of its page as the page says', async () => {
     const { url, page } = await start()
     const answer = async (token: string | undefined, path: string, method: string) => {
