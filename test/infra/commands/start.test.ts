@@ -50,7 +50,6 @@ test('npm start has an edit in the next answer', async () => {
   const folder = copyOfProject()
   const { url, line, lines, stop, ended } = await startIn(folder, [], {
     DYNAMODB_ENDPOINT: inject('dynamodbEndpoint'),
-    SUNSET_AT: 'no time', // the functions have no variables of the process
   })
   await line(new RegExp(`^table +\\S+ in the DynamoDB at ${inject('dynamodbEndpoint')}$`))
   const detail = async () => JSON.parse(await (await fetch(`${url}/api/v2/saml`)).text()).detail
@@ -81,7 +80,14 @@ test('npm start has an edit in the next answer', async () => {
 
 test('npm start ends with the place of an error outside a request', async () => {
   const folder = copyOfProject()
-  const { url, line: printed, lines, ended } = await startIn(folder, ['--empty', '--log-events'])
+  const {
+    url,
+    line: printed,
+    lines,
+    ended,
+  } = await startIn(folder, ['--empty', '--log-events'], {
+    AWS_PROFILE: 'no-such', // the functions have no variables of the process
+  })
   expect(lines.join('\n')).toMatch(/-X DELETE \S+\/ID\b/) // there is no provider to name
   const token = await (await openIssuer(join(folder, '.local'))).tokenFor() // as `npm run token` prints it
   const list = await fetch(`${url}/api/v2/saml`, { headers: { authorization: `Bearer ${token}` } })
