@@ -16,7 +16,7 @@ export default defineConfig(({ mode }) => ({
     // Every file undoes what it does to its process, so that one process loads the modules once for many files.
     isolate: false,
     // Node loads what is built, as on Lambda; Vitest would look for the sources of its packages, which they do not ship.
-    server: { deps: { external: [/\/\.build\//] } },
+    server: { deps: { external: [/\.mjs$/] } },
     // They end what hangs, on a busy machine too; no test is about them. Tests that take longer have limits of their own.
     testTimeout: timeLimitMs(mode),
     hookTimeout: timeLimitMs(mode),
