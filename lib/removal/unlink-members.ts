@@ -118,8 +118,9 @@ async function unlinkPages(
     await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async members => {
       const refused = await unlinkChunk(members)
       for (const member of refused) others.add(member)
-      round.unlinked += members.length - refused.length
-      round.newlyUnlinked += members.length - refused.length
+      const unlinked = members.length - refused.length
+      round.unlinked += unlinked
+      round.newlyUnlinked += unlinked
     })
     const isOnlyPage = isLast && round.pages === 1
     if (isOnlyPage) return { total: round.unlinked, whole: items.filter(member => !others.has(member)) }

@@ -69,8 +69,16 @@ async function unlinked(
   }
   const progress: Progress = { affectedTotal: 0 }
   const ports = { store, clock } as unknown as RemovalPorts
-  const listed = await clock.moving(unlinkMembers(ports, begun, { log: () => {}, signal: never }, progress))
-  return { listed: listed?.total, whole: listed?.whole?.map(({ userId }) => userId), beganMs, progress }
+  const logged: unknown[] = []
+  const log = (...event: unknown[]) => void logged.push(event)
+  const listed = await clock.moving(unlinkMembers(ports, begun, { log, signal: never }, progress))
+  return {
+    listed: listed?.total,
+    whole: listed?.whole?.map(({ userId }) => userId),
+    beganMs,
+    progress,
+    logged,
+  }
 }
 
 describe('the members are read', () => {
@@ -92,8 +100,9 @@ describe('the members are read', () => {
   })
 
   test('without a user whose mark is refused', async () => {
-    const { listed, whole, beganMs } = await unlinked([{ found: 3, isLastGone: true }])
+    const { listed, whole, beganMs, logged } = await unlinked([{ found: 3, isLastGone: true }])
     expect([listed, whole, beganMs]).toEqual([2, [userId(0), userId(1)], [0]])
+    expect(logged).toEqual([]) // the two others were marked before
   })
 
   test('again with growing pauses until none is missing', async () => {
