@@ -7,7 +7,7 @@ import { defineDataCommand, onTable } from './command.ts'
 import { findMarker } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { say } from './output.ts'
-import type { Action } from './table/transact.ts'
+import type { Action } from '../../lib/store/transact.ts'
 
 /**
  * Deletes a user, and the user's memberships of active providers, by the rules for writers.

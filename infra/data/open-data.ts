@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import type { Clock } from '../../lib/time.ts'
-import { type Transact, transactor } from './table/transact.ts'
+import { type Transact, transactor } from '../../lib/store/transact.ts'
 
 /** The table of a command, and the calls on it. */
 export interface Data {
@@ -18,5 +17,5 @@ export const dataOf = (client: DynamoDBDocumentClient, tableName: string, clock:
   client,
   tableName,
   table: openTable(client, tableName, clock),
-  transact: transactor(client, tableName, clock, randomUUID),
+  transact: transactor(client, tableName, clock),
 })

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { transactor } from '../../infra/data/table/transact.ts'
+import { transactor } from '../../lib/store/transact.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members, providerKey } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
@@ -74,7 +73,7 @@ export function writers(
   history: ReturnType<typeof watch>,
 ): Record<Writer, () => Promise<unknown>> {
   const [toMove, toErase] = users
-  const transact = transactor(client, tableName, clock, randomUUID)
+  const transact = transactor(client, tableName, clock)
   const { move, erase } = otherWriters({ table, transact, clock })
   return {
     link: () => move(newcomer.id, { saml: id }),

@@ -1,7 +1,7 @@
 import { eraseUser } from '../../infra/data/erase.ts'
 import type { Data } from '../../infra/data/open-data.ts'
 import { membershipItem } from '../../infra/data/table/items.ts'
-import type { Action } from '../../infra/data/table/transact.ts'
+import type { Action } from '../../lib/store/transact.ts'
 import { isLinked, isListed, type ProviderRecord } from '../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../lib/store/items.ts'
 import { membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'

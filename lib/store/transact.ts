@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import type { Clock } from '../../../lib/time.ts'
-import { withRetry } from '../../../lib/store/retry.ts'
+import type { Clock } from '../time.ts'
+import { withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -20,13 +21,13 @@ export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactI
  */
 export type Transact = (actions: readonly Action[], signal: AbortSignal) => Promise<boolean>
 
-/** @param newId makes the client token, so that a transaction that is repeated after a lost reply has one effect only */
 export const transactor =
-  (client: DynamoDBDocumentClient, tableName: string, clock: Clock, newId: () => string): Transact =>
+  (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Transact =>
   (actions, signal) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
-      ClientRequestToken: newId(),
+      // A transaction that is repeated after a lost reply has one effect only.
+      ClientRequestToken: randomUUID(),
     })
     return withRetry(clock, signal, async () => {
       try {
