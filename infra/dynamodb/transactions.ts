@@ -5,9 +5,8 @@ const actionsMax = 100
 const bytesMax = 4 * 2 ** 20
 const tokenMs = 10 * 60_000
 
-/** The kinds of actions of a transaction, each with the equivalent operation of dynalite. */
-const operations = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem' } as const
-type Kind = keyof typeof operations
+const kinds = ['Put', 'Update', 'Delete', 'ConditionCheck'] as const
+type Kind = (typeof kinds)[number]
 
 interface Action {
   TableName: string
@@ -18,6 +17,7 @@ interface Action {
 
 interface Transaction {
   ClientRequestToken?: string
+  ReturnConsumedCapacity?: string
   TransactItems: Record<string, Action>[]
 }
 
@@ -31,30 +31,30 @@ interface Reason {
  * transaction that succeeded has no effect.
  *
  * Differences from DynamoDB: a conflicting call waits instead of being refused, a transaction is not atomic when the process
- * ends in the middle, another transaction with the same token is not refused, no reason has the item, and there is no ConditionCheck.
+ * ends in the middle, another transaction with the same token is not refused, no reason has the item, and each action
+ * consumes as much as for an item of 1 KB.
  */
 export function transactWriteItems(): Operation {
   const succeeded = new Map<unknown, number>()
 
   return async (received, ask) => {
-    const { ClientRequestToken: token, TransactItems } = received as Transaction
+    const { ClientRequestToken: token, ReturnConsumedCapacity, TransactItems } = received as Transaction
     for (const [old, untilMs] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
     if (!succeeded.has(token)) {
       await run(actionsOf(TransactItems), ask)
       if (typeof token === 'string') succeeded.set(token, Date.now() + tokenMs)
     }
-    return reply({})
+    return reply(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: consumed(TransactItems) } : {})
   }
 }
 
 function actionsOf(entries: Record<string, Action>[]): { kind: Kind; action: Action }[] {
   if (entries.length === 0 || entries.length > actionsMax)
     throw invalid(`a transaction has 1 to ${actionsMax} actions`)
-  if (JSON.stringify(entries).length > bytesMax) throw invalid('a transaction has at most 4 MB')
   const actions = entries.map(entry => {
     const [[kind, action] = [], another] = Object.entries(entry) as [Kind, Action][]
-    if (!kind || !action || another || !Object.hasOwn(operations, kind))
-      throw invalid('each of TransactItems is one Put, Update or Delete')
+    if (!kind || !action || another || !kinds.includes(kind))
+      throw invalid('each of TransactItems is one Put, Update, Delete or ConditionCheck')
     return { kind, action }
   })
   const keys = actions.map(({ action }) => JSON.stringify([action.TableName, keyOfAction(action)]))
@@ -65,12 +65,34 @@ function actionsOf(entries: Record<string, Action>[]): { kind: Kind; action: Act
 
 async function run(actions: { kind: Kind; action: Action }[], ask: Ask): Promise<void> {
   const olds = await Promise.all(actions.map(({ action }) => findOld(action, ask)))
-  const outcomes = await Promise.allSettled(actions.map(({ kind, action }) => ask(operations[kind], action)))
+  const bytes = actions.map(({ action }, index) => Math.max(bytesOf(action.Item), bytesOf(olds[index])))
+  if (bytes.reduce((sum, size) => sum + size, 0) > bytesMax)
+    throw invalid('the items of a transaction have at most 4 MB')
+  const outcomes = await Promise.allSettled(
+    actions.map(({ kind, action }, index) => ask(operationOf(kind, olds[index]), action)),
+  )
   const errors = outcomes.map(outcome => (outcome.status === 'rejected' ? outcome.reason : undefined))
   if (errors.every(error => error === undefined)) return
   await Promise.all(actions.map(({ action }, index) => restore(action, olds[index], ask)))
   const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
   throw fault ?? cancelled(errors.map(reasonOf))
+}
+
+/** The equivalent operation of dynalite; of a check one that changes nothing. */
+function operationOf(kind: Kind, old: WireItem | undefined) {
+  if (kind === 'ConditionCheck') return old === undefined ? 'DeleteItem' : 'UpdateItem'
+  return `${kind}Item`
+}
+
+const bytesOf = (item: WireItem = {}) => JSON.stringify(item).length
+
+/** Twice what each action consumes alone, for each table. */
+function consumed(entries: Record<string, Action>[]) {
+  const tables = Object.groupBy(entries, entry => Object.values(entry)[0]?.TableName ?? '')
+  return Object.entries(tables).map(([TableName, actions = []]) => ({
+    TableName,
+    CapacityUnits: 2 * actions.length,
+  }))
 }
 
 const keyOfAction = ({ Key, Item }: Action): WireItem => Key ?? keyOf(Item ?? {})

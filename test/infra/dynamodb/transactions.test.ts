@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from 'vitest'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import { a, type Actions, b, type Item, key, vectorTable } from './vector-table.ts'
@@ -20,6 +20,15 @@ const add = (PK: string, by: number, ConditionExpression?: string) => ({
     ExpressionAttributeValues: { ':by': by },
   },
 })
+const check = (PK: string, ConditionExpression: string) => ({
+  ConditionCheck: {
+    TableName,
+    Key: key(PK),
+    ConditionExpression,
+    ExpressionAttributeValues: ConditionExpression.includes(':five') ? { ':five': 5 } : undefined,
+    ExpressionAttributeNames: ConditionExpression.includes('#count') ? { '#count': 'count' } : undefined,
+  },
+})
 const exists = 'attribute_exists(PK)'
 const isAbsent = 'attribute_not_exists(PK)'
 
@@ -34,8 +43,9 @@ const outcomeOf = (actions: Actions, token?: string) =>
 /** Source: "TransactWriteItems" and "TransactionCanceledException" of the DynamoDB API Reference. */
 describe('a transaction', () => {
   test('runs actions of every kind', async () => {
+    const checks = [check('E', isAbsent), check('F', 'attribute_not_exists(#count) OR #count <> :five')]
     const actions = [add('A', 1), remove('B', exists), put({ ...key('C'), is: true }, isAbsent), add('D', 2)]
-    expect(await outcomeOf(actions)).toBe('done')
+    expect(await outcomeOf([...checks, ...actions])).toBe('done')
     const made = [
       { ...key('C'), is: true },
       { ...key('D'), count: 2 },
@@ -58,6 +68,11 @@ describe('a transaction', () => {
       [add('A', 1), { Put: { TableName: 'there-is-none', Item: key('A') } }],
       'ResourceNotFoundException',
     ],
+    [
+      'its checks do not hold',
+      [add('A', 1), check('B', '#count = :five'), check('C', exists)],
+      ['None', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
+    ],
     ['two actions are on one item', [add('A', 1), remove('A')], 'ValidationException'],
     ['there is no action', [], 'ValidationException'],
     ['there are more than 100 actions', manyPuts(101), 'ValidationException'],
@@ -67,6 +82,26 @@ describe('a transaction', () => {
   ])('has no effect when %s', async (_, actions, expected) => {
     expect(await outcomeOf(actions)).toEqual(expected)
     expect(await items()).toEqual([a, b])
+  })
+
+  test('has at most 4 MB with what is stored', async () => {
+    const text = 'x'.repeat(390_000)
+    for (let n = 0; n < 11; n++) await transact([put({ ...key(`N${n}`), text })])
+    const adding = Array.from({ length: 11 }, (_, n) => add(`N${n}`, 1))
+    expect(await outcomeOf(adding.slice(1))).toBe('done')
+    // Not so DynamoDB Local.
+    if (process.env.DYNAMODB_ENDPOINT === undefined)
+      expect(await outcomeOf(adding)).toBe('ValidationException')
+    for (let n = 0; n < 11; n++) await transact([remove(`N${n}`)])
+  })
+
+  test('replies what it consumes, if asked', async () => {
+    const ask = (ReturnConsumedCapacity?: 'TOTAL') =>
+      client.send(new TransactWriteCommand({ TransactItems: [add('A', 1)], ReturnConsumedCapacity }))
+    expect((await ask()).ConsumedCapacity).toBeUndefined()
+    expect((await ask('TOTAL')).ConsumedCapacity).toMatchObject([
+      { TableName, CapacityUnits: expect.any(Number) },
+    ])
   })
 
   test('has its effect once with one client token', async () => {
