@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { openTable, type Table } from '../../lib/store/table.ts'
 import type { Clock } from '../../lib/time.ts'
-import { type Transact, transactor } from '../../lib/store/transact.ts'
+import type { Action } from '../../lib/store/transact.ts'
 
 /** The table of a command, and the calls on it. */
 export interface Data {
@@ -9,13 +9,26 @@ export interface Data {
   client: DynamoDBDocumentClient
   tableName: string
   table: Table
-  transact: Transact
+  /**
+   * Writes at most 100 different items of the table, all or none.
+   *
+   * @returns whether they are written: not when a condition does not hold
+   */
+  transact(actions: readonly Action[], signal: AbortSignal): Promise<boolean>
 }
 
-export const dataOf = (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data => ({
-  clock,
-  client,
-  tableName,
-  table: openTable(client, tableName, clock),
-  transact: transactor(client, tableName, clock),
-})
+export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
+  const table = openTable(client, tableName, clock)
+  return {
+    clock,
+    client,
+    tableName,
+    table,
+    async transact(actions, signal) {
+      const refusal = await table.transact(actions, signal)
+      if (refusal === undefined) return true
+      if (refusal.codes.includes('ConditionalCheckFailed')) return false
+      throw refusal.error
+    },
+  }
+}

@@ -17,10 +17,15 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
  * of their pauses.
  *
- * @throws Failure `table_busy` after 8 attempts, or 60 that met other writers' transactions; the signal's reason; any other
+ * @throws Failure `table_busy` after 8 attempts, or `conflictsMax` that met other transactions; the signal's reason; any other
  *   error unchanged
  */
-export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(
+  clock: Clock,
+  signal: AbortSignal,
+  call: () => Promise<T>,
+  conflictsMax = triesMax.conflict,
+): Promise<T> {
   const tries = { conflict: 0, other: 0 }
   while (true) {
     throwIfOver(signal)
@@ -29,8 +34,8 @@ export async function withRetry<T>(clock: Clock, signal: AbortSignal, call: () =
       return await abortable(call(), signal)
     } catch (error) {
       throwUnlessRetryable(error, signal)
-      const kind = error.name === conflict ? 'conflict' : 'other'
-      await pause(clock, signal, ++tries[kind], error, triesMax[kind])
+      if (isConflict(error)) await pause(clock, signal, ++tries.conflict, error, conflictsMax)
+      else await pause(clock, signal, ++tries.other, error)
     }
   }
 }
@@ -75,7 +80,7 @@ export function batchSender(clock: Clock, processed: Processed = { items: 0 }) {
       end(rest.length > 0)
       return { rest, error: rest.length > 0 ? new Error(`${rest.length} items unprocessed`) : undefined }
     } catch (error) {
-      end(isThrottlingError(error as SdkError) || isTimeOut(error as SdkError))
+      end(isThrottled(error as SdkError) || isTimeOut(error as SdkError))
       throwUnlessRetryable(error, signal)
       return { rest: batch, error }
     }
@@ -99,16 +104,31 @@ async function pause(
   await delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
 }
 
-type SdkError = Parameters<typeof isTransientError>[0] & { code?: string }
+type SdkError = Parameters<typeof isTransientError>[0] & {
+  code?: string
+  /** Of a cancelled transaction. */
+  CancellationReasons?: { Code?: string }[]
+}
 
-/** A conflict with another writer's transaction, which the SDK does not retry. */
-const conflict = 'TransactionConflictException'
+/** Why each action of a cancelled transaction was refused, in their order, `None` if it was not; empty for another error. */
+export const codesOf = (error: unknown): string[] =>
+  ((error as SdkError).CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
+
+/** Whether it met a transaction that was not finished: another one, or itself after its reply was lost. The SDK does not retry it. */
+export const isConflict = (error: unknown): boolean =>
+  [(error as SdkError).name, ...codesOf(error)].some(code => /^Transaction(Conflict|InProgress)/.test(code))
+
+const isThrottled = (error: SdkError) =>
+  isThrottlingError(error) ||
+  codesOf(error).some(code => /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code))
 
 /** Whether a call took longer than the client's time-out; by its code, because the SDK gives a lost connection the same name. */
 const isTimeOut = ({ code }: SdkError) => code === 'ETIMEDOUT'
 
+/** A failed condition will fail again, whatever else the transaction met. */
 const isRetryable = (error: SdkError) =>
-  error.name === conflict || isThrottlingError(error) || isTransientError(error) || isOfNetwork(error)
+  !codesOf(error).includes('ConditionalCheckFailed') &&
+  (isConflict(error) || isThrottled(error) || isTransientError(error) || isOfNetwork(error))
 
 /**
  * Whether it is an error of the network or of TLS, of which the SDK knows only a few: it has a text as its code, and no

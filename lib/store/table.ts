@@ -11,6 +11,7 @@ import { completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
 import { withRetry } from './retry.ts'
+import { transactor } from './transact.ts'
 
 /** The calls of one table. */
 export type Table = ReturnType<typeof openTable>
@@ -44,6 +45,7 @@ export function openTable(
   return {
     onBroken,
     ...batchCalls(client, tableName, clock),
+    transact: transactor(client, tableName, clock),
     async get(key: Key, signal: AbortSignal): Promise<Item | undefined> {
       const command = new GetCommand({
         TableName: tableName,

@@ -4,39 +4,55 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
+import { Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
-import { withRetry } from './retry.ts'
+import { completeReply } from './broken-reply.ts'
+import { codesOf, isConflict, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /** A Put, Update, Delete or ConditionCheck of one item of the table. */
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
+/** Why a transaction is not written. With other items, or with fewer, it might be. */
+export interface Refusal {
+  /** For each action in order, such as `ConditionalCheckFailed`, or `None`; empty when DynamoDB does not say it for each. */
+  codes: string[]
+  /** What to throw when it is not tried in another way. */
+  error: unknown
+}
+
 /**
  * Writes at most 100 different items of the table, all or none.
  *
- * @returns whether they are written: not when a condition does not hold
- * @throws Failure `table_busy` after too many throttled, failed or conflicting attempts; the signal's reason; any other error
- *   unchanged
+ * @param conflictsMax after how many attempts that met other transactions it gives up; by default as any other call
+ * @returns undefined when they are written; else why not: a condition does not hold, there were too many conflicts, or an item,
+ *   or all of them, are too large
+ * @throws Failure `table_busy` after too many throttled or failed attempts; the signal's reason; any other error unchanged
  */
-export type Transact = (actions: readonly Action[], signal: AbortSignal) => Promise<boolean>
+export type Transact = (
+  actions: readonly Action[],
+  signal: AbortSignal,
+  conflictsMax?: number,
+) => Promise<Refusal | undefined>
 
 export const transactor =
   (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Transact =>
-  (actions, signal) => {
+  async (actions, signal, conflictsMax) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       // A transaction that is repeated after a lost reply has one effect only.
       ClientRequestToken: randomUUID(),
+      // Otherwise `{}` would be a valid reply.
+      ReturnConsumedCapacity: 'TOTAL',
     })
-    return withRetry(clock, signal, async () => {
-      try {
-        await client.send(command, { abortSignal: signal })
-        return true
-      } catch (error) {
-        return refusalOf(error as Cancellation)
-      }
-    })
+    const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
+    try {
+      await withRetry(clock, signal, send, conflictsMax)
+      return undefined
+    } catch (error) {
+      return refusalOf(error as Error)
+    }
   }
 
 const inTable = (TableName: string, action: Action) =>
@@ -44,18 +60,12 @@ const inTable = (TableName: string, action: Action) =>
     Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input }]),
   ) as TransactItem
 
-const passing = /^(TransactionConflict|ThrottlingError|ProvisionedThroughputExceeded|RequestLimitExceeded)/
-
-interface Cancellation {
-  CancellationReasons?: { Code: string }[]
-}
-
-/** @throws an error that is no failed condition; one that may pass with a name that is retryable */
-function refusalOf(error: Cancellation): false {
-  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code)
-  if (codes.includes('ConditionalCheckFailed')) return false
-  if (!codes.some(code => passing.test(code))) throw error
-  const conflict = new Error('the transaction met another one, or too much traffic', { cause: error })
-  // The name of a single write's conflict error.
-  throw Object.assign(conflict, { name: 'TransactionConflictException' })
+/** @throws an error that is about no item */
+function refusalOf(error: Error): Refusal {
+  const cause = error instanceof Failure ? (error.cause ?? error) : error
+  const codes = codesOf(cause)
+  if (codes.includes('ConditionalCheckFailed')) return { codes, error: new Failure('table_busy', {}, cause) }
+  const isTooLarge = error.name === 'ValidationException' || codes.includes('ValidationError')
+  if (isTooLarge || isConflict(cause)) return { codes, error }
+  throw error
 }

@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { transactor } from '../../lib/store/transact.ts'
+import { dataOf } from '../../infra/data/open-data.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members, providerKey } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
@@ -73,8 +73,7 @@ export function writers(
   history: ReturnType<typeof watch>,
 ): Record<Writer, () => Promise<unknown>> {
   const [toMove, toErase] = users
-  const transact = transactor(client, tableName, clock)
-  const { move, erase } = otherWriters({ table, transact, clock })
+  const { move, erase } = otherWriters(dataOf(client, tableName, clock))
   return {
     link: () => move(newcomer.id, { saml: id }),
 

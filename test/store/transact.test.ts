@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { createTable } from '../../infra/resources/table.ts'
+import { openTable } from '../../lib/store/table.ts'
+import type { Action } from '../../lib/store/transact.ts'
+import { fakeClock } from '../support/fake-clock.ts'
+import { openOwnClient, type Plan, type Reply, replyOf, withPlan } from '../support/test-client.ts'
+
+const never = new AbortController().signal
+
+const refused = (__type: string, codes?: string[]): Reply =>
+  replyOf({ __type: `x#${__type}`, CancellationReasons: codes?.map(Code => ({ Code })) }, 400)
+const cancelled = (...codes: string[]) => refused('TransactionCanceledException', codes)
+const inProgress = refused('TransactionInProgressException')
+
+/** Sends a transaction of two actions that gets these replies, and is written once there is none left. */
+async function transact(replies: Reply[], conflictsMax?: number) {
+  const clock = fakeClock()
+  const client = openOwnClient(clock)
+  const tableName = randomUUID()
+  await createTable(client, tableName)
+  const actions = ['a', 'b'].map((PK): Action => ({ Put: { Item: { PK, SK: 'any' } } }))
+  const tokens = new Set<unknown>()
+  const send = vi.fn<Plan>(async ({ body, send }) => {
+    tokens.add(body.ClientRequestToken)
+    return replies.shift() ?? send()
+  })
+  const { transact } = openTable(client, tableName, clock)
+  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, conflictsMax))).catch(
+    ({ code, name }) => ({ thrown: code ?? name }),
+  )
+  expect(tokens.size).toBe(1)
+  return { outcome, attempts: send.mock.calls.length }
+}
+
+test.each<[string, Reply]>([
+  ['met another transaction', cancelled('None', 'TransactionConflict')],
+  ['is still in progress', inProgress],
+  ['is throttled', cancelled('ThrottlingError', 'None')],
+  ['has a reply without a body', replyOf({})],
+])('a transaction that %s is sent again with its token', async (_, reply) => {
+  expect(await transact([reply])).toEqual({ outcome: undefined, attempts: 2 })
+})
+
+const busy = expect.objectContaining({ code: 'table_busy' })
+const named = (name: string) => expect.objectContaining({ name })
+test.each<[string, Reply, number, object]>([
+  [
+    'whose condition does not hold',
+    cancelled('TransactionConflict', 'ConditionalCheckFailed'),
+    1,
+    { codes: ['TransactionConflict', 'ConditionalCheckFailed'], error: busy },
+  ],
+  [
+    'that meets others at three attempts of three',
+    cancelled('TransactionConflict', 'None'),
+    3,
+    { codes: ['TransactionConflict', 'None'], error: busy },
+  ],
+  ['that stays in progress', inProgress, 3, { codes: [], error: busy }],
+  [
+    'of an item that becomes too large',
+    cancelled('None', 'ValidationError'),
+    1,
+    { codes: ['None', 'ValidationError'], error: named('TransactionCanceledException') },
+  ],
+  [
+    'of too many bytes',
+    refused('ValidationException'),
+    1,
+    { codes: [], error: named('ValidationException') },
+  ],
+  ['that is always throttled', cancelled('ThrottlingError', 'None'), 8, { thrown: 'table_busy' }],
+  ['that is not allowed', cancelled('AccessDenied', 'None'), 1, { thrown: 'TransactionCanceledException' }],
+])('a transaction %s is not written', async (_, reply, attempts, outcome) => {
+  expect(await transact(Array(100).fill(reply), 3)).toEqual({ outcome, attempts })
+})
+
+test('a transaction may meet 59 others', async () => {
+  const conflicts = (count: number) => Array(count).fill(cancelled('TransactionConflict', 'None'))
+  expect(await transact(conflicts(59))).toEqual({ outcome: undefined, attempts: 60 })
+  expect(await transact(conflicts(60))).toMatchObject({ outcome: { error: busy }, attempts: 60 })
+})
