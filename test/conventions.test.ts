@@ -50,7 +50,7 @@ describe('the source tree', () => {
       'lib/auth/keys':
         /^(lib\/domain\/|lib\/auth\/(keys\/|token\/(signing-key|strict-json)\.ts$|(algorithms|issuer-config)\.ts$)|lib\/(time|log)\.ts$|aws-jwt-verify\/jwk$|node:)/,
       'lib/store':
-        /^(lib\/(domain|store)\/|lib\/time\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:(crypto|zlib)$)/,
+        /^(lib\/(domain|store)\/|lib\/(time|concurrency)\.ts$|lib\/removal\/ports\.ts$|@aws-sdk\/|@smithy\/|node:(crypto|zlib)$)/,
       lib: /^/,
     }
     const forbidden = importsOf(product).filter(

@@ -1,7 +1,6 @@
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
-import { usersOf } from '../../lib/removal/affected.ts'
-import { isUnlinked, listedMembers, readList } from '../../lib/removal/members.ts'
+import { affectedUsers, readList } from '../../lib/removal/list.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -16,14 +15,14 @@ export const membersCommand = defineDataCommand(
 )
   .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)
   .action(({ table: name, provider: id }) =>
-    onTable(name, async ({ table }, signal) => {
+    onTable(name, async ({ table, clock }, signal) => {
       const provider = await findProvider(table, id, signal)
       if (provider === undefined) throw new Error(`There is no provider ${id} with a known state in ${name}.`)
       const store = removalStore(table)
       const members = await membersOf(store, provider, signal)
       say(summary(provider, members))
-      const pages = usersOf(store, [members], signal)
-      for await (const piece of dataPieces({ affected_user: { total: members.length, pages } }))
+      const list = { provider, total: members.length, pages: [members.map(({ userId }) => userId)] }
+      for await (const piece of dataPieces({ affected_user: affectedUsers({ store, clock }, list, signal) }))
         await write(piece)
       await write('\n')
       return 0
@@ -36,15 +35,15 @@ async function membersOf(
   provider: ProviderRecord,
   signal: AbortSignal,
 ): Promise<Member[]> {
-  if (provider.state !== 'removed')
-    return (await Array.fromAsync(store.members(provider.resource.id, signal))).flatMap(({ items }) => items)
-  const { listed } = await readList(store, provider, signal)
-  return (await Array.fromAsync(listedMembers(store, provider, listed, signal))).flat()
+  if (provider.state !== 'removed') return (await Array.fromAsync(store.members(provider, signal))).flat()
+  const { pages } = await readList(store, provider, signal)
+  return (await Array.fromAsync(pages)).flat().map(userId => ({ userId, isUnlinked: true }))
 }
 
-function summary({ resource, state, memberCount, removal }: ProviderRecord, members: readonly Member[]) {
+function summary(provider: ProviderRecord, members: readonly Member[]) {
+  const { resource, state, memberCount } = provider
   const known = `Provider ${resource.id} (${resource.name}) is ${state}: member_count ${memberCount ?? 'unknown'}`
   if (state !== 'removing') return `${known}, ${members.length} members.`
-  const unlinked = members.filter(member => removal && isUnlinked(member, removal)).length
+  const unlinked = members.filter(({ isUnlinked }) => isUnlinked).length
   return `${known}, ${unlinked} of ${members.length} members are unlinked: send the DELETE again.`
 }

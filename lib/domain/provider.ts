@@ -8,59 +8,45 @@ export interface ProviderRecord {
   state: ProviderState
   /** The number of linked users, frozen by the tombstone; undefined when it is malformed: it is unknown. */
   memberCount: number | undefined
-  /** Not used while the provider is active; undefined when a stored attribute is malformed. */
-  removal: Removal | undefined
+  /** Not used while the provider is active. */
+  removal: Removal
   /** How many members the finished removal listed; undefined when it is malformed. */
   affectedTotal?: number | undefined
 }
 
+/** What is malformed in the table is read as a default on which all attempts agree. */
 export interface Removal {
-  id: string
+  /** Undefined when it is malformed. */
+  id: string | undefined
+  /** 0 when it is malformed. */
   startedAtMs: number
-  /** The end of the retention, in seconds since the Unix epoch. */
+  /** The end of the retention, in seconds since the Unix epoch; `keptForEver` when it is malformed. */
   retainedUntil: number
 }
+
+/** The end of the year 9999, in seconds since the Unix epoch. */
+export const keptForEver = 253_402_300_799
 
 /** The longest retention that can be configured, in days. */
 export const retentionDaysMax = 3650
 
-/** A provider in state `removing` with valid attributes. */
-export type RemovingProvider = ProviderRecord & { removal: Removal }
-
 /** How far the clock of the function that began a removal may have run ahead. */
 const clockAheadMaxMs = 5 * 60_000
 
-/** Whether a removal can have begun at this time. A time that is far ahead would keep the scheduled run from finishing it. */
-export const canHaveBegun = (startedAtMs: number, nowMs: number): boolean =>
-  startedAtMs <= nowMs + clockAheadMaxMs
-
-/** Narrows a record to a running removal. @returns undefined in another state, or when an attribute is malformed */
-export function asRemoving(record: ProviderRecord | undefined, nowMs: number): RemovingProvider | undefined {
-  if (record?.state !== 'removing' || record.removal === undefined) return undefined
-  return canHaveBegun(record.removal.startedAtMs, nowMs) ? { ...record, removal: record.removal } : undefined
-}
+/** How long ago a removal began. A start that is further ahead than any clock counts as malformed: as long ago. */
+export const ageMs = ({ startedAtMs }: Removal, nowMs: number): number =>
+  startedAtMs > nowMs + clockAheadMaxMs ? nowMs : nowMs - startedAtMs
 
 /** From this time on TTL may have deleted memberships that the removal has marked. */
 export const isPastRetention = ({ retainedUntil }: Removal, nowMs: number): boolean =>
   nowMs >= retainedUntil * 1000
 
-export interface Transition {
-  from: ProviderState
-  to: ProviderState
-}
-
-export const transitions = {
-  begin: { from: 'active', to: 'removing' },
-  proceed: { from: 'removing', to: 'removing' },
-  finish: { from: 'removing', to: 'removed' },
-} as const satisfies Record<string, Transition>
-
 /** Whether the provider is listed and may be used for sign-in. */
 export const isListed = ({ state }: ProviderRecord) => state === 'active'
 
-/** Whether the provider exists for clients: a removed one until its retention ends or, when that is malformed, while it is stored. */
+/** Whether the provider exists for clients: a removed one until its retention ends. */
 export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
-  state !== 'removed' || removal === undefined || !isPastRetention(removal, nowMs)
+  state !== 'removed' || !isPastRetention(removal, nowMs)
 
 /** The two fields of a user that link it to providers. */
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>

@@ -1,5 +1,5 @@
 import { Failure, reasonOf } from '../domain/failure.ts'
-import { asRemoving, type ProviderRecord } from '../domain/provider.ts'
+import { ageMs, type ProviderRecord } from '../domain/provider.ts'
 import type { Log } from '../log.ts'
 import { timeLimit } from '../time.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
@@ -9,7 +9,7 @@ import { finishRemoval } from './remove-provider.ts'
 export type ScheduledRun = RemovalContext & { endsAtMs: number }
 
 /**
- * Tries once to finish each removal that began longer ago than a request can take, or whose attributes are malformed. Each gets
+ * Tries once to finish each removal that began longer ago than a request can take. Each gets
  * half of the time that is left, the last one all of it, so that one can read a long list to its end. The clock decides which
  * is the first, so that each comes first some day.
  *
@@ -22,8 +22,7 @@ export async function finishRemovals(
 ): Promise<void> {
   const { store, clock } = ports
   const { log, signal, endsAtMs } = run
-  const ageMs = (found: ProviderRecord) =>
-    clock.nowMs() - (asRemoving(found, clock.nowMs())?.removal.startedAtMs ?? 0)
+  const ageOf = ({ removal }: ProviderRecord) => ageMs(removal, clock.nowMs())
   const bugs: unknown[] = []
   /** Logs why the list, or a removal, could not be read to its end. */
   const failed = (error: unknown, found?: ProviderRecord) => {
@@ -34,49 +33,42 @@ export async function finishRemovals(
   const removing = await store.removing(signal).catch(error => failed(error))
   if (removing !== undefined) {
     const due = rotated(
-      removing.filter(found => ageMs(found) > requestMaxMs),
+      removing.filter(found => ageOf(found) > requestMaxMs),
       clock.nowMs(),
     )
     const unfinished = new Set(removing)
     for (const [n, found] of due.entries()) {
       const shareMs = (endsAtMs - clock.nowMs()) / Math.min(2, due.length - n)
-      const isFinished = await tryToFinish(ports, found, shareMs, run).catch(error => failed(error, found))
-      if (isFinished) unfinished.delete(found)
+      await tryToFinish(ports, found, shareMs, run).then(
+        () => unfinished.delete(found),
+        error => failed(error, found),
+      )
     }
     log('removals_checked', {
       unfinished: unfinished.size,
-      oldest_age_seconds: Math.round(Math.max(0, ...[...unfinished].map(ageMs)) / 1000),
+      oldest_age_seconds: Math.round(Math.max(0, ...[...unfinished].map(ageOf)) / 1000),
     })
   }
   if (bugs.length > 0) throw bugs[0]
 }
 
-/** @returns whether the removal is finished, perhaps by another client */
 async function tryToFinish(
   ports: RemovalPorts,
   found: ProviderRecord,
   shareMs: number,
   { log, signal }: ScheduledRun,
-): Promise<boolean> {
-  const { store, clock } = ports
+) {
+  const { clock } = ports
   const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
-  const removing = async () => {
-    const now = await store.find(found.resource.id, share.signal)
-    return now?.state === 'removing' ? now : undefined
-  }
   try {
-    // It was read before the other removals of this run.
-    const now = await removing()
-    if (now === undefined) return true
-    const finished = await finishRemoval(ports, now, { log, signal: share.signal })
-    return finished !== undefined || (await removing()) === undefined
+    await finishRemoval(ports, found, { log, signal: share.signal })
   } finally {
     share.end()
   }
 }
 
 function logWhy(log: Log, error: unknown, found?: ProviderRecord) {
-  const ids = { provider_id: found?.resource.id, removal_id: found?.removal?.id }
+  const ids = { provider_id: found?.resource.id, removal_id: found?.removal.id }
   if (!(error instanceof Failure)) {
     const { name, message, stack } = error as Error
     log('unexpected_error', { ...ids, error: name, message, stack })

@@ -1,13 +1,20 @@
-import type { Clock } from '../time.ts'
-import type { ProviderRecord, Removal, RemovingProvider } from '../domain/provider.ts'
-import type { SamlProvider, User } from '../domain/resources.ts'
+import type { ProviderRecord, Removal } from '../domain/provider.ts'
+import type { User } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
+import type { Clock } from '../time.ts'
 
-/** A stored membership of a user. */
+/** A user who has a membership of a provider. */
 export interface Member {
   userId: string
-  /** Equals the removal's `retainedUntil` once it has unlinked the user; undefined when it is no number. */
-  expiresAt: number | undefined
+  /** Whether the provider's removal has unlinked the user: the membership has its mark. */
+  isUnlinked: boolean
+}
+
+/** What has become of members. Who is in neither number was no member when the removal began. */
+export interface Unlinked {
+  unlinked: number
+  /** How many of them this call has unlinked. */
+  newly: number
 }
 
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
@@ -15,8 +22,8 @@ export interface RemovalStore {
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
   /** The providers in state `removing`. */
   removing(signal: AbortSignal): Promise<ProviderRecord[]>
-  /** By user id ascending, in at least one page, which may be empty. */
-  members(providerId: number, signal: AbortSignal): AsyncIterable<{ items: Member[]; isLast: boolean }>
+  /** By user id ascending, in at least one page, which may be empty; of a running removal perhaps as they were a moment ago. */
+  members(provider: ProviderRecord, signal: AbortSignal): AsyncIterable<Member[]>
   /** The existing users, in the order of the ids. */
   users(userIds: string[], signal: AbortSignal): Promise<User[]>
   /** active → removing, whatever is left of an older removal. @returns undefined in any other state */
@@ -25,33 +32,25 @@ export interface RemovalStore {
     removal: Removal,
     requestedBy: string,
     signal: AbortSignal,
-  ): Promise<RemovingProvider | undefined>
-  /** Replaces malformed attributes of a running removal only. @returns undefined when another client changed them */
-  mend(providerId: number, removal: Removal, signal: AbortSignal): Promise<RemovingProvider | undefined>
-  /** Returns a function that clears the links of at most 25 users to the provider, and changes no other user. */
-  unlinker(
-    provider: SamlProvider,
-  ): (userIds: readonly string[], atMs: number, signal: AbortSignal) => Promise<void>
+  ): Promise<ProviderRecord | undefined>
   /**
-   * Marks at most 25 members as unlinked, unless they have a later mark: this call may arrive when another client has replaced
-   * the removal's malformed end, and has marked them anew.
+   * Unlinks and marks at most 49 members; nobody else is changed.
    *
-   * @returns those who were not marked: they have a later mark, or were no members when the removal began
+   * @returns undefined when the provider is not in this removal any more
    */
-  mark(providerId: number, userIds: string[], retainedUntil: number, signal: AbortSignal): Promise<string[]>
-  /**
-   * removing → removed.
-   *
-   * @returns whether it was this call that did it
-   * @throws Failure `removal_unfinished` when another client changed the removal
-   */
+  unlink(
+    provider: ProviderRecord,
+    userIds: readonly string[],
+    atMs: number,
+    signal: AbortSignal,
+  ): Promise<Unlinked | undefined>
+  /** removing → removed. @returns undefined when the provider is not in this removal any more */
   finish(
-    providerId: number,
-    removal: Removal,
+    provider: ProviderRecord,
     affectedTotal: number,
     atMs: number,
     signal: AbortSignal,
-  ): Promise<boolean>
+  ): Promise<ProviderRecord | undefined>
 }
 
 export interface RemovalPorts {

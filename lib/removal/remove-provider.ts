@@ -1,18 +1,13 @@
 import { Failure } from '../domain/failure.ts'
-import {
-  asRemoving,
-  isKnown,
-  isPastRetention,
-  type ProviderRecord,
-  type Removal,
-  type RemovingProvider,
-} from '../domain/provider.ts'
+import { isKnown, isPastRetention, type ProviderRecord, type Removal } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
 import { leftMs, throwIfOver } from '../time.ts'
-import { type Affected, affectedUsers } from './affected.ts'
-import { type Listed, listedTotal, readList, visibleAfterMs } from './members.ts'
+import { type Affected, affectedUsers, type List, listedTotal, listPages, readList } from './list.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { type Progress, unlinkMembers } from './unlink-members.ts'
+
+/** What must be left before the first attempt to begin: then a removal also advances where a call takes up to 10 ms. */
+const beginMs = 50
 
 /**
  * Begins the removal of a provider, continues an unfinished one, or repeats the answer of a finished one. The order of its
@@ -27,23 +22,21 @@ export async function removeProvider(
   found: ProviderRecord,
   context: RemovalContext,
 ): Promise<Affected> {
-  if (found.state === 'removed') return replay(ports, found, context)
+  const { signal } = context
+  if (found.state === 'removed') return affectedUsers(ports, await replay(ports, found, context), signal)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
-  if (found.state === 'active') assertTimeToBegin(context.signal)
+  if (found.state === 'active') assertTimeToBegin(signal)
   const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
   try {
-    const finished = await finishRemoval(ports, found, context, progress)
-    const { total, pages } = finished
-      ? answerOfOurs(ports, finished, context)
-      : await answerOfOther(ports, found, context)
+    const list =
+      (await finishRemoval(ports, found, context, progress)) ??
+      (await replay(ports, await getProvider(ports, found.resource.id, signal), context))
+    const { total, pages } = affectedUsers(ports, list, signal)
     return { total, pages: withProgress(pages, progress) }
   } catch (error) {
     throw interrupted(error, progress)
   }
 }
-
-/** What must be left before the first attempt to begin: then a removal also advances where a call takes up to 10 ms. */
-const beginMs = 50
 
 /** @throws the signal's reason; Failure `wait_expired` */
 function assertTimeToBegin(signal: AbortSignal) {
@@ -51,58 +44,55 @@ function assertTimeToBegin(signal: AbortSignal) {
   if (leftMs(signal) < beginMs) throw new Failure('wait_expired')
 }
 
-function answerOfOurs(
-  { store, clock }: RemovalPorts,
-  { provider, listed }: Finished,
-  { signal }: RemovalContext,
-) {
-  // TTL may have deleted members whom an earlier attempt had marked.
-  if (isPastRetention(provider.removal, clock.nowMs())) throw new Failure('provider_not_found')
-  return affectedUsers(store, provider, listed, signal)
+async function* withProgress(pages: AsyncIterable<User[]>, progress: Progress) {
+  try {
+    yield* pages
+  } catch (error) {
+    throw interrupted(error, progress)
+  }
 }
 
-async function answerOfOther(
-  ports: RemovalPorts,
-  { resource }: ProviderRecord,
-  context: RemovalContext,
-): Promise<Affected> {
-  const now = await getProvider(ports, resource.id, context.signal)
-  if (now.state !== 'removed') throw new Failure('removal_unfinished')
-  return replay(ports, now, context)
-}
-
-interface Finished {
-  provider: RemovingProvider
-  listed: Listed
+/** Adds the progress to a failure that interrupts the removal. */
+function interrupted(error: unknown, progress: Progress): unknown {
+  if (!(error instanceof Failure)) return error
+  const { code } = error
+  if (code === 'table_busy') return new Failure(code, { ...progress }, error)
+  const isUnfinished = code === 'wait_expired' || code === 'removal_unfinished'
+  return isUnfinished ? new Failure('removal_unfinished', { ...progress }, error) : error
 }
 
 /**
  * Begins or continues a removal, to its end.
  *
  * @param progress is kept up to date
- * @returns undefined when another client has finished the removal, or changed it
- * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`; `removal_unfinished`
+ * @returns its list; undefined when another client has finished the removal or changed it, or when the retention is over
+ * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`
  */
 export async function finishRemoval(
   ports: RemovalPorts,
   found: ProviderRecord,
   context: RemovalContext,
   progress: Progress = { affectedTotal: 0 },
-): Promise<Finished | undefined> {
+): Promise<List | undefined> {
   const { store, clock } = ports
   const { log, signal } = context
   const provider = await begin(ports, found, newRemoval(ports), context)
   if (provider === undefined) return undefined
-  const listed = await unlinkMembers(ports, provider, context, progress)
-  if (listed === undefined) return undefined
-  const { resource, removal, memberCount } = provider
-  const { total } = listed
-  if (!(await store.finish(resource.id, removal, total, clock.nowMs(), signal))) return undefined
+  progress.affectedTotal = provider.memberCount ?? 0
+  const round = await unlinkMembers(ports, provider, context, progress)
+  if (round === undefined) return undefined
+  const { first, members, unlinked: total } = round
+  const finished = await store.finish(provider, total, clock.nowMs(), signal)
+  if (finished === undefined) return undefined
+  const { resource, removal, memberCount } = finished
   const facts = { provider_id: resource.id, removal_id: removal.id }
   log('removal_finished', { ...facts, affected_total: total, unlinked: total })
-  if (total !== memberCount && !isPastRetention(removal, clock.nowMs()))
-    log('membership_drift', { ...facts, expected: memberCount, found: total })
-  return { provider, listed }
+  // TTL may have deleted members whom an earlier attempt had marked.
+  if (isPastRetention(removal, clock.nowMs())) return undefined
+  if (total !== memberCount) log('membership_drift', { ...facts, expected: memberCount, found: total })
+  const isOnePage = first.length === members && members === total
+  const pages = isOnePage ? [first] : listPages(store, finished, total, signal)
+  return { provider: finished, total, pages }
 }
 
 /** The attributes of a removal that begins now. */
@@ -117,21 +107,17 @@ async function begin(
   found: ProviderRecord,
   ours: Removal,
   context: RemovalContext,
-): Promise<RemovingProvider | undefined> {
-  const { store, clock } = ports
-  const { requestedBy, signal } = context
+): Promise<ProviderRecord | undefined> {
+  const { requestedBy, log, signal } = context
   const { id } = found.resource
-  let begun: RemovingProvider | undefined
-  if (found.state === 'removing')
-    begun = asRemoving(found, clock.nowMs()) ?? (await store.mend(id, ours, signal))
-  else if (found.state === 'active' && requestedBy !== undefined)
-    begun = await store.begin(id, ours, requestedBy, signal)
-  else return undefined
+  if (found.state === 'removed' || (found.state === 'active' && requestedBy === undefined)) return undefined
+  const begun =
+    found.state === 'removing' ? found : await ports.store.begin(id, ours, String(requestedBy), signal)
   // The condition of the write has failed: another client has changed the provider.
   if (begun === undefined) return begin(ports, await getProvider(ports, id, signal), ours, context)
   // The reply to our first write may have been lost.
-  const isOurs = found.state === 'active' || found.removal?.id === ours.id
-  context.log(isOurs ? 'removal_started' : 'removal_resumed', {
+  const isOurs = begun.removal.id === ours.id
+  log(isOurs ? 'removal_started' : 'removal_resumed', {
     provider_id: id,
     removal_id: begun.removal.id,
     affected_total: begun.memberCount,
@@ -151,42 +137,23 @@ async function getProvider(
   return found
 }
 
-/** Repeats the answer of a finished removal. Memberships that it does not list are logged: they break the rules. */
+/**
+ * The list of a finished removal. Memberships that it does not list are logged: they break the rules.
+ *
+ * @throws Failure `provider_not_found` when the retention is over; `removal_unfinished` when the removal is not finished
+ */
 async function replay(
   { store, clock }: RemovalPorts,
   provider: ProviderRecord,
   { requestedBy, log, signal }: RemovalContext,
-): Promise<Affected> {
-  const { listed, memberships } = await readList(store, provider, signal)
-  const { id } = provider.resource
+): Promise<List> {
+  if (provider.state !== 'removed') throw new Failure('removal_unfinished')
+  const list = await readList(store, provider, signal)
   if (!isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
+  const { resource, removal } = provider
   const expected = listedTotal(provider)
-  // Before that time a Query may show memberships that were deleted just before the tombstone.
-  const isCertain = clock.nowMs() - (provider.removal?.startedAtMs ?? 0) >= visibleAfterMs
-  if (memberships !== expected && isCertain)
-    log('membership_drift', {
-      provider_id: id,
-      removal_id: provider.removal?.id,
-      expected,
-      found: memberships,
-    })
-  log('removal_replayed', { provider_id: id, affected_total: listed.total, subject: requestedBy })
-  return affectedUsers(store, provider, listed, signal)
-}
-
-async function* withProgress(pages: AsyncIterable<User[]>, progress: Progress) {
-  try {
-    yield* pages
-  } catch (error) {
-    throw interrupted(error, progress)
-  }
-}
-
-/** Adds the progress to a failure that interrupts the removal. */
-function interrupted(error: unknown, progress: Progress): unknown {
-  if (!(error instanceof Failure)) return error
-  const { code } = error
-  if (code === 'table_busy') return new Failure(code, { ...progress }, error)
-  const isUnfinished = code === 'wait_expired' || code === 'removal_unfinished'
-  return isUnfinished ? new Failure('removal_unfinished', { ...progress }, error) : error
+  const facts = { provider_id: resource.id, removal_id: removal.id }
+  if (list.memberships !== expected) log('membership_drift', { ...facts, expected, found: list.memberships })
+  log('removal_replayed', { provider_id: resource.id, affected_total: list.total, subject: requestedBy })
+  return list
 }

@@ -1,10 +1,24 @@
-import { chunk, forEachConcurrently } from '../concurrency.ts'
-import { asRemoving, isPastRetention, type RemovingProvider } from '../domain/provider.ts'
+import { chunk } from '../concurrency.ts'
+import { isPastRetention, type ProviderRecord } from '../domain/provider.ts'
 import { delay } from '../time.ts'
-import { isMarked, isUnlinked, type Listed, visibleAfterMs } from './members.ts'
-import type { Member, RemovalContext, RemovalPorts } from './ports.ts'
+import type { RemovalContext, RemovalPorts } from './ports.ts'
 
-/** The progress of one attempt, which keeps it up to date. */
+/**
+ * A Query that begins so long after a transaction was committed shows all of it. DynamoDB itself completes a transaction that
+ * was left half-way once 5 s have passed.
+ *
+ * @see DynamoDB API Reference, TransactWriteItems, TransactionInProgressException (the time line of its retries)
+ */
+const visibleAfterMs = 8000
+
+/** A pause before another round is as long as the attempt has taken so far, within these limits. */
+const pauseMinMs = 100
+const pauseMaxMs = 1000
+
+/** One transaction has two actions for each, one for the provider, and at most 100. */
+const usersPerTransaction = 49
+
+/** How far an attempt is, kept up to date by it; a later round does not take anything back. */
 export interface Progress {
   /** The larger one of those counted and those seen. */
   affectedTotal: number
@@ -12,118 +26,78 @@ export interface Progress {
   unlinked?: number
 }
 
-/** What one round has done so far. */
+/** What a round has found and done. */
 interface Round {
-  pages: number
-  /** The memberships of these pages. */
-  seen: number
-  /** How many of them are marked now. */
+  /** The ids of the first page. */
+  first: string[]
+  members: number
   unlinked: number
-  /** How many of them this round has marked. */
-  newlyUnlinked: number
 }
-
-/** The maximum of one BatchExecuteStatement. */
-const chunkSize = 25
-const chunksAtOnce = 16
-
-/** Before the second round; each pause is twice the one before. */
-const firstPauseMs = 100
-const longestPauseMs = 1000
 
 /**
  * Unlinks and marks all members of a provider, in rounds, each from the first page to the last: until as many are marked as
- * are counted, or a round has begun so late that it shows every link; see lib/README.md, "Removal".
+ * are counted, or a round has begun so late that it shows every member; see lib/README.md, "Removal".
  *
- * @returns the members who are marked; undefined when the removal is not running any more
+ * @returns what the last round has found; undefined when the removal is not running any more
  */
 export async function unlinkMembers(
   ports: RemovalPorts,
-  begun: RemovingProvider,
+  provider: ProviderRecord,
   context: RemovalContext,
   progress: Progress,
-): Promise<Listed | undefined> {
+): Promise<Round | undefined> {
   const { clock } = ports
-  const { removal, memberCount } = begun
-  progress.affectedTotal = memberCount ?? 0
-  const shownMs = clock.elapsedMs() + visibleAfterMs
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+  const { removal, memberCount = Number.POSITIVE_INFINITY } = provider
+  const startMs = clock.elapsedMs()
+  const shownMs = startMs + visibleAfterMs
+  while (true) {
     const beganMs = clock.elapsedMs()
-    const listed = await unlinkOnce(ports, begun, context, progress)
-    const isComplete = listed && memberCount !== undefined && listed.total >= memberCount
-    const isOver = isPastRetention(removal, clock.nowMs())
-    if (listed === undefined || isComplete || isOver || beganMs >= shownMs) return listed
-    await delay(clock, Math.max(0, Math.min(pauseMs, shownMs - clock.elapsedMs())), context.signal)
-    if (!(await isRunning(ports, begun, context.signal))) return undefined
+    const round = await unlinkOnce(ports, provider, context, progress)
+    const isComplete = round === undefined || round.unlinked >= memberCount
+    if (isComplete || beganMs >= shownMs || isPastRetention(removal, clock.nowMs())) return round
+    const nowMs = clock.elapsedMs()
+    const pauseMs = Math.min(Math.max(pauseMinMs, nowMs - startMs), pauseMaxMs, Math.ceil(shownMs - nowMs))
+    await delay(clock, Math.max(0, pauseMs), context.signal)
   }
 }
 
-/** Whether no other client has finished the removal, or replaced the retention on which the marks depend. */
-async function isRunning({ store, clock }: RemovalPorts, begun: RemovingProvider, signal: AbortSignal) {
-  const now = asRemoving(await store.find(begun.resource.id, signal), clock.nowMs())
-  return now?.removal.retainedUntil === begun.removal.retainedUntil
-}
-
-/** One round; what it has done counts and is logged also when it is interrupted. */
 async function unlinkOnce(
-  ports: RemovalPorts,
-  begun: RemovingProvider,
+  { store, clock }: RemovalPorts,
+  provider: ProviderRecord,
   { log, signal }: RemovalContext,
   progress: Progress,
-): Promise<Listed | undefined> {
-  const round: Round = { pages: 0, seen: 0, unlinked: 0, newlyUnlinked: 0 }
-  try {
-    return await unlinkPages(ports, begun, round, signal)
-  } finally {
-    progress.affectedTotal = Math.max(progress.affectedTotal, round.seen)
-    if (round.pages > 0) progress.unlinked = Math.max(progress.unlinked ?? 0, round.unlinked)
-    if (round.newlyUnlinked > 0)
-      log('users_unlinked', {
-        provider_id: begun.resource.id,
-        removal_id: begun.removal.id,
-        affected_total: progress.affectedTotal,
-        unlinked: round.unlinked,
-        newly_unlinked: round.newlyUnlinked,
-      })
+): Promise<Round | undefined> {
+  const round: Round = { first: [], members: 0, unlinked: 0 }
+  for await (const page of store.members(provider, signal)) {
+    const linked = page.flatMap(({ userId, isUnlinked }) => (isUnlinked ? [] : userId))
+    if (round.members === 0) round.first = page.map(({ userId }) => userId)
+    round.members += page.length
+    round.unlinked += page.length - linked.length
+    advance(progress, round)
+    let newly = 0
+    try {
+      for (const userIds of chunk(linked, usersPerTransaction)) {
+        const done = await store.unlink(provider, userIds, clock.nowMs(), signal)
+        if (done === undefined) return undefined
+        newly += done.newly
+        round.unlinked += done.unlinked
+        advance(progress, round)
+      }
+    } finally {
+      if (newly > 0)
+        log('users_unlinked', {
+          provider_id: provider.resource.id,
+          removal_id: provider.removal.id,
+          affected_total: progress.affectedTotal,
+          unlinked: round.unlinked,
+          newly_unlinked: newly,
+        })
+    }
   }
+  return round
 }
 
-async function unlinkPages(
-  ports: RemovalPorts,
-  begun: RemovingProvider,
-  round: Round,
-  signal: AbortSignal,
-): Promise<Listed | undefined> {
-  const { store, clock } = ports
-  const { resource, removal, memberCount } = begun
-  const unlink = store.unlinker(resource)
-
-  /** @returns those who were no members when the removal began */
-  async function unlinkChunk(members: Member[]): Promise<Member[]> {
-    const userIds = members.map(({ userId }) => userId)
-    await unlink(userIds, clock.nowMs(), signal)
-    const refused = new Set(await store.mark(resource.id, userIds, removal.retainedUntil, signal))
-    return members.filter(member => refused.has(member.userId) && !isMarked(member, removal))
-  }
-
-  for await (const { items, isLast } of store.members(resource.id, signal)) {
-    const pending = items.filter(member => !isUnlinked(member, removal))
-    const isEverybody = round.pages === 0 && items.length === memberCount
-    // When another client has finished it, those who are left were linked against the rules.
-    if (pending.length > 0 && !isEverybody && !(await isRunning(ports, begun, signal))) return undefined
-    round.pages += 1
-    round.seen += items.length
-    round.unlinked += items.length - pending.length
-    const others = new Set<Member>()
-    await forEachConcurrently(chunk(pending, chunkSize), chunksAtOnce, async members => {
-      const refused = await unlinkChunk(members)
-      for (const member of refused) others.add(member)
-      const unlinked = members.length - refused.length
-      round.unlinked += unlinked
-      round.newlyUnlinked += unlinked
-    })
-    const isOnlyPage = isLast && round.pages === 1
-    if (isOnlyPage) return { total: round.unlinked, whole: items.filter(member => !others.has(member)) }
-  }
-  return { total: round.unlinked }
+function advance(progress: Progress, { members, unlinked }: Round) {
+  progress.affectedTotal = Math.max(progress.affectedTotal, members)
+  progress.unlinked = Math.max(progress.unlinked ?? 0, unlinked)
 }

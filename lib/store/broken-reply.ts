@@ -1,5 +1,5 @@
 /** An incomplete reply, or one that cannot be read. Its text is not in the message, because it may contain personal data. */
-export class BrokenReply extends Error {
+class BrokenReply extends Error {
   override readonly name = 'BrokenReply'
   /** Makes @smithy/core treat the error as transient, like a lost connection. */
   readonly $retryable = { throttling: false }

@@ -1,10 +1,14 @@
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { decode, nullableInt32 } from '../domain/fields.ts'
-import type { Links, ProviderRecord, ProviderState } from '../domain/provider.ts'
+import { isoTime } from '../domain/iso-time.ts'
+import {
+  keptForEver,
+  type Links,
+  type ProviderRecord,
+  type ProviderState,
+  type Removal,
+} from '../domain/provider.ts'
 import { samlProviderShape, type User, userShape } from '../domain/resources.ts'
-import type { Member } from '../removal/ports.ts'
-import { memberIdOf, providerIdOf, userIdOf } from './keys.ts'
-import { removalOf } from './removal-attributes.ts'
+import { providerIdOf, userIdOf } from './keys.ts'
 
 /** An item of the table, with native values. */
 export type Item = Record<string, unknown>
@@ -21,16 +25,14 @@ export const linksOf = (user: Item): Links => ({
   sso_provider_id: nullableInt32.decode(user.sso_provider_id),
 })
 
-/** Undefined when the item is not a membership. */
-export function memberOf(item: Item): Member | undefined {
-  const userId = memberIdOf(item)
-  return userId === undefined ? undefined : { userId, expiresAt: numberIn(item.expires_at) }
-}
-
-/** A number that JavaScript would round is rounded. */
-function numberIn(value: unknown): number | undefined {
-  if (value instanceof NumberValue) return Number(value.value)
-  return typeof value === 'number' ? value : undefined
+/**
+ * Whether a membership has the mark of its provider's removal, which is the end of the retention. Of a removed provider, a
+ * later time counts, too, and any when its end is malformed.
+ */
+export function isMarked({ expires_at: mark }: Item, { state, removal }: ProviderRecord): boolean {
+  const { retainedUntil } = removal
+  if (state !== 'removed' || typeof mark !== 'number') return mark === retainedUntil
+  return mark >= retainedUntil || retainedUntil === keptForEver
 }
 
 /** Undefined when the item is not a provider or has no valid state: it is not listed. */
@@ -53,3 +55,11 @@ const countIn = (value: unknown) =>
 
 const isState = (value: unknown): value is ProviderState =>
   value === 'active' || value === 'removing' || value === 'removed'
+
+const removalOf = (item: Item): Removal => ({
+  id: typeof item.removal_id === 'string' ? item.removal_id : undefined,
+  startedAtMs: Date.parse(isoTime(item.removal_started_at) ?? '1970-01-01T00:00:00.000Z'),
+  retainedUntil: isSeconds(item.retained_until) ? item.retained_until : keptForEver,
+})
+
+const isSeconds = (stored: unknown): stored is number => Number.isSafeInteger(stored) && Number(stored) > 0

@@ -13,7 +13,7 @@ export async function listProviders(table: Table, signal: AbortSignal): Promise<
 export const allProviders = (table: Table, signal: AbortSignal): Promise<ProviderRecord[]> =>
   table.query(providers, providerRecordOf, signal)
 
-/** The provider in any state; one that breaks a rule of the table is reported to `onBroken`. */
+/** The provider in any state; one without a valid state is reported to `onBroken`. */
 export async function findProvider(
   table: Table,
   id: number,
@@ -22,7 +22,6 @@ export async function findProvider(
   const item = await table.get(providerKey(id), signal)
   if (item === undefined) return undefined
   const record = providerRecordOf(item)
-  const isSound = record !== undefined && (isListed(record) || record.removal !== undefined)
-  if (!isSound) table.onBroken({ partition: providers.PK, items: 1 })
+  if (record === undefined) table.onBroken({ partition: providers.PK, items: 1 })
   return record
 }

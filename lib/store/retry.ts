@@ -1,7 +1,6 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
-import { batchesAtOnce } from './batches-at-once.ts'
 
 /**
  * How often one call may fail for each kind of reason. A conflict with another writer's transaction passes within
@@ -40,50 +39,25 @@ export async function withRetry<T>(
   }
 }
 
-/** The number of items that DynamoDB has processed, of all batches on one table. */
-export interface Processed {
-  items: number
-}
-
 /**
- * A function that sends batches, as many at once as DynamoDB takes, and with growing random pauses while it processes nothing.
- * Batches with different limits need a function each.
+ * Sends a batch, and its unprocessed items again, until all are processed.
  *
- * @param processed what all functions of a table share: batches of one kind may leave no units to those of another
- * @returns a function that sends a batch, and its unprocessed items again, until all are processed. It throws Failure
- *   `table_busy` after 8 attempts of the batch in a row during which no item of any batch was processed; the signal's reason;
- *   any error that is not retryable
+ * @param send returns the unprocessed items
+ * @throws Failure `table_busy` after 8 attempts in a row during which no item was processed; what `withRetry` throws
  */
-export function batchSender(clock: Clock, processed: Processed = { items: 0 }) {
-  const begin = batchesAtOnce()
-  /** @param send returns the unprocessed items */
-  return async <T>(signal: AbortSignal, batch: T[], send: (batch: T[]) => Promise<T[]>): Promise<void> => {
-    let left = batch
-    let tries = 0
-    let before = processed.items
-    while (left.length > 0) {
-      const { rest, error } = await attempt(left, send, signal)
-      processed.items += left.length - rest.length
-      left = rest
-      tries = processed.items > before ? 0 : tries + 1
-      before = processed.items
-      if (tries > 0) await pause(clock, signal, tries, error)
-    }
-  }
-
-  /** Waits for its turn, sends, and gives the turn back. @returns the unprocessed items, and what left them so */
-  async function attempt<T>(batch: T[], send: (batch: T[]) => Promise<T[]>, signal: AbortSignal) {
-    const end = await begin(signal)
-    try {
-      throwIfOver(signal)
-      const rest = await abortable(send(batch), signal)
-      end(rest.length > 0)
-      return { rest, error: rest.length > 0 ? new Error(`${rest.length} items unprocessed`) : undefined }
-    } catch (error) {
-      end(isThrottled(error as SdkError) || isTimeOut(error as SdkError))
-      throwUnlessRetryable(error, signal)
-      return { rest: batch, error }
-    }
+export async function sendBatch<T>(
+  clock: Clock,
+  signal: AbortSignal,
+  batch: T[],
+  send: (batch: T[]) => Promise<T[]>,
+): Promise<void> {
+  let left = batch
+  let tries = 0
+  while (left.length > 0) {
+    const rest = await withRetry(clock, signal, () => send(left))
+    tries = rest.length < left.length ? 0 : tries + 1
+    left = rest
+    if (left.length > 0) await pause(clock, signal, tries, new Error(`${left.length} items unprocessed`))
   }
 }
 
@@ -121,9 +95,6 @@ export const isConflict = (error: unknown): boolean =>
 const isThrottled = (error: SdkError) =>
   isThrottlingError(error) ||
   codesOf(error).some(code => /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code))
-
-/** Whether a call took longer than the client's time-out; by its code, because the SDK gives a lost connection the same name. */
-const isTimeOut = ({ code }: SdkError) => code === 'ETIMEDOUT'
 
 /** A failed condition will fail again, whatever else the transaction met. */
 const isRetryable = (error: SdkError) =>

@@ -1,4 +1,5 @@
 import {
+  BatchGetCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -6,11 +7,10 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../time.ts'
-import { batchCalls } from './batch-calls.ts'
 import { completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
-import { withRetry } from './retry.ts'
+import { sendBatch, withRetry } from './retry.ts'
 import { transactor } from './transact.ts'
 
 /** The calls of one table. */
@@ -44,7 +44,6 @@ export function openTable(
 ) {
   return {
     onBroken,
-    ...batchCalls(client, tableName, clock),
     transact: transactor(client, tableName, clock),
     async get(key: Key, signal: AbortSignal): Promise<Item | undefined> {
       const command = new GetCommand({
@@ -60,11 +59,33 @@ export function openTable(
       return reply.Item
     },
 
+    /**
+     * At most 100 different keys.
+     *
+     * @param names the attributes to read, none of them a reserved word; all by default
+     * @returns the existing items, in any order
+     */
+    async batchGet(keys: Key[], signal: AbortSignal, names?: readonly string[]): Promise<Item[]> {
+      const items: Item[] = []
+      await sendBatch<Item>(clock, signal, keys, async left => {
+        const command = new BatchGetCommand({
+          RequestItems: {
+            [tableName]: { Keys: left, ConsistentRead: true, ProjectionExpression: names?.join(', ') },
+          },
+        })
+        const sent = client.send(command, { abortSignal: signal })
+        const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
+        items.push(...(Responses[tableName] ?? []))
+        return UnprocessedKeys[tableName]?.Keys ?? []
+      })
+      return items
+    },
+
     pages,
 
     /** All items of a collection, as `pages` reads them. */
     async query<T>(of: Collection, read: Read<T>, signal: AbortSignal): Promise<T[]> {
-      return (await Array.fromAsync(pages(of, read, signal))).flatMap(({ items }) => items)
+      return (await Array.fromAsync(pages(of, read, signal))).flat()
     },
 
     /** @returns the item after the update, or undefined when the condition does not hold */
@@ -109,7 +130,7 @@ export function openTable(
       const items = Items.map(read).filter(row => row !== undefined)
       leftOut += Items.length - items.length
       from = LastEvaluatedKey
-      yield { items, isLast: from === undefined }
+      yield items
     } while (from !== undefined)
     if (leftOut > 0) onBroken({ partition: PK, items: leftOut })
   }

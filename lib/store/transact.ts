@@ -15,7 +15,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
 /** Why a transaction is not written. With other items, or with fewer, it might be. */
-export interface Refusal {
+interface Refusal {
   /** For each action in order, such as `ConditionalCheckFailed`, or `None`; empty when DynamoDB does not say it for each. */
   codes: string[]
   /** What to throw when it is not tried in another way. */

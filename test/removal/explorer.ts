@@ -57,7 +57,7 @@ export async function explore(scenario: Scenario, schedule: Schedule) {
         call => {
           const send: Call['send'] = async body => {
             onCall?.(call, by)
-            return late.asRead(call, await exclusively(() => call.send(body)))
+            return late.asRead(call, await exclusively(() => late.commit(call, body)))
           }
           return fates.plan({ ...call, send })
         },
@@ -132,10 +132,8 @@ export const thenDelete: Plan = fated => ({ processes: [[{ fates: [fated] }, 'mo
 /** Calls that are done late are done after the second DELETE. */
 export const doneLast: Plan = fated => ({ ...thenDelete(fated), isLateLast: true })
 
-/** The end of the retention becomes unreadable, and the next DELETE replaces it; then calls are done that are late. */
-export const mended =
-  (...meanwhile: Writer[]): Plan =>
-  fated => ({ processes: [[{ fates: [fated] }, 'spoil', ...meanwhile, {}]], isLateLast: true })
+/** The end of the retention becomes unreadable; after the next DELETE calls are done that are late. */
+export const spoiled: Plan = fated => ({ processes: [[{ fates: [fated] }, 'spoil', {}]], isLateLast: true })
 
 /** Lets each of these fates happen at each call of a scenario. @returns how often, and the first promises that are broken */
 export async function explored(names: FateName[], plan: Plan, scenario: () => Promise<Scenario>) {
@@ -150,5 +148,5 @@ export async function explored(names: FateName[], plan: Plan, scenario: () => Pr
   return { count, broken: [] }
 }
 
-/** A lookup, a list and an end; per 25 users an unlink and a mark. */
-export const callsMin = (users: number) => 3 + 2 * Math.ceil(users / 25)
+/** A lookup, a list and an end; per 50 users a reading and a transaction. */
+export const callsMin = (users: number) => 3 + 2 * Math.ceil(users / 50)

@@ -42,6 +42,10 @@ const stall = ({ clock, signal }: Attempt) =>
   clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
 
 const throttling = replyOf({ __type: 'ProvisionedThroughputExceededException' }, 400)
+const conflict = replyOf(
+  { __type: 'TransactionCanceledException', CancellationReasons: [{ Code: 'TransactionConflict' }] },
+  400,
+)
 const serverError = replyOf({ __type: 'InternalServerError' }, 500)
 const timeOut = Object.assign(new Error('injected'), { name: 'TimeoutError', code: 'ETIMEDOUT' })
 const reset = Object.assign(new Error('injected'), { code: 'ECONNRESET' })
@@ -49,13 +53,6 @@ const reset = Object.assign(new Error('injected'), { code: 'ECONNRESET' })
 /** The process ends at a call. */
 export const crashes = {
   'crashes before it': any((_, { crash }) => crash()),
-  'crashes in the middle of it': {
-    applies: ({ operation }) => operation === 'BatchExecuteStatement',
-    async happens(call, { crash }) {
-      await donePartly(call, 1 / 2)
-      return crash()
-    },
-  },
   'crashes after it': any(async (call, { crash }) => {
     await call.send()
     return crash()
@@ -75,6 +72,10 @@ export const passing = {
     await call.send().catch(() => {})
     return call.send()
   }),
+  'meets another transaction': {
+    applies: ({ operation }) => operation === 'TransactWriteItems',
+    happens: async () => conflict,
+  },
   'is done in half': { applies: isBatch, happens: call => donePartly(call, 1 / 2) },
   'is not done': { applies: isBatch, happens: call => donePartly(call, 0) },
 } satisfies Record<string, Fate>
@@ -163,8 +164,6 @@ interface Batch {
 
 /** The batch of a call; undefined for another operation. */
 function batchOf({ operation, body }: Call): Batch | undefined {
-  if (operation === 'BatchExecuteStatement')
-    return { items: body.Statements as object[], having: Statements => ({ ...body, Statements }) }
   if (operation !== 'BatchGetItem') return undefined
   const [[table, request]] = Object.entries(body.RequestItems as object) as [[string, { Keys: object[] }]]
   return {
@@ -184,17 +183,5 @@ async function donePartly(call: Call, share: number): Promise<Reply> {
   // DynamoDB refuses an empty batch.
   const { Responses = [] } = count === 0 ? {} : outputOf(await call.send(having(items.slice(0, count))))
   const left = items.slice(count)
-  if (call.operation === 'BatchGetItem')
-    return replyOf({ Responses: { ...Responses }, UnprocessedKeys: having(left).RequestItems })
-  const errors = left.map((_, n) => ({ Error: { Code: codes[n % codes.length], Message: 'injected' } }))
-  return replyOf({ Responses: [...Responses, ...errors] })
+  return replyOf({ Responses: { ...Responses }, UnprocessedKeys: having(left).RequestItems })
 }
-
-/** The codes of a statement that was not executed. */
-const codes = [
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-  'TransactionConflict',
-  'RequestLimitExceeded',
-  'InternalServerError',
-]

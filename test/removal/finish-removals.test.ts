@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import type { Item } from '../../lib/store/items.ts'
 import { delay } from '../../lib/time.ts'
 import { type Logged, type Scenario, abandonedIn, idsOf, requestMaxMs, scenarioFactory } from './scenario.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -41,6 +40,13 @@ describe('the scheduled function', () => {
     expect(logged.at(-1)).toEqual({ event: 'removals_checked', unfinished, oldest_age_seconds: seconds })
   })
 
+  test.each([undefined, 5, 'soon'])('finishes a removal that began at %j', async removal_started_at => {
+    const malformed = { removal_id: 'r', removal_started_at, retained_until: 1_900_000_000 }
+    const scenario = await makeScenario(2, { provider: { state: 'removing', ...malformed } })
+    await scenario.run()
+    expect(await stateOf(scenario)).toBe('removed')
+  })
+
   test('leaves other providers as they are', async () => {
     const scenario = await makeScenario(2)
     expect(await scenario.run()).toEqual([allFinished])
@@ -51,15 +57,12 @@ describe('the scheduled function', () => {
     expect(await scenario.items()).toEqual(before)
   })
 
-  test.each([
-    ['GetItem', { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }],
-    ['UpdateItem', { retained_until: 'soon' }],
-  ])('leaves a provider that becomes active before its %s', async (first, attributes) => {
-    const provider = { state: 'removing', removal_id: 'r', ...attributes }
-    const scenario = await makeScenario(2, { provider })
+  test('leaves a provider that becomes active before it is read again', async () => {
+    const started = { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }
+    const scenario = await makeScenario(2, { provider: { state: 'removing', removal_id: 'r', ...started } })
     const { item, linked } = await scenario.state()
     const reactivated: Plan = async ({ operation, send }) => {
-      if (operation === first) await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
+      if (operation === 'BatchGetItem') await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
       return send()
     }
     const logged = await withPlan(reactivated, () => scenario.run())
@@ -69,25 +72,10 @@ describe('the scheduled function', () => {
 
   test('counts a throttled removal as unfinished', async () => {
     const scenario = await abandoned(2, 60_000)
-    const logged = await withPlan(failing('BatchExecuteStatement', busy()), () => scenario.run())
+    const logged = await withPlan(failing('TransactWriteItems', busy()), () => scenario.run())
     const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
     expect(logged.at(-2)).toEqual({ event: 'table_busy', ...ids, reason: 'throttled' })
     expect(logged).not.toContainEqual(expect.objectContaining({ event: 'unexpected_error' }))
-    expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
-  })
-
-  test('counts a removal whose retention was replaced as unfinished', async () => {
-    const scenario = await abandoned(2, 60_000)
-    // One more is counted than there are, so that the provider is read again before its users are unlinked.
-    const item = { ...(await scenario.state()).item, member_count: 3 } as Item
-    await scenario.put([item])
-    const replaced = { ...item, retained_until: Number(item.retained_until) + 1 }
-    const replace: Plan = async ({ operation, body, send }) => {
-      const readsMembers = operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#')
-      if (readsMembers) await withoutPlan(() => scenario.put([replaced]))
-      return send()
-    }
-    const logged = await withPlan(replace, () => scenario.run())
     expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
   })
 
@@ -107,7 +95,7 @@ describe('the scheduled function', () => {
   test('fails with an unexpected error', async () => {
     const scenario = await abandoned(2)
     const logged: Logged[] = []
-    const bug = failing('BatchExecuteStatement', new TypeError('a bug'))
+    const bug = failing('TransactWriteItems', new TypeError('a bug'))
     await expect(withPlan(bug, () => scenario.run({ logged }))).rejects.toBeInstanceOf(TypeError)
     const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
     expect(logged).toContainEqual(
@@ -121,7 +109,7 @@ describe('the scheduled function', () => {
     const scenario = await abandoned(2)
     const over = new AbortController()
     const expire: Plan = ({ operation, send }) => {
-      if (operation === 'GetItem') over.abort(new Failure('wait_expired'))
+      if (operation === 'BatchGetItem') over.abort(new Failure('wait_expired'))
       return send()
     }
     const logged = await withPlan(expire, () => scenario.run({ signal: over.signal }))
@@ -142,7 +130,7 @@ describe('the scheduled function', () => {
     const timeOutMs = 3000
     let busyUntilMs = 0
     const plan: Plan = async ({ operation, send }) => {
-      if (operation !== 'BatchExecuteStatement') return send()
+      if (operation !== 'TransactWriteItems') return send()
       busyUntilMs = Math.max(clock.nowMs(), busyUntilMs) + 1000
       const waitMs = busyUntilMs - clock.nowMs()
       await clock.thaw(() => delay(clock, Math.min(waitMs, timeOutMs), never))

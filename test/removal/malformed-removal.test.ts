@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { ageMs } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../lib/store/items.ts'
 import { boundaryValues, sampleUser } from '../support/samples.ts'
 import { explore } from './explorer.ts'
 import { idsOf, type Scenario, scenarioFactory } from './scenario.ts'
-import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 
 const makeScenario = scenarioFactory()
 const weekSeconds = 7 * 86_400
 const weekFrom = ({ clock }: Scenario) => Math.ceil(clock.nowMs() / 1000) + weekSeconds
 const isoNow = ({ clock }: Scenario, laterMs = 0) => new Date(clock.nowMs() + laterMs).toISOString()
+const forEver = 253_402_300_799
 const anyId = expect.stringMatching(/^[\da-f-]{36}$/)
 
 const unfinished = {
@@ -98,41 +99,37 @@ describe('removal attributes of an active provider', () => {
 })
 
 describe('an unfinished removal', () => {
-  test('with a malformed retained_until gets a new one', () =>
+  test('with a malformed retained_until is kept for ever', () =>
     withEach([...boundaryValues, absent], async (retained_until, name) => {
       const scenario = await halfWay({ retained_until })
-      const repaired = { ...unfinished, state: 'removed', retained_until: weekFrom(scenario) }
-      expect(await removes(scenario, name), name).toMatchObject(repaired)
+      const ended = { ...unfinished, state: 'removed', retained_until: forEver, expires_at: forEver }
+      expect(await removes(scenario, name), name).toMatchObject(ended)
     }))
 
   const otherTypes = boundaryValues.filter(([, value]) => typeof value !== 'string')
   test.each([
-    ['removal_id', otherTypes, () => anyId],
-    ['removal_started_at', boundaryValues, isoNow],
-  ])('with a malformed %s keeps its marks', (attribute, values, valid) =>
+    ['removal_id', otherTypes],
+    ['removal_started_at', boundaryValues],
+  ])('with a malformed %s keeps it and its marks', (attribute, values) =>
     withEach([...values, absent], async (value, name) => {
       const scenario = await halfWay({ [attribute]: value })
-      const repaired = { ...unfinished, state: 'removed', [attribute]: valid(scenario) }
-      expect(await removes(scenario, name), name).toMatchObject(repaired)
-      expect(scenario.logged).toContainEqual(
-        expect.objectContaining({ event: 'users_unlinked', newly_unlinked: 1 }),
-      )
-      expect(scenario.logged.map(({ event }) => event)).not.toContain('removal_started')
+      const { [attribute]: kept, ...others }: Record<string, unknown> = {
+        ...unfinished,
+        ...(await removes(scenario, name)),
+      }
+      expect([kept, others.state], name).toEqual([value ?? kept, 'removed'])
+      const events = scenario.logged.map(({ event, newly_unlinked: n }) => `${event} ${n ?? ''}`.trim())
+      expect(events.slice(0, 2)).toEqual(['removal_resumed', 'users_unlinked 1'])
     }),
   )
 
   test.each([
-    [300_000, 'keeps it'],
-    [300_001, 'gets a new one'],
-  ])('with a removal_started_at that is %i ms ahead %s', async (aheadMs, outcome) => {
-    const removal_started_at = isoNow(await makeScenario(0), aheadMs)
-    const scenario = await halfWay({ removal_started_at })
-    const kept = outcome === 'keeps it' ? removal_started_at : isoNow(scenario)
-    expect(await removes(scenario)).toMatchObject({
-      ...unfinished,
-      removal_started_at: kept,
-      state: 'removed',
-    })
+    [300_000, 300_000],
+    [300_001, undefined],
+  ])('that seems to begin in %i ms has an age', async (aheadMs, agoMs) => {
+    const nowMs = Date.UTC(2026, 0, 31)
+    const age = ageMs({ id: 'r', startedAtMs: nowMs + aheadMs, retainedUntil: 5 }, nowMs)
+    expect(age).toBe(agoMs === undefined ? nowMs : -agoMs)
   })
 
   test('whose retention is over is finished without a list', async () => {
@@ -143,30 +140,6 @@ describe('an unfinished removal', () => {
     expect([item.state, item.expires_at, linked]).toEqual(['removed', 1, []])
     expect(scenario.clock.nowMs()).toBe(startMs)
   })
-
-  test('lists a member whom a late mark with a later end has met', async () => {
-    const scenario = await makeScenario(2, { provider: { ...unfinished, retained_until: 'soon' } })
-    const [{ id }] = scenario.users as [User]
-    let batches = 0
-    const late: Plan = async ({ operation, send }) => {
-      // The first batch unlinks the users, and the second one marks them.
-      if (operation === 'BatchExecuteStatement' && ++batches === 2)
-        await withoutPlan(() =>
-          scenario.put([{ ...membershipItem(scenario.provider.id, id), expires_at: 2_000_000_000 }]),
-        )
-      return send()
-    }
-    const all = idsOf(scenario.users)
-    expect(await withPlan(late, () => scenario.attempt())).toEqual(all)
-    expect(await scenario.attempt()).toEqual(all)
-  })
-
-  test('is repaired once by two clients at the same time', async () => {
-    const scenario = await halfWay({ retained_until: 'soon', removal_id: 5, removal_started_at: null })
-    const all = idsOf(scenario.users)
-    expect(await Promise.all([scenario.attempt(), scenario.attempt()])).toEqual([all, all])
-    await removes(scenario)
-  })
 })
 
 const notCounts = [...boundaryValues, absent].filter(([, value]) => value !== 0)
@@ -176,12 +149,23 @@ test.each(notCounts)('a malformed member_count is unknown: %s', async (_, value)
   expect(record).toMatchObject({ memberCount: undefined })
 })
 
-test('a removed provider with a malformed removal is answered as long as it is stored', () =>
+test('a removed provider with a malformed removal is answered until TTL deletes it', () =>
   withEach(boundaryValues, async (value, name) => {
     const scenario = await makeScenario(2)
     await scenario.put([{ ...(await removes(scenario)), retained_until: value, removal_id: value }])
     const before = await scenario.items()
-    scenario.clock.advance(100 * weekSeconds * 1000)
+    scenario.clock.advance((weekSeconds - 1) * 1000)
     expect(await scenario.attempt(), name).toEqual(idsOf(scenario.users))
     expect(await scenario.items()).toEqual(before)
   }))
+
+test('a list with later marks than its end is answered: the version before has finished such', async () => {
+  const scenario = await makeScenario(2)
+  await removes(scenario)
+  const [{ id }] = scenario.users as [User]
+  const membership = membershipItem(scenario.provider.id, id)
+  await scenario.put([{ ...membership, expires_at: weekFrom(scenario) + 1 }])
+  expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+  await scenario.put([{ ...membership, expires_at: weekFrom(scenario) - 1 }])
+  expect(await scenario.attempt()).toBe('provider_not_found')
+})

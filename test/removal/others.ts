@@ -8,64 +8,84 @@ import { type Call, outputOf, type Reply, replyOf, withoutPlan } from '../suppor
 import type { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
 
-/** A membership that a transaction has put or deleted, as Queries still show it. */
+/** An item that a transaction has put, changed or deleted, as reads still show it. */
 interface Late {
-  SK: string
+  key: string
   before: Item | undefined
-  untilMs: number
+  changedMs: number
 }
 
+/** Much shorter than Queries: a read by key shows a transaction late only while it is being committed. */
+const userLateMaxMs = 300
+
+const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
+
 /**
- * Lets Queries show other writers' transactions late, as DynamoDB may: a Query is only read-committed against them.
+ * Lets reads show transactions late, as DynamoDB may: a Query is only read-committed against them, and a user may be read
+ * before the transaction that has marked the membership.
  *
  * @param lateMs how long after a transaction a Query still shows the memberships as they were before
  */
 export function lateReads({ clock, items, provider }: Scenario, lateMs: number) {
-  const { PK } = members(provider.id)
   const changes: Late[] = []
-  const memberships = async () => {
+  const { PK } = members(provider.id)
+  async function stored() {
     const all = await withoutPlan(items)
-    return new Map(all.filter(item => item.PK === PK).map(item => [String(item.SK), item]))
+    return new Map(all.filter(item => item.PK === PK || item.SK === 'USER').map(item => [keyOf(item), item]))
+  }
+  /** The items of a reply, of those with such keys, as they were before what has changed in the last milliseconds. */
+  function asBefore(shown: Values[], lateMs: number, isRead: (key: string) => boolean) {
+    const items = new Map(shown.map(item => [`${item.PK?.S} ${item.SK?.S}`, item]))
+    // The last change of an item counts: it came after the one before was visible.
+    const late = changes.filter(({ key, changedMs }) => isRead(key) && changedMs + lateMs > clock.elapsedMs())
+    for (const [key, before] of new Map(late.map(({ key, before }) => [key, before])))
+      if (before === undefined) items.delete(key)
+      else items.set(key, marshall(before) as Values)
+    return [...items.keys()].sort().map(key => items.get(key))
   }
 
   return {
-    /** Sends another writer's call, and remembers what a transaction changes. */
-    async commit(call: Call): Promise<Reply> {
-      if (lateMs === 0 || call.operation !== 'TransactWriteItems') return call.send()
-      const before = await memberships()
-      const reply = await call.send()
-      const after = await memberships()
-      for (const SK of new Set([...before.keys(), ...after.keys()]))
-        if (before.has(SK) !== after.has(SK))
-          changes.push({ SK, before: before.get(SK), untilMs: clock.elapsedMs() + lateMs })
+    /** Sends a call, and remembers what a transaction changes. */
+    async commit(call: Call, body?: Call['body']): Promise<Reply> {
+      if (lateMs === 0 || call.operation !== 'TransactWriteItems') return call.send(body)
+      const before = await stored()
+      const reply = await call.send(body)
+      const after = await stored()
+      for (const key of new Set([...before.keys(), ...after.keys()]))
+        if (JSON.stringify(before.get(key)) !== JSON.stringify(after.get(key)))
+          changes.push({ key, before: before.get(key), changedMs: clock.elapsedMs() })
       return reply
     },
 
-    /** The reply to a Query of the memberships as a late read; other replies are not changed. */
+    /** The reply to a call, with the items that it still shows as they were. */
     asRead({ operation, body }: Call, reply: Reply): Reply {
-      const late = changes.filter(({ untilMs }) => clock.elapsedMs() < untilMs)
-      const { ':partition': partition } = (body.ExpressionAttributeValues ?? {}) as Values
-      if (operation !== 'Query' || partition?.S !== PK || late.length === 0) return reply
-      const { Items: items, LastEvaluatedKey, ...output } = outputOf(reply)
-      const from = (body.ExclusiveStartKey as Values | undefined)?.SK?.S ?? ''
-      const to = LastEvaluatedKey?.SK.S ?? '~'
-      const shown = new Map<string, Values>(items.map((item: Values) => [item.SK?.S, item]))
-      for (const { SK, before } of late) {
-        // An item that was written since is shown as it is: a single write comes after the transaction.
-        if (before === undefined && shown.get(SK)?.expires_at === undefined) shown.delete(SK)
-        if (before !== undefined && from < SK && SK <= to) shown.set(SK, marshall(before) as Values)
+      if (reply.statusCode !== 200) return reply
+      if (operation === 'Query') {
+        const { Items = [], LastEvaluatedKey, ...others } = outputOf(reply)
+        const from = (body.ExclusiveStartKey as Values | undefined)?.SK?.S ?? ''
+        const to = LastEvaluatedKey?.SK.S ?? '~'
+        const isRead = (key: string) => key > `${PK} ${from}` && key <= `${PK} ${to}`
+        const shown = asBefore(Items, lateMs, isRead)
+        return replyOf({ ...others, LastEvaluatedKey, Items: shown, Count: shown.length })
       }
-      const Items = [...shown.keys()].sort().map(SK => shown.get(SK))
-      return replyOf({ ...output, LastEvaluatedKey, Items, Count: Items.length })
+      const [[table, batch] = []] = Object.entries((body.RequestItems ?? {}) as Batches)
+      // The readings that a transaction follows are checked by its conditions.
+      if (table === undefined || batch?.ProjectionExpression !== undefined) return reply
+      const { Responses, ...others } = outputOf(reply)
+      const isRead = (key: string) =>
+        batch?.Keys.some(({ PK, SK }) => key === `${PK?.S} ${SK?.S}` && SK?.S === 'USER') === true
+      const shown = asBefore(Responses[table], Math.min(lateMs, userLateMaxMs), isRead)
+      return replyOf({ ...others, Responses: { [table]: shown } })
     },
   }
 }
 
+type Batches = Record<string, { ProjectionExpression?: string; Keys: Values[] }>
 type Values = Record<string, { S?: string }>
 
 const never = new AbortController().signal
 
-export type Writer = 'link' | 'move' | 'erase' | 'spoil' | 'stepBack'
+export type Writer = 'link' | 'move' | 'erase' | 'spoil'
 
 /** Other writers, which keep the rules of infra/data/writers/README.md; and an operator who does not. */
 export function writers(
@@ -90,7 +110,7 @@ export function writers(
       history.erased(toErase.id)
     },
 
-    /** Makes the end of the retention unreadable, so that the next attempt replaces it. */
+    /** Makes the end of the retention unreadable, so that the next attempt has another. */
     spoil: () =>
       table.update(
         providerKey(id),
@@ -102,8 +122,5 @@ export function writers(
         },
         never,
       ),
-
-    /** The next attempt runs where the clock is a minute behind. */
-    stepBack: async () => clock.step(-60_000),
   }
 }

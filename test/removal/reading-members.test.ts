@@ -54,27 +54,25 @@ async function unlinked(
       const left = Array.from({ length: found }, (_, n) => userId(n))
       do {
         // All its items break the rules of the table.
-        if (hasEmptyPages) yield { items: [], isLast: false }
+        if (hasEmptyPages) yield []
         const page = left.splice(0, pageSize)
         const items = page.map((userId): Member => {
           const isGone = isLastGone && left.length === 0 && userId === page.at(-1)
-          return { userId, expiresAt: isGone ? undefined : removal.retainedUntil }
+          return { userId, isUnlinked: !isGone }
         })
-        yield { items, isLast: left.length === 0 }
+        yield items
       } while (left.length > 0)
     },
     find: async () => begun,
-    unlinker: () => async () => {},
-    mark: async (_id: number, userIds: string[]) => userIds,
+    unlink: async () => ({ unlinked: 0, newly: 0 }),
   }
-  const progress: Progress = { affectedTotal: 0 }
+  const progress: Progress = { affectedTotal: memberCount ?? 0 }
   const ports = { store, clock } as unknown as RemovalPorts
   const logged: unknown[] = []
   const log = (...event: unknown[]) => void logged.push(event)
-  const listed = await clock.moving(unlinkMembers(ports, begun, { log, signal: never }, progress))
+  const round = await clock.moving(unlinkMembers(ports, begun, { log, signal: never }, progress))
   return {
-    listed: listed?.total,
-    whole: listed?.whole?.map(({ userId }) => userId),
+    listed: round?.unlinked,
     beganMs,
     progress,
     logged,
@@ -99,30 +97,33 @@ describe('the members are read', () => {
     })
   })
 
-  test('without a user whose mark is refused', async () => {
-    const { listed, whole, beganMs, logged } = await unlinked([{ found: 3, isLastGone: true }])
-    expect([listed, whole, beganMs]).toEqual([2, [userId(0), userId(1)], [0]])
+  test('without a user who has gone', async () => {
+    const { listed, beganMs, logged } = await unlinked([{ found: 3, isLastGone: true }])
+    expect([listed, beganMs]).toEqual([2, [0]])
     expect(logged).toEqual([]) // the two others were marked before
   })
 
   test('again with growing pauses until none is missing', async () => {
     const { listed, beganMs } = await unlinked([{ found: 0 }, { found: 1 }, { found: 1 }, { found: 2 }])
-    expect([listed, beganMs]).toEqual([2, [0, 100, 300, 700]])
+    expect([listed, beganMs]).toEqual([2, [0, 100, 200, 400]])
   })
 
   test.each([
     ['stays wrong', 1, 2],
     ['cannot be read', 2, undefined],
-  ])('until a round has begun after four seconds when the count %s', async (_, found, memberCount) => {
+  ])('until a round has begun after eight seconds when the count %s', async (_, found, memberCount) => {
     const { listed, beganMs } = await unlinked([{ found }], { memberCount })
-    expect([listed, beganMs]).toEqual([found, [0, 100, 300, 700, 1500, 2500, 3500, 4000]])
+    expect([listed, beganMs]).toEqual([
+      found,
+      [0, 100, 200, 400, 800, 1600, 2600, 3600, 4600, 5600, 6600, 7600, 8000],
+    ])
   })
 
   test.each([5_000, -5_000])(
     'until none is missing when the wall clock is stepped by %i ms',
     async stepMs => {
       const { listed, beganMs } = await unlinked([{ found: 1, stepMs }, { found: 1 }, { found: 2 }])
-      expect([listed, beganMs]).toEqual([2, [0, 100, 300]])
+      expect([listed, beganMs]).toEqual([2, [0, 100, 200]])
     },
   )
 
@@ -146,30 +147,26 @@ describe('the members are read', () => {
 describe('a removal that another writer changes between two pages', () => {
   const makePaged = scenarioFactory(2)
 
-  test.each<[string, Item]>([
-    ['has no start any more', { removal_started_at: 'yesterday' }],
-    ['is active again', { state: 'active' }],
-    ['has another retention, as after a repair', { retained_until: 1_900_000_000 }],
-  ])('is unfinished when it %s', async (_, change) => {
-    const scenario = await makePaged(5)
-    let batches = 0
-    // Each page is unlinked by one batch, and marked by the next.
-    const changed: Plan = async ({ operation, send }) => {
-      const reply = await send()
-      if (operation === 'BatchExecuteStatement' && ++batches === 2)
-        await withoutPlan(async () => scenario.put([{ ...(await scenario.state()).item, ...change }]))
-      return reply
-    }
-    await expect(withPlan(changed, () => scenario.attempt())).rejects.toMatchObject({
-      code: 'removal_unfinished',
-    })
-    const { members } = await scenario.state()
-    expect(members.map(({ expiresAt }) => typeof expiresAt)).toEqual([
-      ...['number', 'number', 'undefined', 'undefined', 'undefined'],
-    ])
-    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
-    const { item, linked } = await scenario.state()
-    expect([item.state, item.expires_at, linked]).toEqual(['removed', item.retained_until, []])
-    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
-  })
+  test.each<[string, Item]>([['is active again', { state: 'active' }]])(
+    'is unfinished when it %s',
+    async (_, change) => {
+      const scenario = await makePaged(5)
+      let batches = 0
+      const changed: Plan = async ({ operation, send }) => {
+        const reply = await send()
+        if (operation === 'TransactWriteItems' && ++batches === 1)
+          await withoutPlan(async () => scenario.put([{ ...(await scenario.state()).item, ...change }]))
+        return reply
+      }
+      await expect(withPlan(changed, () => scenario.attempt())).rejects.toMatchObject({
+        code: 'removal_unfinished',
+      })
+      const { members } = await scenario.state()
+      expect(members.map(({ isUnlinked }) => isUnlinked)).toEqual([true, true, false, false, false])
+      expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+      const { item, linked } = await scenario.state()
+      expect([item.state, item.expires_at, linked]).toEqual(['removed', item.retained_until, []])
+      expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+    },
+  )
 })

@@ -9,8 +9,8 @@ import { finishRemovals } from '../../lib/removal/finish-removals.ts'
 import type { Member } from '../../lib/removal/ports.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
-import { type Item, memberOf, providerRecordOf, userOf } from '../../lib/store/items.ts'
-import { members, providers } from '../../lib/store/keys.ts'
+import { isMarked, type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
+import { memberIdOf, members, providers } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { timeLimit } from '../../lib/time.ts'
@@ -112,7 +112,8 @@ export function scenarioFactory(pageSize?: number) {
       try {
         const log: Log = (event, facts) => logged.push({ event, ...facts })
         const affected = await removeProvider(ports, found, { requestedBy: 'test', log, signal })
-        return idsOf((await Array.fromAsync(affected.pages)).flat())
+        const shown = (await Array.fromAsync(affected.pages)).flat()
+        return shown.map(user => (isLinked(user, provider) ? `${user.id}, shown as linked` : user.id))
       } catch (error) {
         if (error instanceof Failure && error.code === 'provider_not_found') return error.code
         throw error
@@ -143,11 +144,17 @@ export function scenarioFactory(pageSize?: number) {
       async state(): Promise<State> {
         const items = await stored.items()
         const item = items.find(({ PK }) => PK === providers.PK) ?? {}
+        const stored0 = providerRecordOf(item)
         const all = items.filter(({ SK }) => SK === 'USER').map(userOf)
         return {
           item,
-          provider: providerRecordOf(item),
-          members: items.flatMap(one => (one.PK === members(id).PK ? (memberOf(one) ?? []) : [])),
+          provider: stored0,
+          members: items
+            .filter(({ PK }) => PK === members(id).PK)
+            .map(one => ({
+              userId: memberIdOf(one) ?? '',
+              isUnlinked: stored0 !== undefined && isMarked(one, stored0),
+            })),
           users: all,
           linked: idsOf(all.filter(user => isLinked(user, provider))),
         }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleProvider, userId } from '../support/samples.ts'
-import { outputOf, type Plan, type Reply, replyOf, withPlan } from '../support/test-client.ts'
+import { type Plan, type Reply, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
 
 /** A world with provider 7 and three users. */
@@ -37,24 +37,9 @@ test.each(broken)('a DELETE completes when the first reply to each of its calls 
     seen.add(JSON.stringify(body))
     return isAgain ? send() : breaks(await send())
   })
-  // find, begin, members, unlink, mark, finish, users
+  // find, begin, members, their users, unlink, finish, users
   expect(seen.size).toBe(7)
   expect([status, ids(), linked]).toEqual([200, userIds, 0])
-})
-
-test.each([
-  ['fewer outcomes than statements', (outcomes: object[]) => outcomes.slice(1)],
-  ['no outcomes', () => undefined],
-])('a batch whose first reply has %s is sent again', async (_, change) => {
-  const { remove } = await threeUsers()
-  let batches = 0
-  const { ids, linked } = await remove(async ({ operation, send }) => {
-    const reply = await send()
-    if (operation !== 'BatchExecuteStatement' || ++batches > 1) return reply
-    return replyOf({ Responses: change(outputOf(reply).Responses) })
-  })
-  // unlink, unlink again, mark
-  expect([batches, ids(), linked]).toEqual([3, userIds, 0])
 })
 
 test('broken replies until the budget ends are table_busy, and nothing of them is in the log', async () => {

@@ -20,21 +20,20 @@ const isRead = (operation: string) => /Get|Query/.test(operation)
 async function measure({ clock }: World, work: () => Promise<unknown>) {
   /** Calls, by the name of the operation. */
   const calls: Record<string, number> = {}
-  /** Capacity units without those of statements, which the engines do not report. */
+  /** Capacity units without those of transactions. */
   const units = { read: 0, written: 0 }
-  /** PartiQL statements; each uses the write units of an UpdateItem. */
-  let statements = 0
+  /** The actions of transactions; each uses twice the write units of an UpdateItem. */
+  let actions = 0
   const inconsistentReads: string[] = []
   const count: Plan = async ({ operation, body, send }) => {
-    const { Statements } = body as { Statements?: unknown[] }
+    const { TransactItems } = body as { TransactItems?: unknown[] }
     calls[operation] = (calls[operation] ?? 0) + 1
-    statements += Statements?.length ?? 0
+    actions += TransactItems?.length ?? 0
     if (isRead(operation) && !JSON.stringify(body).includes('"ConsistentRead":true'))
       inconsistentReads.push(operation)
-    const reply = await send(Statements === undefined ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body)
-    for (const { CapacityUnits } of [
-      (outputOf(reply).ConsumedCapacity ?? []) as Consumed | Consumed[],
-    ].flat())
+    const reply = await send({ ...body, ReturnConsumedCapacity: 'TOTAL' })
+    const consumed: Consumed | Consumed[] = TransactItems ? [] : (outputOf(reply).ConsumedCapacity ?? [])
+    for (const { CapacityUnits } of [consumed].flat())
       units[isRead(operation) ? 'read' : 'written'] += CapacityUnits
     await clock.thaw(() => delay(clock, callMs, never))
     return reply
@@ -43,7 +42,7 @@ async function measure({ clock }: World, work: () => Promise<unknown>) {
   await withPlan(count, work)
   expect(inconsistentReads).toEqual([])
   // The length of the longest chain of calls in which each waits for the previous one.
-  return { calls, units, statements, inSeries: (clock.nowMs() - startMs) / callMs }
+  return { calls, units, actions, inSeries: (clock.nowMs() - startMs) / callMs }
 }
 
 const person = { sub: '5a3d1c9e-7b42-4f06-9d18-c0ffee000002' }
@@ -62,27 +61,28 @@ test.each([
   const w = await linkedBothWays(0)
   await w.put(userItem({ ...sampleUser(1), id: person.sub }))
   const used = await measure(w, () => w.list({ token: w.token(claims) }))
-  expect(used).toEqual({ calls, inSeries: 1, units: { read, written: 0 }, statements: 0 })
+  expect(used).toEqual({ calls, inSeries: 1, units: { read, written: 0 }, actions: 0 })
 })
 
 describe('a removal', () => {
-  const unlinking = (batches: number, reads: number) => ({
+  const unlinking = (transactions: number, reads: number) => ({
     ...{ GetItem: 2, UpdateItem: 2, Query: 1 },
-    ...{ BatchExecuteStatement: batches, BatchGetItem: reads },
+    ...{ TransactWriteItems: transactions, BatchGetItem: reads },
   })
 
   test.each([
     // find and caller, tombstone, memberships, finish
     [0, 4, { GetItem: 2, UpdateItem: 2, Query: 1 }],
-    // … unlink and mark after the memberships; the users are read after finish
-    [1, 7, unlinking(2, 1)],
-    [25, 7, unlinking(2, 1)],
-    // … of 17 batches, 16 at once
-    [425, 10, unlinking(34, 5)],
+    // … a reading and a transaction after the memberships; the users are read after finish
+    [1, 7, unlinking(1, 2)],
+    [49, 7, unlinking(1, 2)],
+    // … of 9 transactions, one after another
+    [425, 24, unlinking(9, 14)],
   ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
     const w = await linkedBothWays(count)
     const used = await measure(w, () => w.remove(7, { token: w.token(person) }))
-    expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, statements: 2 * count })
+    const transactions = Math.ceil(count / 49)
+    expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, actions: 2 * count + transactions })
   })
 
   test('that is finished is repeated in three calls in series', async () => {
@@ -92,7 +92,7 @@ describe('a removal', () => {
       calls: { GetItem: 2, Query: 1, BatchGetItem: 1 },
       inSeries: 3,
       units: { written: 0 },
-      statements: 0,
+      actions: 0,
     })
   })
 })

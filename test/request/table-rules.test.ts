@@ -65,9 +65,9 @@ test('the log counts the omitted items of the list, once in five minutes', async
   expect(broken(w)).toEqual([facts, facts])
 })
 
-test.each(['gone', 'removed'])('a provider in state %s that cannot be removed is logged', async state => {
+test('a provider in an unknown state is logged', async () => {
   const w = await world()
-  await w.put({ ...providerKey(7), state, note: 'ada@example.com' })
+  await w.put({ ...providerKey(7), state: 'gone', note: 'ada@example.com' })
   await w.remove(7)
   expect(broken(w)).toEqual([{ event: 'table_rule_broken', partition: 'SAML_PROVIDERS', items: 1 }])
 })

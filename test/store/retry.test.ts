@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { batchSender, withRetry } from '../../lib/store/retry.ts'
+import { sendBatch, withRetry } from '../../lib/store/retry.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
@@ -75,7 +75,7 @@ describe('a batch', () => {
   test('of which nothing is processed is attempted eight times', async () => {
     const clock = fakeClock()
     const send = vi.fn(async (batch: number[]) => batch.slice(0, 1))
-    const sending = clock.moving(batchSender(clock)(never, [1, 2], send))
+    const sending = clock.moving(sendBatch(clock, never, [1, 2], send))
     await expect(sending).rejects.toMatchObject({ code: 'table_busy' })
     expect(send).toHaveBeenCalledTimes(1 + 8)
   })
@@ -83,35 +83,14 @@ describe('a batch', () => {
   test('is not sent when the signal has aborted', async () => {
     const send = vi.fn(async () => [])
     const aborted = AbortSignal.abort(new Error('over'))
-    await expect(batchSender(fakeClock())(aborted, [1], send)).rejects.toThrow('over')
+    await expect(sendBatch(fakeClock(), aborted, [1], send)).rejects.toThrow('over')
     expect(send).not.toHaveBeenCalled()
   })
 
   test('throws a reason that cannot pass', async () => {
     const clock = fakeClock()
     const send = () => Promise.reject(errorOf({ name: 'ValidationException' }))
-    const sending = batchSender(clock)(never, [1], send)
+    const sending = sendBatch(clock, never, [1], send)
     await expect(clock.moving(sending)).rejects.toMatchObject({ name: 'ValidationException' })
-  })
-
-  test.each([
-    ['is throttled', throttled(), 2],
-    ['is throttled in part', undefined, 2],
-    ['times out', errorOf({ name: 'TimeoutError', code: 'ETIMEDOUT' }), 2],
-    ['loses its connection', errorOf({ name: 'TimeoutError', code: 'ECONNRESET' }), 3],
-  ])('that %s decides how many are sent at once', async (_, error, atOnce) => {
-    const clock = fakeClock()
-    const sendBatch = batchSender(clock)
-    const first = vi.fn().mockResolvedValue([])
-    if (error) first.mockRejectedValueOnce(error)
-    else first.mockResolvedValueOnce([1])
-    await clock.moving(sendBatch(never, [1, 2], first))
-    const { promise, resolve } = Promise.withResolvers<number[]>()
-    const send = vi.fn(() => promise)
-    const sending = Promise.all([1, 2, 3].map(n => sendBatch(never, [n], send)))
-    await new Promise(setImmediate)
-    expect(send).toHaveBeenCalledTimes(atOnce)
-    resolve([])
-    await clock.moving(sending)
   })
 })

@@ -9,15 +9,13 @@ import { fakeClock } from '../support/fake-clock.ts'
 import { serverOf } from '../support/machine.ts'
 
 const key = { PK: 'partition', SK: 'one' }
-const update = { key, change: 'SET a = ?', changeValues: [1], condition: 'a = ?', conditionValues: [0] }
 
 test.each<[string, (table: Table, signal: AbortSignal) => Promise<unknown>]>([
   ['get', (table, signal) => table.get(key, signal)],
   ['query', (table, signal) => table.query({ PK: key.PK, prefix: '' }, item => item, signal)],
   ['update', (table, signal) => table.update(key, { UpdateExpression: 'REMOVE a' }, signal)],
   ['batchGet', (table, signal) => table.batchGet([key], signal)],
-  ['updateUsers', (table, signal) => table.updateUsers([update], signal)],
-  ['updateMemberships', (table, signal) => table.updateMemberships([update], signal)],
+  ['transact', (table, signal) => table.transact([{ Delete: { Key: key } }], signal)],
 ])('a %s whose credentials never come ends with its signal', async (_, call) => {
   const where = {
     ...localAws,

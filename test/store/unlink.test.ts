@@ -1,106 +1,142 @@
 import { describe, expect, test } from 'vitest'
+import type { User } from '../../lib/domain/resources.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
+import { type Plan, type Reply, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
 import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
-const provider = sampleProvider(7, 70)
-type Outcome = { Error?: { Code: string } }
+const end = 2e9
 
-/** Lets each outcome of DynamoDB's replies be another. */
-const eachOutcome =
-  (change: (outcome: Outcome) => Outcome): Plan =>
-  async ({ operation, send }) => {
-    const reply = await send()
-    if (operation !== 'BatchExecuteStatement') return reply
-    return replyOf({ Responses: outputOf(reply).Responses.map(change) })
-  }
-
-/** Unlinks users with these links. @returns the numbers of calls, and who is still linked */
-async function unlink(links: Links[], plan: Plan = ({ send }) => send()) {
+/** A provider in removal with these members. */
+async function removing(users: User[]) {
   const w = await world()
-  const users = links.map((link, n) => sampleUser(n, link))
-  await w.putProvider(provider, users)
-  const sent: Record<string, number> = {}
-  const counting: Plan = call => {
-    sent[call.operation] = (sent[call.operation] ?? 0) + 1
-    return plan(call)
-  }
-  const clear = removalStore(openTable(w.client, w.tableName, w.clock)).unlinker(provider)
+  await w.putProvider(sampleProvider(7, 70), users)
+  const store = removalStore(openTable(w.client, w.tableName, w.clock))
+  const removal = { id: 'removal', startedAtMs: w.clock.nowMs(), retainedUntil: end }
+  const provider = (await store.begin(7, removal, 'me', never)) ?? expect.unreachable()
   const ids = users.map(({ id }) => id)
-  await withPlan(counting, () => w.clock.moving(clear(ids, w.clock.nowMs(), never)))
-  const linked = (await w.items()).filter(
-    ({ SK, saml_provider_id, sso_provider_id }) =>
-      SK === 'USER' && (saml_provider_id === 7 || sso_provider_id === 70),
-  )
-  return { sent, linked }
+  const userItems = async () => (await w.items()).filter(({ SK }) => SK === 'USER')
+  return {
+    w,
+    ids,
+    userItems,
+    /** @returns the result, and how many members each transaction had */
+    async unlink(plan: Plan = ({ send }) => send(), userIds = ids) {
+      const sizes: number[] = []
+      const counting: Plan = call => {
+        const { TransactItems = [] } = call.body as { TransactItems?: object[] }
+        if (TransactItems.length > 0) sizes.push((TransactItems.length - 1) / 2)
+        return plan(call)
+      }
+      const result = await withPlan(counting, () =>
+        w.clock.moving(store.unlink(provider, userIds, w.clock.nowMs(), never)),
+      ).catch(({ code, name }) => code ?? name)
+      return { result, sizes }
+    },
+    linked: async () =>
+      (await userItems()).filter(
+        ({ saml_provider_id: saml, sso_provider_id: sso }) => saml === 7 || sso === 70,
+      ),
+    marked: async () => (await w.items()).filter(({ expires_at }) => expires_at === end),
+    /** Changes a user as another writer does. */
+    change: (id: string | undefined, links: Item) =>
+      withoutPlan(async () => {
+        const [user] = (await userItems()).filter(item => item.id === id)
+        await w.put({ ...user, ...links })
+      }),
+  }
 }
 
-const of = (count: number, link: Links) => Array.from({ length: count }, () => link)
+const ways: Links[] = [{ saml: 7, sso: 70 }, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 80 }, { saml: 8 }, {}]
+const inAllWays = () => removing(ways.map((links, n) => sampleUser(n, links)))
+const inOneTransaction = (more?: Item) =>
+  removing(Array.from({ length: 49 }, (_, n) => ({ ...sampleUser(n, { saml: 7 }), ...more })))
 
-describe('users are unlinked', () => {
-  test.each<[string, Links[], object]>([
-    ['that are linked both ways, with one call', of(25, { saml: 7, sso: 70 }), { BatchExecuteStatement: 1 }],
-    [
-      'that are linked by the SSO id, with two after a read',
-      of(25, { sso: 70 }),
-      { BatchExecuteStatement: 2, BatchGetItem: 1 },
-    ],
-    [
-      'that are linked in all ways or not at all, with two after a read',
-      [{}, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 70 }, { saml: 8, sso: 80 }],
-      { BatchExecuteStatement: 2, BatchGetItem: 1 },
-    ],
-  ])('%s', async (_, links, calls) => {
-    expect(await unlink(links)).toEqual({ sent: calls, linked: [] })
+/** Does something before each transaction, and may answer in its place. */
+const transactions =
+  (act: (userIds: string[]) => Promise<Reply | undefined>): Plan =>
+  async ({ operation, body, send }) => {
+    if (operation !== 'TransactWriteItems') return send()
+    const members = JSON.stringify(body).matchAll(/"PK":\{"S":"USER#([^"]+)/g)
+    return (await act([...members].map(([, id]) => String(id)))) ?? send()
+  }
+
+/** The reply to a transaction of which the action with this index is refused. */
+const refusedAt = (Code: string, index: number) => {
+  const CancellationReasons = Array.from({ length: 99 }, (_, n) => ({ Code: n === index ? Code : 'None' }))
+  return replyOf({ __type: 'x#TransactionCanceledException', CancellationReasons }, 400)
+}
+
+describe('members are unlinked and marked', () => {
+  test('with any links, in one transaction', async () => {
+    const { unlink, linked, marked } = await inAllWays()
+    const all = { unlinked: ways.length, newly: ways.length }
+    expect(await unlink()).toEqual({ result: all, sizes: [ways.length] })
+    expect([await linked(), (await marked()).length]).toEqual([[], ways.length])
+    expect(await unlink()).toEqual({ result: { ...all, newly: 0 }, sizes: [] })
   })
 
-  test('by the next call when their updates end with an error that passes', async () => {
-    const codes = [
-      'InternalServerError',
-      'ProvisionedThroughputExceeded',
-      'RequestLimitExceeded',
-      'ThrottlingError',
-      'TransactionConflict',
-    ]
-    let batches = 0
-    const firstOnly: Plan = async ({ operation, body, send }) => {
-      if (operation !== 'BatchExecuteStatement' || ++batches > 1) return send()
-      const [first] = body.Statements as object[]
-      const { Responses } = outputOf(await send({ Statements: [first] }))
-      const errors = codes.map(Code => ({ Error: { Code } }))
-      return replyOf({ Responses: [...Responses, ...errors] })
-    }
-    expect(await unlink(of(1 + codes.length, { saml: 7, sso: 70 }), firstOnly)).toEqual({
-      sent: { BatchExecuteStatement: 2 },
-      linked: [],
-    })
+  test('but for those who were no members', async () => {
+    const { w, ids, unlink } = await inAllWays()
+    const stored = await w.items()
+    expect((await unlink(undefined, [userId(9)])).result).toEqual({ unlinked: 0, newly: 0 })
+    expect(await w.items()).toEqual(stored)
+    expect((await unlink(undefined, [...ids, userId(9)])).result).toMatchObject({ unlinked: ways.length })
   })
 })
 
-test.each(['ValidationError', 'Unknown'])(
-  'a statement that fails with %s ends the unlinking with that error, which names the user',
-  async Code => {
-    const refused = unlink(
-      [{ saml: 7 }],
-      eachOutcome(() => ({ Error: { Code } })),
-    )
-    await expect(refused).rejects.toMatchObject({
-      name: `${Code}Exception`,
-      message: expect.stringContaining(userId(0)),
-    })
-  },
-)
+describe('members who are refused are tried in halves:', () => {
+  const all = { unlinked: 49, newly: 49 }
 
-test('a user whom the table always refuses to unlink ends as table_busy', async () => {
-  let calls = 0
-  const refusing: Plan = async ({ operation, send }) => {
-    if (operation !== 'BatchExecuteStatement') return send()
-    calls += 1
-    return replyOf({ Responses: [{ Error: { Code: 'ConditionalCheckFailed' } }] })
-  }
-  await expect(unlink([{ saml: 7 }], refusing)).rejects.toMatchObject({ code: 'table_busy' })
-  expect(calls).toBe(3)
+  test('of more than 4 MB together', async () => {
+    const { w, unlink, linked, userItems } = await inOneTransaction()
+    for (const item of await userItems()) await w.put({ ...item, of_another_program: 'x'.repeat(100_000) })
+    const { result, sizes } = await unlink()
+    expect([result, await linked()]).toEqual([all, []])
+    // DynamoDB Local does not count what is stored.
+    if (process.env.DYNAMODB_ENDPOINT === undefined) expect(sizes).toEqual([49, 25, 24])
+  })
+
+  test('of whom one moves before each transaction', async () => {
+    const { unlink, linked, marked, change, userItems } = await inOneTransaction()
+    const moved = new Set<unknown>()
+    const moving = transactions(async ([id]) => {
+      await change(id, { saml_provider_id: 8 })
+      moved.add(id)
+      return undefined
+    })
+    expect((await unlink(moving)).result).toMatchObject({ unlinked: 49 })
+    expect([await linked(), (await marked()).length]).toEqual([[], 49])
+    expect((await userItems()).filter(({ saml_provider_id: saml }) => saml === 8)).toHaveLength(moved.size)
+  })
+
+  test.each<[string, string, (toggled: number) => Reply | undefined]>([
+    ['changes before each transaction', 'table_busy', () => undefined],
+    ['meets others at each', 'table_busy', () => refusedAt('TransactionConflict', 2)],
+    ['cannot be written', 'TransactionCanceledException', () => refusedAt('ValidationError', 2)],
+  ])('of whom one %s, the other 48 are unlinked', async (_, error, replyWith) => {
+    const { ids, unlink, linked, marked, change } = await inOneTransaction()
+    let n = 0
+    const disturbing = transactions(async userIds => {
+      const [one] = ids.slice(30)
+      if (one === undefined || !userIds.includes(one)) return undefined
+      const reply = replyWith(n)
+      if (reply === undefined) await change(one, { saml_provider_id: ++n % 2 === 1 ? 8 : 7 })
+      return reply
+    })
+    expect((await unlink(disturbing)).result).toBe(error)
+    const others = ids.filter(id => id !== ids[30])
+    expect((await marked()).map(({ SK }) => SK)).toEqual(others.map(id => `USER#${id}`))
+    expect((await linked()).filter(({ id }) => id !== ids[30])).toEqual([])
+  })
+
+  test('but not when the provider is in conflict', async () => {
+    const { unlink } = await inOneTransaction()
+    let left = 20
+    const busy = transactions(async () => (left-- > 0 ? refusedAt('TransactionConflict', 0) : undefined))
+    expect(await unlink(busy)).toEqual({ result: all, sizes: Array(21).fill(49) })
+  })
 })

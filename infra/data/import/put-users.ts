@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { User } from '../../../lib/domain/resources.ts'
 import { completeReply } from '../../../lib/store/broken-reply.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import { batchSender } from '../../../lib/store/retry.ts'
+import { sendBatch } from '../../../lib/store/retry.ts'
 import type { Data } from '../open-data.ts'
 import { withProgress } from '../output.ts'
 import { membershipItem, userItem } from '../table/items.ts'
@@ -57,9 +57,8 @@ async function* batches(lines: AsyncIterable<Line>, itemsOf: (user: User) => Ite
 
 /** Returns a function that puts at most 25 items, and those that DynamoDB leaves out again and again. */
 function putter({ client, clock, tableName }: Data, signal: AbortSignal) {
-  const send = batchSender(clock)
   return (items: Item[]) =>
-    send(signal, items, async left => {
+    sendBatch(clock, signal, items, async left => {
       const requests = left.map(Item => ({ PutRequest: { Item } }))
       const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } })
       const sent = client.send(command, { abortSignal: signal })
