@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { buffer } from 'node:stream/consumers'
 import dynalite from 'dynalite'
 import { close, listen } from '../listen.ts'
-import { batchExecuteStatement } from './statements.ts'
 import { transactWriteItems } from './transactions.ts'
 import {
   askWith,
@@ -60,10 +59,7 @@ export function embeddedEngine() {
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0 })
   const [handle] = server.listeners('request') as [RequestListener]
   server.removeAllListeners('request')
-  const added = new Map<string, Operation>([
-    ['TransactWriteItems', transactWriteItems()],
-    ['BatchExecuteStatement', batchExecuteStatement],
-  ])
+  const added = new Map<string, Operation>([['TransactWriteItems', transactWriteItems()]])
   const answerOf = async (request: Received, body: Buffer): Promise<Reply> => {
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))

@@ -1,4 +1,4 @@
-import { keyOf } from './item-key.ts'
+import type { Key } from '../../lib/store/keys.ts'
 import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
 
 const actionsMax = 100
@@ -95,7 +95,11 @@ function consumed(entries: Record<string, Action>[]) {
   }))
 }
 
-const keyOfAction = ({ Key, Item }: Action): WireItem => Key ?? keyOf(Item ?? {})
+/** The key attributes of every table of this engine. */
+const keyNames: (keyof Key)[] = ['PK', 'SK']
+
+const keyOfAction = ({ Key, Item = {} }: Action): WireItem =>
+  Key ?? Object.fromEntries(keyNames.flatMap(name => (Item[name] ? [[name, Item[name]]] : [])))
 
 const findOld = async (action: Action, ask: Ask) => {
   const input = { TableName: action.TableName, Key: keyOfAction(action), ConsistentRead: true }

@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, RequestListener } from 'node:http'
 import { isOwnHost } from '../listen.ts'
 
-/** An attribute value on the wire, such as `{ "S": "text" }`. */
-export type WireValue = Record<string, unknown>
-export type WireItem = Record<string, WireValue>
+/** An item on the wire, such as `{ "PK": { "S": "text" } }`. */
+export type WireItem = Record<string, Record<string, unknown>>
 
 /** A received HTTP request. */
 export interface Received {

@@ -13,8 +13,8 @@ export const a = { ...key('A'), count: 5, saml: 7, sso: 70, tags: ['x', { y: nul
 export const b = { ...key('B'), count: 1, saml: 7 }
 
 /**
- * A table of the engine that all tests share: what the service and its commands use of transactions and PartiQL holds for
- * the embedded one, and for that of DYNAMODB_ENDPOINT.
+ * A table of the engine that all tests share: what the service and its commands use of transactions holds for the
+ * embedded one, and for that of DYNAMODB_ENDPOINT.
  */
 export function vectorTable() {
   const TableName = `vectors-${randomUUID()}`
