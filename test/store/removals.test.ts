@@ -1,9 +1,11 @@
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test } from 'vitest'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
+import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
 import { type World, world } from '../support/world.ts'
 
 const never = new AbortController().signal
@@ -80,4 +82,21 @@ test.each(['absent', 'active', 'removed'])('no removal of a provider that is %s 
   expect(await finish(provider, 0, 0, never)).toBeUndefined()
   if (state !== 'active') expect(await begin(7, removal, 'me', never)).toBeUndefined()
   expect(await w.items()).toEqual(before)
+})
+
+test('of a removed provider, members are shown as they are stored, though a Query shows them late', async () => {
+  const w = await world()
+  await w.putProvider(sampleProvider(7), [sampleUser(1, { saml: 7 }), sampleUser(2, { saml: 7 })])
+  const gone = membershipItem(7, userId(3))
+  const late: Plan = async ({ operation, send }) => {
+    const reply = await send()
+    if (operation !== 'Query') return reply
+    const Items = [...outputOf(reply).Items, marshall(gone)].map(({ expires_at: _, ...item }) => item)
+    return replyOf({ Items, Count: Items.length })
+  }
+  await w.remove(7)
+  const { find, members } = storeOf(w)
+  const provider = (await find(7, never)) ?? expect.unreachable()
+  const shown = await withPlan(late, () => Array.fromAsync(members(provider, never)))
+  expect(shown.flat()).toEqual([1, 2].map(n => ({ userId: userId(n), isUnlinked: true })))
 })

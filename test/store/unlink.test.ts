@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import type { Item } from '../../lib/store/items.ts'
+import { members, membershipKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -88,6 +89,30 @@ describe('members are unlinked and marked', () => {
   })
 })
 
+test('members whom another attempt unlinks before the transaction are not counted as new', async () => {
+  const { unlink } = await removing([sampleUser(1), sampleUser(2)])
+  let isFirst = true
+  const rival = transactions(async () => {
+    const wasFirst = isFirst
+    isFirst = false
+    if (wasFirst) await withoutPlan(() => unlink())
+    return undefined
+  })
+  expect((await unlink(rival)).result).toEqual({ unlinked: 2, newly: 0 })
+})
+
+test('a membership that is deleted before the transaction is not made again', async () => {
+  const { w, ids, unlink } = await inAllWays()
+  let isFirst = true
+  const deleting = transactions(async () => {
+    if (isFirst) await withoutPlan(() => w.drop(membershipKey(7, ids[0] ?? '')))
+    isFirst = false
+    return undefined
+  })
+  expect((await unlink(deleting)).result).toMatchObject({ unlinked: ways.length - 1 })
+  expect((await w.items()).filter(({ PK }) => PK === members(7).PK)).toHaveLength(ways.length - 1)
+})
+
 describe('members who are refused are tried in halves:', () => {
   const all = { unlinked: 49, newly: 49 }
 
@@ -113,21 +138,22 @@ describe('members who are refused are tried in halves:', () => {
     expect((await userItems()).filter(({ saml_provider_id: saml }) => saml === 8)).toHaveLength(moved.size)
   })
 
-  test.each<[string, string, (toggled: number) => Reply | undefined]>([
-    ['changes before each transaction', 'table_busy', () => undefined],
-    ['meets others at each', 'table_busy', () => refusedAt('TransactionConflict', 2)],
-    ['cannot be written', 'TransactionCanceledException', () => refusedAt('ValidationError', 2)],
-  ])('of whom one %s, the other 48 are unlinked', async (_, error, replyWith) => {
+  test.each<[string, string, number, () => Reply | undefined]>([
+    ['changes before each transaction', 'table_busy', 8, () => undefined],
+    ['meets others at each', 'table_busy', 64, () => refusedAt('TransactionConflict', 2)],
+    ['cannot be written', 'TransactionCanceledException', 1, () => refusedAt('ValidationError', 2)],
+  ])('of whom one %s, the other 48 are unlinked', async (_, error, tries, replyWith) => {
     const { ids, unlink, linked, marked, change } = await inOneTransaction()
     let n = 0
     const disturbing = transactions(async userIds => {
       const [one] = ids.slice(30)
       if (one === undefined || !userIds.includes(one)) return undefined
-      const reply = replyWith(n)
+      const reply = replyWith()
       if (reply === undefined) await change(one, { saml_provider_id: ++n % 2 === 1 ? 8 : 7 })
       return reply
     })
-    expect((await unlink(disturbing)).result).toBe(error)
+    const { result, sizes } = await unlink(disturbing)
+    expect([result, sizes.filter(size => size === 1).length]).toEqual([error, tries])
     const others = ids.filter(id => id !== ids[30])
     expect((await marked()).map(({ SK }) => SK)).toEqual(others.map(id => `USER#${id}`))
     expect((await linked()).filter(({ id }) => id !== ids[30])).toEqual([])
