@@ -81,6 +81,7 @@ export function throwIfOver(signal: AbortSignal): void {
  */
 export function timeLimit(clock: Clock, atMs: number, reason: () => unknown, parent?: AbortSignal) {
   const controller = new AbortController()
+  // Node 24.21 loses an abort when the source of `any` is collected (nodejs/node#65995): `limits` keeps this one.
   const signal: AbortSignal = parent ? AbortSignal.any([controller.signal, parent]) : controller.signal
   let endsAtMs = 0
   let cancel = () => {}

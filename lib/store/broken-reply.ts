@@ -13,7 +13,8 @@ class BrokenReply extends Error {
 type Complete<T, K extends keyof T> = T & { [Member in K]-?: NonNullable<T[Member]> }
 
 /**
- * Waits for a reply that has the given members. The SDK reads a reply without a body as one without results.
+ * Waits for a reply that has the given members. The SDK reads a reply without a body as `{}`, which would often be a valid
+ * one. So each call asks for a member that every complete reply has, such as the consumed capacity.
  *
  * @throws BrokenReply when it has not, or cannot be read; any other error unchanged
  */

@@ -50,7 +50,6 @@ export function openTable(
         TableName: tableName,
         Key: key,
         ConsistentRead: true,
-        // Otherwise `{}` would be a valid reply, for an item that does not exist.
         ReturnConsumedCapacity: 'TOTAL',
       })
       const reply = await withRetry(clock, signal, () =>
@@ -90,7 +89,6 @@ export function openTable(
 
     /** @returns the item after the update, or undefined when the condition does not hold */
     async update(key: Key, change: Change, signal: AbortSignal): Promise<Item | undefined> {
-      // ALL_NEW: otherwise `{}` would be a valid reply.
       const command = new UpdateCommand({
         TableName: tableName,
         Key: key,

@@ -43,7 +43,6 @@ export const transactor =
       TransactItems: actions.map(action => inTable(tableName, action)),
       // A transaction that is repeated after a lost reply has one effect only.
       ClientRequestToken: randomUUID(),
-      // Otherwise `{}` would be a valid reply.
       ReturnConsumedCapacity: 'TOTAL',
     })
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
