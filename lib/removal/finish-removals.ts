@@ -9,9 +9,9 @@ import { finishRemoval } from './remove-provider.ts'
 export type ScheduledRun = RemovalContext & { endsAtMs: number }
 
 /**
- * Tries once to finish each removal that began longer ago than a request can take. Each gets
- * half of the time that is left, the last one all of it, so that one can read a long list to its end. The clock decides which
- * is the first, so that each comes first some day.
+ * Tries once to finish each removal that began longer ago than a request can take. Each gets half of the time that is left,
+ * the last one all of it, so that one can read a long list to its end. The clock decides which is the first, so that each
+ * comes first some day.
  *
  * @throws the first error that is not a Failure, after all removals were tried
  */
