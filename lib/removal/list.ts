@@ -36,17 +36,16 @@ export async function readList(
   provider: ProviderRecord,
   signal: AbortSignal,
 ): Promise<List & { memberships: number }> {
-  let first: string[] = []
+  let last: string[] = []
   let total = 0
   let memberships = 0
   for await (const members of store.members(provider, signal)) {
-    const unlinked = idsOfUnlinked(members)
-    if (total === 0) first = unlinked
-    total += unlinked.length
+    last = idsOfUnlinked(members)
+    total += last.length
     memberships += members.length
   }
   if (total < (listedTotal(provider) ?? 0)) throw new Failure('provider_not_found')
-  const pages = total === first.length ? [first] : listPages(store, provider, total, signal)
+  const pages = total === last.length ? [last] : listPages(store, provider, total, signal)
   return { provider, total, pages, memberships }
 }
 

@@ -81,7 +81,7 @@ export async function finishRemoval(
   progress.affectedTotal = provider.memberCount ?? 0
   const round = await unlinkMembers(ports, provider, context, progress)
   if (round === undefined) return undefined
-  const { first, members, unlinked: total } = round
+  const { last, members, unlinked: total } = round
   const finished = await store.finish(provider, total, clock.nowMs(), signal)
   if (finished === undefined) return undefined
   const { resource, removal, memberCount } = finished
@@ -90,8 +90,8 @@ export async function finishRemoval(
   // TTL may have deleted members whom an earlier attempt had marked.
   if (isPastRetention(removal, clock.nowMs())) return undefined
   if (total !== memberCount) log('membership_drift', { ...facts, expected: memberCount, found: total })
-  const isOnePage = first.length === members && members === total
-  const pages = isOnePage ? [first] : listPages(store, finished, total, signal)
+  const isOnePage = last.length === members && members === total
+  const pages = isOnePage ? [last] : listPages(store, finished, total, signal)
   return { provider: finished, total, pages }
 }
 

@@ -28,8 +28,8 @@ export interface Progress {
 
 /** What a round has found and done. */
 interface Round {
-  /** The ids of the first page. */
-  first: string[]
+  /** The ids of the last page. */
+  last: string[]
   members: number
   unlinked: number
 }
@@ -67,10 +67,10 @@ async function unlinkOnce(
   { log, signal }: RemovalContext,
   progress: Progress,
 ): Promise<Round | undefined> {
-  const round: Round = { first: [], members: 0, unlinked: 0 }
+  const round: Round = { last: [], members: 0, unlinked: 0 }
   for await (const page of store.members(provider, signal)) {
     const linked = page.flatMap(({ userId, isUnlinked }) => (isUnlinked ? [] : userId))
-    if (round.members === 0) round.first = page.map(({ userId }) => userId)
+    round.last = page.map(({ userId }) => userId)
     round.members += page.length
     round.unlinked += page.length - linked.length
     advance(progress, round)

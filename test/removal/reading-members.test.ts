@@ -18,8 +18,8 @@ interface Round {
   readMs?: number
   /** How far the wall clock is stepped meanwhile. */
   stepMs?: number
-  /** The last one is shown, although another writer has unlinked that user. */
-  isLastGone?: boolean
+  /** The last one is shown without a mark: another writer has unlinked that user, or another attempt has marked it. */
+  last?: 'gone' | 'marked'
 }
 
 /** Unlinks the members of a provider, of whom the rounds find so many, all marked; the last round is repeated. */
@@ -40,14 +40,7 @@ async function unlinked(
   const store = {
     async *members() {
       const round = rounds[beganMs.length] ?? rounds.at(-1) ?? { found: 0 }
-      const {
-        found,
-        pageSize = 100,
-        hasEmptyPages = false,
-        readMs = 0,
-        stepMs = 0,
-        isLastGone = false,
-      } = round
+      const { found, pageSize = 100, hasEmptyPages = false, readMs = 0, stepMs = 0, last } = round
       beganMs.push(clock.elapsedMs())
       clock.advance(readMs)
       clock.step(stepMs)
@@ -57,14 +50,14 @@ async function unlinked(
         if (hasEmptyPages) yield []
         const page = left.splice(0, pageSize)
         const items = page.map((userId): Member => {
-          const isGone = isLastGone && left.length === 0 && userId === page.at(-1)
-          return { userId, isUnlinked: !isGone }
+          const isLast = left.length === 0 && userId === page.at(-1)
+          return { userId, isUnlinked: last === undefined || !isLast }
         })
         yield items
       } while (left.length > 0)
     },
     find: async () => begun,
-    unlink: async () => ({ unlinked: 0, newly: 0 }),
+    unlink: async () => ({ unlinked: rounds[0]?.last === 'marked' ? 1 : 0, newly: 0 }),
   }
   const progress: Progress = { affectedTotal: memberCount ?? 0 }
   const ports = { store, clock } as unknown as RemovalPorts
@@ -97,10 +90,12 @@ describe('the members are read', () => {
     })
   })
 
-  test('without a user who has gone', async () => {
-    const { listed, beganMs, logged } = await unlinked([{ found: 3, isLastGone: true }])
-    expect([listed, beganMs]).toEqual([2, [0]])
-    expect(logged).toEqual([]) // the two others were marked before
+  test.each([
+    ['gone', 2],
+    ['marked', 3],
+  ] as const)('without a new one when the last one, who is shown late, was %s', async (last, total) => {
+    const { listed, beganMs, logged } = await unlinked([{ found: 3, last }])
+    expect([listed, beganMs, logged]).toEqual([total, [0], []])
   })
 
   test('again with growing pauses until none is missing', async () => {
