@@ -9,7 +9,7 @@ import { onLambda } from '../lib/lambda.ts'
 /** DELETE /api/v2/saml/providers/{saml_provider_id}: removes a SAML provider and answers with the users affected. */
 export const deleteSamlProvider = (deps: Deps) =>
   endpoint(deps)
-    .use(bearer(deps, 'delete')) // no good token → 401; no right → 403
+    .use(bearer(deps, 'delete')) // no good token → 401; no right → 403; retired → 410
     .use(concurrently(loadCaller(deps), loadProvider(deps))) // disabled or deleted → 403; no such provider → 404
     .use(refuseOwnProvider()) // the caller signs in through it → 409
     .handler(async ({ provider, caller: { subject: requestedBy }, log, budget: { signal } }) => ({

@@ -9,7 +9,7 @@ import { onLambda } from '../lib/lambda.ts'
 /** GET /api/v2/saml: the SAML providers, by id. */
 export const listSamlProviders = (deps: Deps) =>
   endpoint(deps)
-    .use(bearer(deps, 'read')) // no good token → 401; no right → 403
+    .use(bearer(deps, 'read')) // no good token → 401; no right → 403; retired → 410
     .use(concurrently(loadCaller(deps), loadProviders(deps))) // disabled or deleted → 403; else both are known
     .handler(async ({ providers }) => ({ saml_providers: providers }))
 

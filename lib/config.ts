@@ -58,7 +58,7 @@ const environment = v.pipe(
     ),
     DEPRECATED_AT: date,
     SUNSET_AT: absentWhenEmpty(date),
-    SUNSET_ENFORCED: v.picklist(['true', 'false'], 'must be true or false'),
+    RETIRED: v.picklist(['true', 'false'], 'must be true or false'),
     VERSION: v.string(),
     DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[!#-;=?-~]+$/, 'must be an https URL in ASCII')),
   }),
@@ -66,7 +66,6 @@ const environment = v.pipe(
     e => e.SUNSET_AT === undefined || e.SUNSET_AT >= e.DEPRECATED_AT,
     'SUNSET_AT must not be earlier than DEPRECATED_AT',
   ),
-  v.check(e => e.SUNSET_ENFORCED === 'false' || e.SUNSET_AT !== undefined, 'SUNSET_ENFORCED needs SUNSET_AT'),
 )
 
 /**
@@ -90,7 +89,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     deprecation: {
       deprecatedAtMs: e.DEPRECATED_AT,
       sunsetAtMs: e.SUNSET_AT,
-      sunsetEnforced: e.SUNSET_ENFORCED === 'true',
+      isRetired: e.RETIRED === 'true',
       documentationUrl: e.DOCUMENTATION_URL,
       successorPath: e.SUCCESSOR_PATH,
     },

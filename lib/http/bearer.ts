@@ -6,11 +6,14 @@ import { headerLines, type Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
 
 interface BearerDeps {
-  config: Pick<Config, 'scopes'>
+  config: Pick<Config, 'scopes' | 'deprecation'>
   verifyToken: VerifyToken
 }
 
-/** No valid token → 401; no scope for the operation → 403, with the identity in the access log. */
+/**
+ * No valid token → 401; no scope for the operation → 403; retired → 410. The last two have the identity in the access log,
+ * so that it shows which clients still call a retired endpoint.
+ */
 export const bearer = (
   { config, verifyToken }: BearerDeps,
   operation: keyof Config['scopes'],
@@ -21,6 +24,7 @@ export const bearer = (
     event.identity = await verifyToken(token, { log, signal: budget.signal })
     const scope = config.scopes[operation]
     if (!event.identity.scopes.has(scope)) throw new Failure('scope_missing', { scope })
+    if (config.deprecation.isRetired) throw new Failure('endpoint_retired')
   },
 })
 

@@ -1,8 +1,5 @@
-import type { Clock } from '../time.ts'
 import type { Config } from '../config.ts'
-import { Failure } from '../domain/failure.ts'
 import type { SamlProvider } from '../domain/resources.ts'
-import { step } from './request.ts'
 
 /**
  * The headers that name the successor and the dates of the deprecation.
@@ -24,11 +21,3 @@ export function deprecationHeaders(
     Link: links.join(', '),
   }
 }
-
-/** After the sunset date, when the deployment enforces it → 410. */
-export const sunset = ({ clock, config: { deprecation } }: { clock: Clock; config: Config }) =>
-  step<unknown>(() => {
-    const { sunsetAtMs, sunsetEnforced } = deprecation
-    if (sunsetEnforced && sunsetAtMs !== undefined && clock.nowMs() >= sunsetAtMs)
-      throw new Failure('endpoint_retired')
-  })

@@ -4,7 +4,6 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { accessLog } from './access-log.ts'
 import { answer } from './answer.ts'
-import { sunset } from './deprecation.ts'
 import type { Data } from './envelope.ts'
 import { gatewayEvent } from './gateway-event.ts'
 import type { ApiContext, ApiRequest } from './request.ts'
@@ -17,4 +16,3 @@ export const endpoint = (deps: { clock: Clock; config: Config; log: Log }) =>
     .use(accessLog(deps)) // the request's log, and one line per answer
     .use(waitBudget(deps)) // `Prefer: wait` → one deadline for all that comes before the first byte of the answer
     .use(answer(deps)) // the result → `data`; an error → application/problem+json; common headers
-    .use(sunset(deps)) // retired → 410

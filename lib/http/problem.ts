@@ -36,13 +36,13 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof problemKind>> =
   scope_missing: problemKind(403, 'The access token does not have the scope that this operation needs.', {
     challengeError: 'insufficient_scope',
   }),
+  endpoint_retired: problemKind(410, 'This endpoint has been retired. The Link header names its successor.'),
   caller_disabled: problemKind(403, "The caller's user is disabled or deleted."),
   provider_not_found: problemKind(404, 'There is no SAML provider with this id.'),
   own_provider: problemKind(
     409,
     'You sign in through this provider; removing it would lock you out. Ask another administrator.',
   ),
-  endpoint_retired: problemKind(410, 'This endpoint has been retired. The Link header names its successor.'),
   answer_too_large: problemKind(
     413,
     'The answer is too large to be sent without compression. Nothing is lost: send the same request again with an HTTP library that takes br or gzip. If it did, ask the operators for the list.',

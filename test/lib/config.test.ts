@@ -13,7 +13,7 @@ describe('the configuration', () => {
       maxWaitMs: 28_000,
       retentionMs: 7 * 86_400_000,
       contentCodings: ['br', 'gzip'],
-      deprecation: { sunsetAtMs: undefined, sunsetEnforced: false, documentationUrl: undefined },
+      deprecation: { sunsetAtMs: undefined, isRetired: false, documentationUrl: undefined },
       issuers: [{ subjectClaim: 'sub' }],
     })
   })
@@ -39,8 +39,7 @@ describe('the configuration', () => {
     ['DEPRECATED_AT must be an ISO 8601 time', { DEPRECATED_AT: '2026-01-31T00:00:00+05' }],
     ['DEPRECATED_AT must be an ISO 8601 time', { DEPRECATED_AT: '2026-02-30T00:00:00Z' }],
     ['SUNSET_AT must not be earlier than DEPRECATED_AT', { SUNSET_AT: '2024-12-31T23:59:59Z' }],
-    ['SUNSET_ENFORCED needs SUNSET_AT', { SUNSET_ENFORCED: 'true' }],
-    ['SUNSET_ENFORCED must be true or false', { SUNSET_ENFORCED: 'yes' }],
+    ['RETIRED must be true or false', { RETIRED: 'yes' }],
     ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br,gzip' }],
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
     ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'https://elsewhere.example/€' }],

@@ -4,6 +4,7 @@ import { world } from '../support/world.ts'
 import { untouched, worldOf } from './scenario.ts'
 
 const service = untouched({})
+const retired = untouched({ RETIRED: 'true' })
 
 describe('every answer', () => {
   test('has the configured parts of the deprecation kit', async () => {
@@ -41,20 +42,20 @@ describe('every answer', () => {
   })
 })
 
-test.each(['true', 'false'])(
-  'the sunset retires the endpoints from that instant when it is enforced: %s',
-  async enforced => {
-    const w = await world({ SUNSET_AT: '2026-02-01T00:00:00Z', SUNSET_ENFORCED: enforced })
-    w.clock.advance(86_400_000 - 1)
-    expect((await w.list()).status).toBe(200)
-    w.clock.advance(1)
-    const codes = []
-    for (const answer of [await w.list(), await w.remove(7), await w.list({ headers: [] })])
-      codes.push(answer.json().code)
-    expect(codes).toEqual(
-      enforced === 'true'
-        ? Array(3).fill('endpoint_retired')
-        : [undefined, 'provider_not_found', 'credentials_missing'],
-    )
-  },
-)
+test('a retired endpoint answers 410 to whoever has the right to call, and counts the client', async () => {
+  const w = retired()
+  const as = (claims: object) => ({ token: w.token({ client_id: 'old-client', ...claims }) })
+  const answers = [
+    await w.list(as({})),
+    await w.remove(7, as({ sub: userId(2) })), // a disabled user
+    await w.remove(7, as({ scope: '' })),
+    await w.list({ headers: [] }),
+  ]
+  const counted = w.loggedAs('request_answered').map(({ client }) => client)
+  expect(answers.map((answer, n) => [answer.json().code, counted[n]])).toEqual([
+    ['endpoint_retired', 'old-client'],
+    ['endpoint_retired', 'old-client'],
+    ['scope_missing', undefined],
+    ['credentials_missing', undefined],
+  ])
+})

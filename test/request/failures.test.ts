@@ -8,7 +8,7 @@ import { untouched } from './scenario.ts'
 
 const internal = 'INTERNAL at /var/task/secret.ts:1'
 const service = untouched({})
-const retired = untouched({ SUNSET_AT: '2026-01-01T00:00:00Z', SUNSET_ENFORCED: 'true' })
+const retired = untouched({ RETIRED: 'true' })
 const fetching = untouched(fetchedKeys)
 
 type Sign = (claims?: Record<string, unknown>) => { token: string }

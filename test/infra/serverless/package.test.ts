@@ -67,7 +67,7 @@ test('a deployment of which only the issuers are given has no option on', () => 
   for (const deployed of functions) {
     expect(deployed).not.toHaveProperty('ReservedConcurrentExecutions')
     expect(deployed).not.toHaveProperty('TracingConfig')
-    const wanted = { SUNSET_ENFORCED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
+    const wanted = { RETIRED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
     expect(deployed.Environment.Variables).toMatchObject(wanted)
   }
   expect(byDefault.properties('AWS::ApiGateway::Stage')).toMatchObject([{ TracingEnabled: false }])

@@ -9,7 +9,7 @@ export const issuers =
 /** Parameters that enable all options. */
 export const everythingOn = {
   sunsetAt: '2027-06-30T00:00:00Z',
-  sunsetEnforced: true,
+  retired: true,
   documentationUrl: "https://docs.example.com/what's-new",
   gatewayAccessLogs: true,
   tracing: true,
