@@ -1,4 +1,4 @@
-import { Option } from '@commander-js/extra-typings'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { defineCommand, runCommand } from '../command-line/command.ts'
 import { print } from '../command-line/output.ts'
 import { onInterrupt } from '../command-line/signals.ts'
@@ -8,7 +8,8 @@ import { hideLogEvents } from '../local/functions/log-events.ts'
 import { startLocalStack } from '../local/stack.ts'
 import { localFolder } from '../project-root.ts'
 import { curlLines } from '../sample-data/curl-lines.ts'
-import { endpointUrls } from '../serverless/service-definition.ts'
+import { defaults, endpointUrls } from '../serverless/service-definition.ts'
+import type { Parameters } from '../serverless/template-parameters.ts'
 
 export const command = defineCommand('npm start --', {
   purpose:
@@ -16,7 +17,7 @@ export const command = defineCommand('npm start --', {
   variables: {
     DYNAMODB_ENDPOINT: 'The URL of another DynamoDB, such as http://127.0.0.1:8000. Its table stays.',
   },
-  example: 'npm start -- --port 8080 --log-events',
+  example: 'npm start -- --port 8080 --param retired=true --log-events',
 })
   .addOption(
     new Option('--port <NUMBER>', 'The TCP port; 0 selects a free one.')
@@ -25,11 +26,13 @@ export const command = defineCommand('npm start --', {
       .default(3000),
   )
   .option('--empty', 'Imports no sample data, so that you can import your own.')
+  .option('--param <NAME=VALUE>', 'Sets a parameter of serverless.yml. May be repeated.', withParameter, {})
   .option('--log-events', 'Prints what the functions log, too: one JSON object a line.')
-  .action(async ({ logEvents = false, ...options }) => {
+  .action(async ({ logEvents = false, param: parameters, ...options }) => {
     if (!logEvents) hideLogEvents()
     const starting = startLocalStack({
       ...options,
+      parameters,
       dynamodbEndpoint: dynamodbEndpoint(),
       keyFolder: localFolder,
       log: print,
@@ -45,3 +48,11 @@ export const command = defineCommand('npm start --', {
   })
 
 await runCommand(import.meta.filename, command)
+
+/** The parameters with one more. */
+function withParameter(text: string, others: Parameters): Parameters {
+  const [, name = '', value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? []
+  if (!Object.hasOwn(defaults, name))
+    throw new InvalidArgumentError('It must be NAME=VALUE, with a name in serverless.yml.')
+  return { ...others, [name]: value }
+}

@@ -7,6 +7,7 @@ import { localAwsEnvironment } from '../dynamodb/client.ts'
 import { explainPort } from '../listen.ts'
 import { projectRoot } from '../project-root.ts'
 import { localSettings, routes, schedule } from '../serverless/service-definition.ts'
+import type { Parameters } from '../serverless/template-parameters.ts'
 import { docs } from './docs/docs.ts'
 import { type Invoke, loadFunctions } from './functions/functions.ts'
 import { startGateway } from './gateway/gateway.ts'
@@ -20,8 +21,8 @@ const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 export interface LocalStackOptions extends TableOptions {
   /** 0 selects a free one. */
   port: number
-  /** Default: saml-providers-local. */
-  tableName?: string
+  /** Those of serverless.yml that have other values here; the table's name is saml-providers-local by default. */
+  parameters?: Parameters
   /** The folder of the issuer's key; without it each stack has a new key. */
   keyFolder?: string
   log: (line: string) => void
@@ -44,11 +45,12 @@ export interface LocalStack {
  * @throws Error of one sentence; everything that was started so far is stopped
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { port, tableName = 'saml-providers-local', log, clock = systemClock } = options
+  const { port, parameters = {}, log, clock = systemClock } = options
+  const { tableName = 'saml-providers-local' } = parameters
   await using starting = new AsyncDisposableStack()
 
   const issuer = await openIssuer(options.keyFolder)
-  const settings = localSettings({ issuers: issuer.trust, tableName })
+  const settings = localSettings({ issuers: issuer.trust, tableName, ...parameters })
   const timeoutMs = settings.timeoutSeconds * 1000
   const tableStarted = Promise.withResolvers<LocalTable>()
   const loaded = Promise.withResolvers<() => Promise<Invoke>>()

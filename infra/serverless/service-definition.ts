@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
-import { timeoutSecondsOf } from './template-parameters.ts'
+import { faultyParameters, type Parameters, timeoutSecondsOf } from './template-parameters.ts'
 
 /** What the local stack, SAM's template and the tests read of serverless.yml. */
 interface ServiceFile {
@@ -91,17 +91,16 @@ export const endpointUrls = (base: string) => ({
   deleteUrl: `${base}/${pathOf('delete').replace(/\{\w+\}$/, '')}`,
 })
 
-interface LocalParameters {
-  issuers: string
-  tableName: string
-  responseTransferMode?: string
-  contentCodings?: string
-}
-
-/** The variables and the time-out of the functions outside the framework, with these parameters and the other defaults. */
-export function localSettings(own: LocalParameters) {
+/**
+ * The variables and the time-out of the functions outside the framework, with these parameters and the other defaults.
+ *
+ * @throws Error that names what is wrong with the parameters that no function reads
+ */
+export function localSettings(own: Parameters & { issuers: string; tableName: string }) {
   const all = Object.entries({ ...defaults, ...own }).map(([name, value]) => [name, String(value ?? '')])
-  const parameters: Record<string, string> = Object.fromEntries(all)
+  const parameters: Parameters = Object.fromEntries(all)
+  const faults = faultyParameters(parameters)
+  if (faults.length > 0) throw new Error(`Configuration: ${faults.join('; ')}`)
   const variables = Object.keys(provider.environment).map(name => [name, parameters[parameterOf(name)]])
   return {
     environment: { ...Object.fromEntries(variables), VERSION: 'local' } as Record<string, string>,

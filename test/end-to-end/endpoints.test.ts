@@ -15,14 +15,15 @@ import { assertDocumented } from '../openapi/validate.ts'
 
 // The built bundles behind the local gateway, called over HTTP as by an existing client.
 
-const table = { dynamodbEndpoint: inject('dynamodbEndpoint'), tableName: `end-to-end-${randomUUID()}` }
+const dynamodbEndpoint = inject('dynamodbEndpoint')
+const tableName = `end-to-end-${randomUUID()}`
 let stack: LocalStack
 beforeAll(async () => {
-  stack = await startLocalStack({ port: 0, log: () => {}, ...table })
+  stack = await startLocalStack({ port: 0, parameters: { tableName }, dynamodbEndpoint, log: () => {} })
 })
 afterAll(async () => {
   await stack.stop()
-  await dropTable(connectTo(table.dynamodbEndpoint), table.tableName)
+  await dropTable(connectTo(dynamodbEndpoint), tableName)
 })
 
 interface Call {

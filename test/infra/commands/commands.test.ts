@@ -41,6 +41,8 @@ describe('a sentence names', () => {
     ['--sub', token, ['--sub', 'somebody']],
     ['--expires-in', token, ['--expires-in', '31536001']],
     ['stray', token, ['stray']],
+    ["'--param <NAME=VALUE>' argument 'retire=true'", start, ['--param', 'retire=true']],
+    ["'--param <NAME=VALUE>' argument 'retired'", start, ['--param', 'retired']],
     ["'--table-port <NUMBER>' argument '0'", sam, ['--table-port', '0']],
     ["required option '--table <NAME>'", data, ['export']],
   ])('a wrong option: %s', async (name, command, given) => {

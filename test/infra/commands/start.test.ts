@@ -80,18 +80,27 @@ test('npm start has an edit in the next answer', async () => {
 
 test('npm start ends with the place of an error outside a request', async () => {
   const folder = copyOfProject()
+  const sunsetAt = '2031-06-30T00:00:00Z'
   const {
     url,
     line: printed,
     lines,
     ended,
-  } = await startIn(folder, ['--empty', '--log-events'], {
-    AWS_PROFILE: 'no-such', // the functions have no variables of the process
-  })
+  } = await startIn(
+    folder,
+    ['--empty', '--log-events', '--param', 'maxWaitSeconds=9', '--param', `sunsetAt=${sunsetAt}`],
+    {
+      AWS_PROFILE: 'no-such', // the functions have no variables of the process
+    },
+  )
   expect(lines.join('\n')).toMatch(/-X DELETE \S+\/ID\b/) // there is no provider to name
   const token = await (await openIssuer(join(folder, '.local'))).tokenFor() // as `npm run token` prints it
-  const list = await fetch(`${url}/api/v2/saml`, { headers: { authorization: `Bearer ${token}` } })
+  const list = await fetch(`${url}/api/v2/saml`, {
+    headers: { authorization: `Bearer ${token}`, prefer: 'wait=28' },
+  })
   expect(await list.json()).toEqual({ data: { saml_providers: [] } })
+  expect(list.headers.get('sunset')).toBe('Mon, 30 Jun 2031 00:00:00 GMT')
+  expect(list.headers.get('preference-applied')).toBe('wait=9')
   await printed(/^\{"timestamp":.*"event":"request_answered"/)
   const source = join(folder, 'lib/metrics.ts')
   const line = readFileSync(source, 'utf8').split('\n').length

@@ -32,8 +32,9 @@ const expectFree = (port: number) =>
 
 describe('the local stack', () => {
   test('goes on with the table that it left in another DynamoDB', async () => {
-    const own = { dynamodbEndpoint: inject('dynamodbEndpoint'), tableName: `local-${randomUUID()}` }
-    onTestFinished(() => dropTable(connectTo(own.dynamodbEndpoint), own.tableName))
+    const tableName = `local-${randomUUID()}`
+    const own = { dynamodbEndpoint: inject('dynamodbEndpoint'), parameters: { tableName } }
+    onTestFinished(() => dropTable(connectTo(own.dynamodbEndpoint), tableName))
     const first = await start(own)
     await first.send('/providers/1', 'DELETE')
     await first.stop()
@@ -41,7 +42,7 @@ describe('the local stack', () => {
     expect([await listedIds(), removable?.id]).toEqual([[2, 3, 4], 2])
     expect(await page('stack')).toMatchObject({
       data: 'your own',
-      place: `${own.tableName} in the DynamoDB at ${own.dynamodbEndpoint}`,
+      place: `${tableName} in the DynamoDB at ${own.dynamodbEndpoint}`,
       providers: [
         { name: 'Okta', state: 'removed', users: 9 },
         { state: 'active', users: 7 },

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
-import { defaults } from '../../../infra/serverless/service-definition.ts'
+import { defaults, localSettings } from '../../../infra/serverless/service-definition.ts'
 import { faultyParameters } from '../../../infra/serverless/template-parameters.ts'
 import { copyOfProject, writePackage } from '../../support/machine.ts'
 import { issuers } from './packaged.ts'
@@ -110,6 +110,11 @@ test.each([
 ])('a streamed request whose longest wait is 28 s may have %s s', (streamTimeoutSeconds, faults) => {
   const usual = Object.entries(defaults).map(([name, value]) => [name, String(value ?? '')])
   expect(faultyParameters({ ...Object.fromEntries(usual), streamTimeoutSeconds })).toEqual(faults)
+})
+
+test('outside the framework, a wrong parameter that no function reads is refused, too', () => {
+  const own = { issuers: '[]', tableName: 'table', throttleRate: 'many' }
+  expect(() => localSettings(own)).toThrow('Configuration: throttleRate must be a whole number')
 })
 
 test('the version has the commit and whether it was changed, where Git knows', () => {
