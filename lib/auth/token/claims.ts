@@ -20,12 +20,11 @@ const nameCharsMax = 256
  * @see RFC 7519 §4.1; RFC 9068 §2.2 (`exp`, `aud`, and a subject are required)
  */
 export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number): void {
-  const { exp, iat, nbf, aud, jti } = claims
+  const { exp, iat, nbf, aud } = claims
   const latestMs = nowMs + graceSeconds * 1000
   assertToken(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
   assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
   assertToken(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
-  assertToken(jti === undefined || typeof jti === 'string', 'jti malformed')
   // Such a token is valid only with a proof of possession (RFC 9449, RFC 8705), which this service does not check.
   assertToken(!Object.hasOwn(claims, 'cnf'), 'bound to a key')
   assertToken(isName(subjectIn(claims, issuer)), 'subject missing or malformed')

@@ -25,11 +25,12 @@ export function identityOf(claims: JsonObject, issuer: IssuerConfig): Identity {
   }
 }
 
-/** The first of the issuer's subject claims that is there, whatever its type. */
-export function subjectIn(claims: JsonObject, { subjectClaim }: IssuerConfig): unknown {
-  const name = [subjectClaim].flat().find(each => Object.hasOwn(claims, each))
-  return name === undefined ? undefined : claims[name]
-}
+/** The first of the issuer's subject claims that is there and not null, whatever its type. */
+export const subjectIn = (claims: JsonObject, { subjectClaim }: IssuerConfig): unknown =>
+  [subjectClaim]
+    .flat()
+    .map(name => claims[name])
+    .find(value => value !== undefined && value !== null)
 
 const spaceSeparated = new Set(['scope', 'scp'])
 
