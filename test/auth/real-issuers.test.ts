@@ -85,7 +85,7 @@ describe.each(realIssuers)('$name', real => {
     await expect((async () => expectServed(real, { audience, ...rest }))()).rejects.toThrow()
   })
 
-  test.each(refused)('is refused a token that is $reason', async token => {
+  test.each(refused)('has a token that is refused: $reason', async token => {
     await expect(verifierOf(real, members)(token)).rejects.toMatchObject({
       code: 'token_rejected',
       cause: { message: token.reason },

@@ -4,7 +4,18 @@ import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf, keyPorts, patient } from './issuers.ts'
 import type { Members } from './token/signer.ts'
-import { atSigningTime, audience, clock, good, issuer, signerOf, trusted } from './token/fixtures.ts'
+import {
+  atSigningTime,
+  audience,
+  clock,
+  cognitoToken,
+  good,
+  issuer,
+  now,
+  parts,
+  signerOf,
+  trusted,
+} from './token/fixtures.ts'
 import { accepted, badClaims, badFormat, badHeader, forged } from './token/vectors.ts'
 
 atSigningTime()
@@ -41,6 +52,18 @@ test.each(Object.entries(forged))('%s is rejected', async (_, token) => {
 test.each(Object.entries(accepted))('%s is accepted', async (_, token) => {
   const { iss } = JSON.parse(String(Buffer.from(token.split('.')[1] ?? '', 'base64url')))
   expect((await verified(token)).outcome).toMatchObject({ issuer: iss })
+})
+
+test.each([
+  [good.sign({ aud: undefined }), 'no aud'],
+  [good.sign({ aud: 'other' }), 'meant for another audience'],
+  ['opaque', 'no JWT: not three parts'],
+  [`${parts.join('.')}.x.y`, 'encrypted (RFC 7516)'],
+  [good.sign({ exp: now }), 'expired'],
+  [good.sign({ exp: `${now + 300}` }), 'exp missing or malformed'],
+  [cognitoToken({ client_id: 'cli-3' }), 'meant for another client'],
+])('%s is rejected, and the log says: %s', async (token, message) => {
+  expect((await verified(token)).outcome).toMatchObject({ cause: { message } })
 })
 
 /** The identity of a token with these claims. */

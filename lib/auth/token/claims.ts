@@ -20,23 +20,30 @@ const nameCharsMax = 256
  * @see RFC 7519 §4.1; RFC 9068 §2.2 (`exp`, `aud`, and a subject are required)
  */
 export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: number): void {
-  const { exp, iat, nbf, aud } = claims
+  const { exp, iat, nbf } = claims
   const latestMs = nowMs + graceSeconds * 1000
-  assertToken(isTime(exp) && exp * 1000 > nowMs, 'exp missing, malformed or past')
+  assertToken(isTime(exp), 'exp missing or malformed')
+  assertToken(exp * 1000 > nowMs, 'expired')
   assertToken(iat === undefined || (isTime(iat) && iat * 1000 <= latestMs), 'iat malformed or ahead')
   assertToken(nbf === undefined || (isTime(nbf) && nbf * 1000 <= latestMs), 'nbf malformed or ahead')
   // Such a token is valid only with a proof of possession (RFC 9449, RFC 8705), which this service does not check.
   assertToken(!Object.hasOwn(claims, 'cnf'), 'bound to a key')
   assertToken(isName(subjectIn(claims, issuer)), 'subject missing or malformed')
-  assertToken(aud === undefined || [aud].flat().every(isNonEmptyString), 'aud malformed')
-  assertToken(isMeantForUs(claims, issuer), 'meant for another audience, client or use')
+  checkAudience(claims, issuer)
 }
 
-function isMeantForUs(claims: JsonObject, { audience, clientIds = [] }: IssuerConfig): boolean {
-  const { aud, client_id, token_use } = claims
-  if (audience === undefined) return token_use === 'access' && clientIds.some(each => each === client_id)
+function checkAudience({ aud = [], client_id, token_use }: JsonObject, issuer: IssuerConfig): void {
+  const { audience, clientIds } = issuer
   const named = [aud].flat()
-  return [audience].flat().some(each => named.includes(each))
+  assertToken(named.every(isNonEmptyString), 'aud malformed')
+  if (audience === undefined) {
+    assertToken(token_use === 'access', 'token_use is not access')
+    assertToken(new Set<unknown>(clientIds).has(client_id), 'meant for another client')
+  } else {
+    assertToken(named.length > 0, 'no aud')
+    const isOurs = [audience].flat().some(each => named.includes(each))
+    assertToken(isOurs, 'meant for another audience')
+  }
 }
 
 const isTime = (value: unknown): value is number =>

@@ -12,8 +12,10 @@ import { strictJsonObject } from './strict-json.ts'
  * @see RFC 7515 §3.1, RFC 4648 §3.5 (canonical encoding)
  */
 export function decodeCompact(token: string): DecomposedJwt {
-  const [headerB64 = '', payloadB64 = '', signatureB64 = '', ...more] = token.split('.', 4)
-  assertToken(more.length === 0, 'more than three parts')
+  const parts = token.split('.', 6)
+  assertToken(parts.length !== 5, 'encrypted (RFC 7516)')
+  assertToken(parts.length === 3, 'no JWT: not three parts')
+  const [headerB64 = '', payloadB64 = '', signatureB64 = ''] = parts
   decode(signatureB64) // aws-jwt-verify decodes it again, and accepts other forms
   const [header, payload] = [strictJsonObject(decode(headerB64)), strictJsonObject(decode(payloadB64))]
   return { header, headerB64, payload, payloadB64, signatureB64 } as DecomposedJwt
