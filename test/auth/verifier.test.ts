@@ -3,6 +3,7 @@ import { tokenVerifier } from '../../lib/auth/verifier.ts'
 import { Failure } from '../../lib/domain/failure.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { issuersOf, keyPorts, patient } from './issuers.ts'
+import { settle } from './keys/scenario.ts'
 import type { Members } from './token/signer.ts'
 import {
   atSigningTime,
@@ -138,11 +139,13 @@ test('a key that was replaced under its kid verifies no token any more', async (
   await expect(verify(good.sign({ exp: 9e9 }), patient)).rejects.toMatchObject(rejected)
 })
 
-test('the warm-up fetches the keys of every issuer', async () => {
-  const down = { issuer: 'https://down.example', audience, jwksUri: 'https://down.example/jwks' }
-  const fetchJson = vi.fn(async (uri: string) => (uri === jwksUri ? jwks : Promise.reject(new Error('down'))))
-  const verify = tokenVerifier(issuersOf(down, { issuer, audience, jwksUri }), keyPorts({ fetchJson }))
-  await verify.warm(patient)
+test('the warm-up fetches the keys of all issuers at the same time', async () => {
+  const hanging = { issuer: 'https://hanging.example', audience, jwksUri: 'https://hanging.example/jwks' }
+  const fetchJson = vi.fn((uri: string) => (uri === jwksUri ? Promise.resolve(jwks) : new Promise(() => {})))
+  const verify = tokenVerifier(issuersOf(hanging, { issuer, audience, jwksUri }), keyPorts({ fetchJson }))
+  void verify.warm(patient)
+  await settle()
+  expect(fetchJson.mock.calls.map(([uri]) => uri)).toEqual([hanging.jwksUri, jwksUri])
   await verify(good.sign(), patient)
-  expect(fetchJson.mock.calls.map(([uri]) => uri)).toEqual([down.jwksUri, jwksUri])
+  expect(fetchJson).toHaveBeenCalledTimes(2)
 })

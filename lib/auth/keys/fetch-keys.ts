@@ -10,8 +10,8 @@ export interface KeyPorts {
   fetchJson: FetchJson
 }
 
-/** Discovery included. What takes 5 s was frozen with the environment, so that a timer may be late. */
-const fetchMaxMs = 4_500
+/** Discovery included.  */
+export const fetchMaxMs = 4_500
 const tookTooLong = () => new Error(`not fetched within ${fetchMaxMs} ms`)
 
 /**

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import { abortable, throwIfOver } from '../../time.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
 import type { SigningKey } from '../token/signing-key.ts'
-import { fetchKeys, type KeyPorts } from './fetch-keys.ts'
+import { fetchKeys, fetchMaxMs, type KeyPorts } from './fetch-keys.ts'
 import { type Keys, usableKeys } from './usable-keys.ts'
 
 /** The request for which a token is verified. */
@@ -29,14 +29,26 @@ const maxAgeMs = 300_000
 const staleMaxMs = 86_400_000
 /** From the start of a fetch to that of the next one, whoever asks. */
 const fetchEveryMs = 10_000
-/** More than 5 s: a fetch that began so long ago was frozen with the environment, or its own limit had ended it. */
-const frozenAfterMs = 5_001
+/** A fetch that still runs by then was frozen with the environment: its own limit has passed. */
+const frozenAfterMs = fetchMaxMs + 500
 
 const withoutThisKey = new Error('the keys were just fetched, without this one')
+
+interface Known {
+  keys: Keys
+  fetchedAtMs: number
+  /**
+   * They are used for `maxAgeMs` from here: from the fetch that brought them, then from each that fails. A fetch that is
+   * frozen does neither, so an environment that is always frozen does not go on with withdrawn keys for a day.
+   */
+  usableFromMs: number
+}
 
 /** A fetch of the environment: callers wait for it or leave, but do not end it. */
 interface Fetch {
   beganAtMs: number
+  /** Undefined while it runs. */
+  outcome: Keys | Error | undefined
   /** Whether it has brought the issuer's keys, which may be none; never rejects. */
   ended: Promise<boolean>
 }
@@ -49,94 +61,70 @@ interface Fetch {
 export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
   if (issuer.jwks !== undefined) return inlinedKeys(issuer, issuer.jwks)
   const { clock } = ports
-  let known = { keys: new Map() as Keys, fetchedAtMs: Number.NEGATIVE_INFINITY }
-  let failed: { atMs: number; cause: Error } | undefined
-  let running: Fetch | undefined
-  let pauseBeganAtMs = Number.NEGATIVE_INFINITY
+  const never = Number.NEGATIVE_INFINITY
+  let known: Known = { keys: new Map(), fetchedAtMs: never, usableFromMs: never }
+  let last: Fetch | undefined
   return { find, warm }
 
   async function find(name: string, context: KeyContext): Promise<SigningKey | undefined> {
-    const { log, signal } = context
-    throwIfOver(signal)
-    const fresh = keyYoungerThan(maxAgeMs, name)
-    if (fresh !== undefined) return fresh
-    const others = runningFetch()
-    const fetch = others ?? beginUnlessPaused(log)
-    const stale = isFailing() ? keyYoungerThan(staleMaxMs, name) : undefined
-    if (stale !== undefined) return stale
-    return keyAfter(fetch, fetch !== others, name, context)
-  }
-
-  async function keyAfter(fetch: Fetch | undefined, isOwn: boolean, name: string, context: KeyContext) {
-    if (fetch === undefined) throw unavailable()
+    throwIfOver(context.signal)
+    const key = usableKey(name)
+    if (key !== undefined && isWithin(known.fetchedAtMs, maxAgeMs)) return key
+    const others = currentFetch()
+    const fetch = others ?? begin(context.log)
+    if (key !== undefined) return key
+    if (fetch.outcome !== undefined) throw unavailable(fetch)
     const isAnswered = await abortable(fetch.ended, context.signal)
     // The fetch of others may have begun before the key was published.
-    return isAnswered && isOwn ? known.keys.get(name) : find(name, context)
-  }
-
-  function beginUnlessPaused(log: Log) {
-    return isWithin(pauseBeganAtMs, fetchEveryMs) ? undefined : begin(log)
+    return isAnswered && fetch !== others ? known.keys.get(name) : find(name, context)
   }
 
   async function warm({ log, signal }: KeyContext) {
-    const { ended } = runningFetch() ?? begin(log, { isWarmUp: true })
-    await abortable(ended, signal).catch(() => {})
+    const { ended } = currentFetch() ?? begin(log)
+    const isAnsweredOrLeft = await abortable(ended, signal).catch(() => true)
+    if (!isAnsweredOrLeft) last = undefined // so that the first caller tries again
   }
 
-  function runningFetch() {
-    return running && isWithin(running.beganAtMs, frozenAfterMs) ? running : undefined
+  function usableKey(name: string): SigningKey | undefined {
+    const isUsable = isWithin(known.fetchedAtMs, staleMaxMs) && isWithin(known.usableFromMs, maxAgeMs)
+    return isUsable ? known.keys.get(name) : undefined
   }
 
-  function begin(log: Log, { isWarmUp = false } = {}): Fetch {
+  /** The fetch after which, for now, no other begins: it runs, or it began less than ten seconds ago. */
+  function currentFetch(): Fetch | undefined {
+    if (last === undefined) return undefined
+    const lengthMs = last.outcome === undefined ? frozenAfterMs : fetchEveryMs
+    return isWithin(last.beganAtMs, lengthMs) ? last : undefined
+  }
+
+  function begin(log: Log): Fetch {
     const outcome = fetchKeys(issuer, ports).catch((cause: Error) => cause)
-    const fetch: Fetch = {
-      beganAtMs: clock.nowMs(),
-      ended: outcome.then(outcome => end(fetch, outcome, log, isWarmUp)),
-    }
-    running = fetch
+    const ended = outcome.then(outcome => end(fetch, outcome, log))
+    const fetch: Fetch = { beganAtMs: clock.nowMs(), outcome: undefined, ended }
+    last = fetch
     return fetch
   }
 
-  function end(fetch: Fetch, outcome: Keys | Error, log: Log, isWarmUp: boolean) {
-    if (running !== fetch) return false
-    running = undefined
-    if (!isWithin(fetch.beganAtMs, frozenAfterMs)) return false
-    if (!isWarmUp) pauseBeganAtMs = fetch.beganAtMs
-    return outcome instanceof Error ? fail(outcome, log, isWarmUp) : renew(outcome, fetch.beganAtMs)
-  }
-
-  function renew(keys: Keys, fetchedAtMs: number) {
-    known = { keys, fetchedAtMs }
-    failed = undefined
+  function end(fetch: Fetch, outcome: Keys | Error, log: Log): boolean {
+    if (fetch !== currentFetch()) return false // it was frozen
+    fetch.outcome = outcome
+    if (outcome instanceof Error) {
+      known.usableFromMs = clock.nowMs()
+      log('key_fetch_failed', { issuer: issuer.issuer, reason: outcome.message })
+      return false
+    }
+    known = { keys: outcome, fetchedAtMs: fetch.beganAtMs, usableFromMs: fetch.beganAtMs }
     return true
   }
 
-  function fail(cause: Error, log: Log, isWarmUp: boolean) {
-    failed = { atMs: clock.nowMs(), cause }
-    if (isWarmUp) log('warm_up_failed', { message: cause.message })
-    else log('key_fetch_failed', { issuer: issuer.issuer, reason: cause.message })
-    return false
-  }
-
-  /**
-   * A failure counts as long as keys do. Else an environment that is always frozen before the next fetch ends would use
-   * withdrawn keys for a day.
-   */
-  function isFailing() {
-    return failed !== undefined && isWithin(failed.atMs, maxAgeMs)
-  }
-
-  function unavailable() {
-    const retryAfterSeconds = Math.ceil((pauseBeganAtMs + fetchEveryMs - clock.nowMs()) / 1000)
-    return new Failure('issuer_unavailable', { retryAfterSeconds }, failed?.cause ?? withoutThisKey)
-  }
-
-  function keyYoungerThan(ageMs: number, name: string) {
-    return isWithin(known.fetchedAtMs, ageMs) ? known.keys.get(name) : undefined
+  function unavailable({ beganAtMs, outcome }: Fetch): Failure {
+    const retryAfterSeconds = Math.ceil((beganAtMs + fetchEveryMs - clock.nowMs()) / 1000)
+    const cause = outcome instanceof Error ? outcome : withoutThisKey
+    return new Failure('issuer_unavailable', { retryAfterSeconds }, cause)
   }
 
   /** Whether less than `lengthMs` has passed. What began in the future is over: the clock was ahead then. */
-  function isWithin(beganAtMs: number, lengthMs: number) {
+  function isWithin(beganAtMs: number, lengthMs: number): boolean {
     const passedMs = clock.nowMs() - beganAtMs
     return passedMs >= 0 && passedMs < lengthMs
   }
