@@ -56,6 +56,6 @@ export const unavailableFor = (retryAfterSeconds: number, message: string) => ({
   cause: { message },
 })
 export const failed = (why = outage.message) => `https://i/keys: ${why}`
-export const tookTooLong = failed('not fetched within 4500 ms')
+export const tookTooLong = failed('not fetched within 3000 ms')
 export const logOf = (reason = failed()) => ({ event: 'key_fetch_failed', issuer: 'i', reason })
 export const withoutThisKey = 'the keys were just fetched, without this one'
