@@ -19,7 +19,7 @@ interface Round {
   /** How far the wall clock is stepped meanwhile. */
   stepMs?: number
   /** The last one is shown without a mark: another writer has unlinked that user, or another attempt has marked it. */
-  last?: 'gone' | 'marked'
+  last?: 'gone' | 'marked' | 'of another removal'
 }
 
 /** Unlinks the members of a provider, of whom the rounds find so many, all marked; the last round is repeated. */
@@ -57,7 +57,10 @@ async function unlinked(
       } while (left.length > 0)
     },
     find: async () => begun,
-    unlink: async () => ({ unlinked: rounds[0]?.last === 'marked' ? 1 : 0, newly: 0 }),
+    async unlink() {
+      const [{ last } = {}] = rounds
+      return last === 'of another removal' ? undefined : { unlinked: last === 'marked' ? 1 : 0, newly: 0 }
+    },
   }
   const progress: Progress = { affectedTotal: memberCount ?? 0 }
   const ports = { store, clock } as unknown as RemovalPorts
@@ -96,6 +99,13 @@ describe('the members are read', () => {
   ] as const)('without a new one when the last one, who is shown late, was %s', async (last, total) => {
     const { listed, beganMs, logged } = await unlinked([{ found: 3, last }])
     expect([listed, beganMs, logged]).toEqual([total, [0], []])
+  })
+
+  test('no more when the provider is not in this removal any more', async () => {
+    expect(await unlinked([{ found: 3, last: 'of another removal' }])).toMatchObject({
+      listed: undefined,
+      beganMs: [0],
+    })
   })
 
   test('again with growing pauses until none is missing', async () => {
