@@ -11,9 +11,15 @@ if (executablePath === undefined)
     'test/engines/browser.test.ts is skipped: CHROMIUM_PATH is not the path of Chromium.\n',
   )
 
-test.skipIf(executablePath === undefined)(
-  'the page of the local stack shows what a removal does',
-  async () => {
+// A phone, and a small window of a desktop at 200 %.
+const viewports = [
+  { width: 375, height: 740 },
+  { width: 640, height: 360 },
+]
+
+test.skipIf(executablePath === undefined).for(viewports)(
+  'the page of the local stack shows what a removal does, at $width × $height',
+  async viewport => {
     const stack = await startLocalStack({ port: 0, log: () => {} })
     onTestFinished(stack.stop)
     const browser = await chromium.launch({
@@ -22,24 +28,45 @@ test.skipIf(executablePath === undefined)(
       timeout: 0,
     })
     onTestFinished(() => browser.close())
-    const page = await browser.newPage({ viewport: { width: 375, height: 740 } })
+    const page = await browser.newPage({ viewport })
+    page.setDefaultTimeout(0) // the test's own time limit ends a wait
     const faults: string[] = []
     page.on('pageerror', error => faults.push(error.message))
     page.on('console', message => message.type() === 'error' && faults.push(message.text()))
     page.on('request', request => request.url().startsWith(stack.url) || faults.push(request.url()))
     await page.goto(stack.url)
 
+    const answer = page.getByLabel('Headers and body')
+    const shows = async (status: string) => {
+      const output = page.getByRole('status').filter({ hasText: status })
+      await output.waitFor()
+      await page.evaluate('scrollTo(0, 0)') // where the first button is in view
+      const { y = -1, height = 0 } = (await output.boundingBox()) ?? {}
+      expect(y, status).toBeGreaterThanOrEqual(0)
+      expect(y + height, status).toBeLessThanOrEqual(viewport.height)
+    }
     const press = async (name: string, status: string) => {
       await page.getByRole('button', { name }).click()
-      await page.getByText(status).waitFor()
+      await shows(status)
     }
-    await press('List the providers', '200 GET /api/v2/saml')
-    expect(await page.getByLabel('Headers and body').inputValue()).toMatch(
-      /^deprecation: @\d+\n[\s\S]*"Okta"/,
-    )
+    expect(await answer.isVisible()).toBe(false)
+    await press('List the providers', '200 GET /api/v2/saml 4 providers')
+    expect(await answer.inputValue()).toMatch(/^deprecation: @\d+\n[\s\S]*"Okta"/)
     expect(await page.locator('label.removed').count()).toBe(0)
-    await press('Remove Okta', '200 DELETE /api/v2/saml/providers/1')
+
+    // While a request runs, the page says so, and shows no former answer.
+    const held = Promise.withResolvers<void>()
+    await page.route('**/providers/1', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await press('Remove Okta', '… DELETE /api/v2/saml/providers/1')
+    expect(await answer.inputValue()).toBe('')
+    await page.getByRole('radio', { name: 'Keycloak' }).check()
+    held.resolve()
     await page.getByText('9 users lost this sign-in; 9 in the answer').waitFor()
+    await shows('200 DELETE /api/v2/saml/providers/1')
+
     await page.reload()
     await page.getByText('9 users lost this sign-in').waitFor()
     const line = "getComputedStyle(document.querySelector('label.removed b')).textDecorationLine"
@@ -48,6 +75,6 @@ test.skipIf(executablePath === undefined)(
     await page.evaluate(axe.source)
     const { violations } = await page.evaluate<axe.AxeResults>("axe.run({ exclude: '#description' })")
     expect([violations.map(({ id, nodes }) => [id, nodes[0]?.html]), faults]).toEqual([[], []])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
   },
 )

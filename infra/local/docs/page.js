@@ -7,7 +7,7 @@ const element = (name, properties, ...content) => {
   made.append(...content)
   return made
 }
-const users = count => (count === 1 ? '1 user' : `${count || 'no'} users`)
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 // Dark mode follows the system.
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -18,24 +18,25 @@ follow()
 let stack
 /** The id of the chosen provider. */
 let chosen
-/** How many users the answer to a removal has, by the provider's id. */
+/** How many users the answer to a removal has, by the removal's path. */
 const answered = new Map()
 const fates = {
-  active: 'sign in through it',
-  removing: 'are losing this sign-in',
+  active: 'with this sign-in',
+  removing: 'losing this sign-in',
   removed: 'lost this sign-in',
 }
 const dotsMax = 200
 
 /** A provider to choose, with a dot for each user. */
 const row = ({ id, name, state, users: count }) => {
-  const told = answered.has(id) ? `; ${answered.get(id)} in the answer` : ''
+  const inAnswer = answered.get(stack.deleteUrl + id)
+  const told = inAnswer === undefined ? '' : `; ${inAnswer} in the answer`
   return element(
     'label',
     { className: state },
     element('input', { type: 'radio', name: 'provider', value: id, checked: id === chosen }),
     element('b', {}, name),
-    element('span', {}, `${users(count)} ${fates[state]}${told}`),
+    element('span', {}, `${counted(count, 'user')} ${fates[state]}${told}`),
     element('span', {}, ...Array.from({ length: Math.min(count, dotsMax) }, () => element('i'))),
   )
 }
@@ -71,23 +72,31 @@ const credentials = async () => {
   return token ? { Authorization: `Bearer ${token}` } : {}
 }
 
+/** Says what runs, or what came of it. */
+const tell = (status, meaning = '', refused = false) => {
+  byId('status').textContent = status
+  byId('status').classList.toggle('refused', refused)
+  byId('meaning').textContent = meaning
+}
+
 const meaningOf = ({ data: { saml_providers: listed, affected_user: lost } = {}, detail }) => {
-  if (listed) return `${listed.length} providers can be used to sign in.`
-  return lost ? `Affected: ${users(lost.length)}. Sent again, it has the same answer.` : detail
+  if (listed) return `${counted(listed.length, 'provider')} can be used to sign in.`
+  return lost ? `Affected: ${counted(lost.length, 'user')}. Sent again, it has the same answer.` : detail
 }
 
 const shown = /^(deprecation|sunset|link|www-authenticate|retry-after|x-request-id)$/
 
 /** Sends a request as the chosen caller, shows what came back, and leads to the next step. */
 const send = async (method, path, next) => {
+  tell(`… ${method} ${path}`)
+  byId('body').value = ''
   const answer = await fetch(path, { method, headers: await credentials() })
   const body = await answer.json()
-  byId('status').textContent = `${answer.status} ${method} ${path}`
-  byId('status').classList.toggle('refused', !answer.ok)
-  byId('meaning').textContent = meaningOf(body)
+  tell(`${answer.status} ${method} ${path}`, meaningOf(body), !answer.ok)
   const headers = [...answer.headers].filter(([name]) => shown.test(name)).map(line => line.join(': '))
   byId('body').value = [...headers, '', JSON.stringify(body, null, 2)].join('\n')
-  if (body.data?.affected_user) answered.set(chosen, body.data.affected_user.length)
+  byId('body').hidden = false
+  if (body.data?.affected_user) answered.set(path, body.data.affected_user.length)
   await draw()
   if (answer.ok) lead(next)
 }
@@ -103,9 +112,7 @@ const steps = {
 }
 for (const [id, step] of Object.entries(steps))
   byId(id).addEventListener('click', () =>
-    step().catch(() => {
-      byId('status').textContent = 'No answer: does npm start still run?'
-    }),
+    step().catch(() => tell('No answer: does npm start still run?', '', true)),
   )
 lead('list')
 
