@@ -65,7 +65,9 @@ test.skipIf(executablePath === undefined).for(viewports)(
     await page.getByRole('radio', { name: 'Keycloak' }).check()
     held.resolve()
     await page.getByText('9 users lost this sign-in; 9 in the answer').waitFor()
-    await shows('200 DELETE /api/v2/saml/providers/1')
+    expect(await page.evaluate('document.activeElement.value'), 'the focus stays').toBe('3')
+    await page.getByRole('radio', { name: 'Okta' }).check()
+    await press('Remove Okta again', '200 DELETE /api/v2/saml/providers/1')
 
     await page.reload()
     await page.getByText('9 users lost this sign-in').waitFor()
@@ -76,5 +78,18 @@ test.skipIf(executablePath === undefined).for(viewports)(
     const { violations } = await page.evaluate<axe.AxeResults>("axe.run({ exclude: '#description' })")
     expect([violations.map(({ id, nodes }) => [id, nodes[0]?.html]), faults]).toEqual([[], []])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
+
+    for (const [id, name] of [
+      [2, 'Microsoft Entra ID'],
+      [3, 'Keycloak'],
+      [4, 'AD FS (pilot)'],
+    ]) {
+      await page.reload()
+      await press(`Remove ${name}`, `200 DELETE /api/v2/saml/providers/${id}`)
+    }
+    await press('Look again', '200 GET /api/v2/saml 0 providers')
+    await page.reload()
+    await shows('No provider is active')
+    expect(await page.getByRole('button', { name: 'Remove a provider' }).isDisabled()).toBe(true)
   },
 )

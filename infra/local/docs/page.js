@@ -34,7 +34,13 @@ const row = ({ id, name, state, users: count }) => {
   return element(
     'label',
     { className: state },
-    element('input', { type: 'radio', name: 'provider', value: id, checked: id === chosen }),
+    element('input', {
+      type: 'radio',
+      name: 'provider',
+      id: `provider-${id}`,
+      value: id,
+      checked: id === chosen,
+    }),
     element('b', {}, name),
     element('span', {}, `${counted(count, 'user')} ${fates[state]}${told}`),
     element('span', {}, ...Array.from({ length: Math.min(count, dotsMax) }, () => element('i'))),
@@ -47,11 +53,16 @@ const draw = async () => {
   chosen ??= stack.providers.find(({ state }) => state === 'active')?.id
   byId('data').textContent = `${stack.data}.`
   byId('place').textContent = `Table ${stack.place}.`
+  const { id: focused } = document.activeElement
   byId('providers').replaceChildren(...stack.providers.map(row))
+  byId(focused)?.focus({ preventScroll: true })
   nameTarget()
 }
 const nameTarget = () => {
-  byId('target').textContent = stack.providers.find(({ id }) => id === chosen)?.name ?? 'a provider'
+  const target = stack.providers.find(({ id }) => id === chosen)
+  const { name, state } = target ?? { name: 'a provider', state: 'active' }
+  byId('target').textContent = state === 'active' ? name : `${name} again`
+  byId('remove').disabled = target === undefined
 }
 byId('providers').addEventListener('change', ({ target }) => {
   chosen = Number(target.value)
@@ -78,6 +89,7 @@ const tell = (status, meaning = '', refused = false) => {
   byId('status').classList.toggle('refused', refused)
   byId('meaning').textContent = meaning
 }
+if (chosen === undefined) tell('No provider is active, so there is none to remove.')
 
 const meaningOf = ({ data: { saml_providers: listed, affected_user: lost } = {}, detail }) => {
   if (listed) return `${counted(listed.length, 'provider')} can be used to sign in.`
@@ -103,7 +115,7 @@ const send = async (method, path, next) => {
 
 const lead = next => {
   for (const button of document.querySelectorAll('#own button'))
-    button.classList.toggle('next', button.id === next)
+    button.setAttribute('aria-current', button.id === next && 'step')
 }
 const steps = {
   list: () => send('GET', stack.listUrl, 'remove'),
