@@ -8,8 +8,10 @@ if (Number(running.split('.')[0]) < needed) {
   process.stderr.write(
     'Node 24 or newer is needed, and this is Node ' +
       running +
-      '. On Linux, and on macOS with an Intel processor, `npm ci` (without --omit=optional and --ignore-scripts) installs Node 24 for the ' +
-      'project: run the command through npm. Elsewhere install Node 24 yourself.\n',
+      '. On Linux, and on macOS with an Intel processor, `npm ci` (without --omit=optional) installs Node 24 for the project: run the ' +
+      'command through npm. If that ends here, too, run `npm ci` again, because npm says nothing when it could not download an ' +
+      'optional package; where scripts are off (--ignore-scripts), run `node infra/link-node.cjs` after it. Elsewhere install ' +
+      'Node 24 yourself.\n',
   )
   process.exit(1)
 }

@@ -94,7 +94,8 @@ describe('a sentence names', () => {
   // serverless/plugin.cjs is what the framework loads.
   test.each(['check-node.cjs', 'serverless/plugin.cjs'])('an old Node: %s', async file => {
     const pretend = "Object.defineProperty(process.versions, 'node', { value: '23.11.0' })"
-    const remedy = /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*--ignore-scripts[^\n]*\n$/
+    const remedy =
+      /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*run `npm ci` again[^\n]*`node infra\/link-node\.cjs`[^\n]*\n$/
     const refused = { code: 1, stderr: expect.stringMatching(remedy) }
     await expect(node('-e', `${pretend}; require('./infra/${file}')`)).rejects.toMatchObject(refused)
   })
