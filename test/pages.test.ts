@@ -13,9 +13,10 @@ const pages = find('README.md', '{.github,functions,infra,lib,test}/**/*.md')
 const named = (pattern: RegExp) =>
   pages.flatMap(page => [...read(page).matchAll(pattern)].map(([, name = '']) => ({ page, name })))
 
+const { scripts, version } = JSON.parse(read('package.json'))
+
 describe('the pages name only', () => {
   test('npm scripts that exist', () => {
-    const { scripts } = JSON.parse(read('package.json'))
     const commands = named(/npm run (?:--silent )?([a-z][\w:-]*)/g)
     expect(commands.filter(({ name }) => !(name in scripts))).toEqual([])
   })
@@ -66,4 +67,8 @@ test.each([
   const [, section = ''] = read(page).split(`\n## ${heading}\n`)
   const written = section.split('\n## ', 1)[0]?.matchAll(/^\| `(\w+)` \| (\w+) \| \S/gm) ?? []
   expect([...written].map(([, name, value]) => `${name} ${value}`)).toEqual(rows.map(row => row.join(' ')))
+})
+
+test('the newest version of the changelog is that of package.json', () => {
+  expect(/^## (\d[\d.]+)/m.exec(read('.github/CHANGELOG.md'))?.[1]).toBe(version)
 })
