@@ -1,10 +1,8 @@
-import { allProviders } from '../../lib/store/providers.ts'
 import { delay } from '../../lib/time.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { findMarker } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { write } from './output.ts'
-import { faultOfCount } from './verify/count.ts'
 import { look } from './verify/look.ts'
 
 /** Longer than a transaction of another writer lasts, of which a look may see a part. */
@@ -19,17 +17,11 @@ const settlingMs = 5000
  */
 export async function faultsOf(data: Data, signal: AbortSignal): Promise<string[]> {
   if (await findMarker(data, signal)) return ['an import is unfinished: run it again with the same files']
-  const faults = [...(await look(data, signal))]
-  if (faults.length > 0) {
-    await delay(data.clock, settlingMs, signal)
-    const again = await look(data, signal)
-    faults.splice(0, faults.length, ...faults.filter(fault => again.has(fault)))
-  }
-  for (const { resource } of await allProviders(data.table, signal)) {
-    const fault = await faultOfCount(data.table, resource.id, signal)
-    if (fault !== undefined) faults.push(`provider ${resource.id}: ${fault}`)
-  }
-  return faults.sort()
+  const faults = await look(data, signal)
+  if (faults.size === 0) return []
+  await delay(data.clock, settlingMs, signal)
+  const again = await look(data, signal)
+  return [...faults].filter(fault => again.has(fault)).sort()
 }
 
 export const verifyCommand = defineDataCommand(

@@ -2,6 +2,7 @@ import { isListed, linkValuesOf, type ProviderRecord } from '../../../lib/domain
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { allProviders } from '../../../lib/store/providers.ts'
 import type { Data } from '../open-data.ts'
+import { isMiscounted } from '../table/count.ts'
 import { ownersAmong } from '../table/owners.ts'
 import { scanTable } from '../table/scan.ts'
 import { isLikeOurs, kindOf } from '../table/table-item.ts'
@@ -27,6 +28,9 @@ export async function look(data: Data, signal: AbortSignal): Promise<Set<string>
   }
   await scanTable(data, items => items.forEach(check), signal)
   for (const [pair, half] of seen.pairs) faults.add(`${pair}: ${alone[half]}`)
+  for (const { resource } of providers)
+    if (await isMiscounted(data.table, resource.id, signal))
+      faults.add(`provider ${resource.id}: member_count is not the number of its memberships`)
   return faults
 }
 
