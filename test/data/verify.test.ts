@@ -63,9 +63,19 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     ],
   ],
   [
-    'an unknown state',
-    { P4: { state: 'retired' }, U6: { saml: undefined }, 'M4.6': undefined },
-    [`${of('P4')}: its state is unknown: it is not listed`],
+    'an unknown state, and no fault in those who are linked to the provider',
+    { P3: { state: 'retired', sso: 30 }, U8: { sso: 30 } },
+    [`${of('P3')}: its state is unknown: it is not listed`],
+  ],
+  [
+    'a provider id that is too short, and no fault in those who are linked to the provider',
+    {
+      P3: undefined,
+      'SAML_PROVIDERS PROVIDER#3': { state: 'active', sso_provider_id: 50 },
+      P5: { sso: 50 },
+      U8: { sso: 50 },
+    },
+    [`SAML_PROVIDERS PROVIDER#3: ${unfound}`],
   ],
   ['a user id in upper case', { [upperCase]: {} }, [`${upperCase}: ${unfound}`]],
   [
@@ -77,11 +87,6 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     'a membership of no number',
     { [`SAML_PROVIDER#x USER#${userId(1)}`]: {} },
     [`SAML_PROVIDER#x USER#${userId(1)}: ${unfound}`],
-  ],
-  [
-    'a provider id that is too short',
-    { 'SAML_PROVIDERS PROVIDER#7': {} },
-    [`SAML_PROVIDERS PROVIDER#7: ${unfound}`],
   ],
 ]
 

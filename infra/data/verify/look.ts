@@ -1,6 +1,6 @@
 import { isListed, linkValuesOf, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
-import { allProviders } from '../../../lib/store/providers.ts'
+import { providerKey, providers as providerItems } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { isMiscounted } from '../table/count.ts'
 import { ownersAmong } from '../table/owners.ts'
@@ -19,7 +19,11 @@ interface Seen {
 
 /** Reads the whole table. @returns a sentence for each fault; what a writer changes meanwhile may look like one */
 export async function look(data: Data, signal: AbortSignal): Promise<Set<string>> {
-  const providers = await allProviders(data.table, signal)
+  const items = await data.table.query(providerItems, item => item, signal)
+  const sound = items.flatMap(item => providerRecordOf(item) ?? [])
+  const garbled = items.filter(item => providerRecordOf(item) === undefined)
+  // Of two with one id, the last one counts.
+  const providers = [...garbled.flatMap(item => asInRemoval(item) ?? []), ...sound]
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const seen: Seen = { providers: byId, ownersOf: ownersAmong(providers), pairs: new Map() }
   const faults = new Set(sharedSsoIds(providers))
@@ -32,6 +36,12 @@ export async function look(data: Data, signal: AbortSignal): Promise<Set<string>
     if (await isMiscounted(data.table, resource.id, signal))
       faults.add(`provider ${resource.id}: member_count is not the number of its memberships`)
   return faults
+}
+
+/** A provider whose state or key is unknown counts as one in removal: its memberships and links are not judged. */
+function asInRemoval(item: Item): ProviderRecord | undefined {
+  const id = Number(String(item.SK).slice(providerItems.prefix.length))
+  return providerRecordOf({ ...item, ...providerKey(id), state: 'removing' })
 }
 
 const alone = { link: 'linked without a membership', membership: 'a membership without a link' }
