@@ -1,9 +1,8 @@
 import { print } from '../command-line/output.ts'
 import { defineDataCommand, onTable } from './command.ts'
+import { countOf, linesOf } from './import/faults.ts'
 import { importFiles } from './import/import-files.ts'
 import { say } from './output.ts'
-
-const shownMax = 100
 
 export const importCommand = defineDataCommand(
   'import',
@@ -14,16 +13,12 @@ export const importCommand = defineDataCommand(
   .option('--dry-run', 'Checks the files and the table, and writes nothing.')
   .action((files, { table, dryRun = false }) =>
     onTable(table, async (data, signal) => {
-      let told = 0
-      const tell = (fault: string) => {
-        if (++told <= shownMax) print(fault)
-      }
-      const { faults, providers, users, unknown } = await importFiles(data, files, dryRun, tell, signal)
+      const { faults, providers, users, unknown } = await importFiles(data, files, dryRun, signal)
+      linesOf(faults).forEach(print)
       if (unknown.size > 0) say(`Unknown members, which are left out: ${[...unknown].join(', ')}.`)
-      const shown = faults > shownMax ? ` (the first ${shownMax} are shown)` : ''
       const verb = dryRun ? 'would be written' : 'written'
       const end = `${providers.length} providers and ${users} users ${verb}.`
-      say(faults > 0 ? `${faults} faults${shown}: nothing was written.` : end)
-      return faults > 0 ? 1 : 0
+      say(faults.size > 0 ? `${countOf(faults)} faults: nothing was written.` : end)
+      return faults.size > 0 ? 1 : 0
     }),
   )

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { systemClock } from '../../lib/time.ts'
+import { linesOf } from '../data/import/faults.ts'
 import { importFiles } from '../data/import/import-files.ts'
 import { findMarker } from '../data/import/marker.ts'
 import { dataOf } from '../data/open-data.ts'
@@ -26,14 +27,12 @@ export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
  * @returns the numbers of providers and users; undefined for another table
  */
 export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
-  const tell = (fault: string) => {
-    throw new Error(fault)
-  }
   const data = dataOf(client, tableName, systemClock)
   const first = { TableName: tableName, Limit: 1, ConsistentRead: true }
   const { Count } = await client.send(new ScanCommand(first))
   if (Count !== 0 && !(await findMarker(data, never))) return undefined
-  const { providers, users } = await importFiles(data, [sampleDataFile], false, tell, never)
+  const { faults, providers, users } = await importFiles(data, [sampleDataFile], false, never)
+  if (faults.size > 0) throw new Error(linesOf(faults).join('\n'))
   return { providers: providers.length, users }
 }
 

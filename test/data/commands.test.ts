@@ -15,12 +15,16 @@ const [provider, user] = [sampleProvider(7), sampleUser(1, { saml: 7 })]
 
 test('import prints the faults for programs, and the end for people', async () => {
   const s = await sharedScenario()
-  const file = temporaryFile(ndjson({ ...user, shoe_size: 43, 'Ada Lovelace': 1 }, { ...provider, name: 5 }))
+  const [known, garbled] = [
+    { ...user, shoe_size: 43, 'Ada Lovelace': 1 },
+    { ...provider, name: 5 },
+  ]
+  const file = temporaryFile(ndjson(known, garbled, garbled))
   const run = (...more: string[]) => dataHere('import', '--table', s.tableName, ...more)
   const unknown = 'Unknown members, which are left out: shoe_size, ….\n'
   expect(await run(file)).toEqual({
     code: 1,
-    stdout: `${file}:2: /name must be string\n${file}:1: /saml_provider_id there is no provider 7: add it, or take the link from all its users\n`,
+    stdout: `${file}:2, ${file}:3: /name must be string\n`,
     stderr: `${unknown}2 faults: nothing was written.\n`,
   })
   const [first, second] = [temporaryFile(ndjson(user)), temporaryFile(ndjson(provider))]
@@ -30,14 +34,6 @@ test('import prints the faults for programs, and the end for people', async () =
   expect(await run(first, second)).toEqual(end('written'))
   await s.has([provider], [user])
   expect(await run(first, second)).toMatchObject({ code: 1, stdout: '' })
-})
-
-test('import shows a hundred faults, and counts all', async () => {
-  const s = await sharedScenario()
-  const file = temporaryFile('nonsense\n'.repeat(101))
-  const { code, stdout, stderr } = await dataHere('import', '--table', s.tableName, file)
-  expect([code, stdout.split('\n').length - 1]).toEqual([1, 100])
-  expect(stderr).toBe('101 faults (the first 100 are shown): nothing was written.\n')
 })
 
 test('export prints active providers, and users without links to others', async () => {

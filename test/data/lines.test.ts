@@ -33,19 +33,34 @@ describe('an import', () => {
       '1: /is_disabled must be boolean',
       '3: /id is in an earlier line, too',
       '6: /id must match format "uuid"',
-      '6: /roles/0/id must match format "int64"',
+      '6: /roles/*/id must match format "int64"',
       '7: /saml_provider_id/int32 must match format "int32"',
       '7: /last_login must match format "date-time"',
       '8: the line has more than 400000 bytes',
       '9: /name must be string',
-      '11: /name provider-3 is in an earlier line, too',
-      '11: /sso_provider_id 30 is in an earlier line, too',
+      '11: /name is in an earlier line, too',
+      '11: /sso_provider_id is in an earlier line, too',
       '12: /deleted_at the provider is deleted: leave it out, and the links of its users',
       '13: it has neither the idp_issuer_uri of a provider nor the principal_name of a user',
-      '14: the line is no JSON object in UTF-8',
-      '15: the line is no JSON object in UTF-8',
-      '4: /saml_provider_id there is no provider 7: add it, or take the link from all its users',
+      '14, 15: the line is no JSON object in UTF-8',
+      '4, 5: /saml_provider_id there is no provider 7: add it, or take the link from all its users',
     ])
+    expect(await s.items()).toEqual([])
+  })
+
+  test('tells a kind of fault once, with its first places', async () => {
+    const s = await scenario()
+    const roles = [{}, {}].map(() => ({ ...user.roles[0], name: 5 }))
+    const lines = Array.from({ length: 5 }, (_, n) => ({ ...sampleUser(n, { saml: 1 }), roles }))
+    expect(await s.import(temporaryFile(ndjson(...lines, provider)))).toEqual([
+      '1, 2, 3 and 2 more: /roles/*/name must be string',
+    ])
+  })
+
+  test('refuses an empty file, as a command that has failed leaves it', async () => {
+    const s = await scenario()
+    const files = [ndjson(user, provider), '\n'].map(temporaryFile)
+    expect(await s.import(files)).toEqual([' the file is empty'])
     expect(await s.items()).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished } from 'vitest'
 import { exportTable } from '../../infra/data/export.ts'
+import { linesOf } from '../../infra/data/import/faults.ts'
 import { importFiles } from '../../infra/data/import/import-files.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
@@ -56,9 +57,8 @@ export async function scenario(open = openOwnClient) {
       expect(await s.items()).toEqual(itemsOf(providers, users)),
     /** Imports files. @returns their faults, without the path */
     async import(files: string | string[], dryRun = false) {
-      const told: string[] = []
-      await clock.moving(importFiles(data, [files].flat(), dryRun, fault => told.push(fault), never))
-      return told.map(fault => fault.replace(/^.*\/file:/, ''))
+      const { faults } = await clock.moving(importFiles(data, [files].flat(), dryRun, never))
+      return linesOf(faults).map(line => line.replaceAll(/\/\S*\/file:/g, ''))
     },
     /** What verify finds. */
     find: () => clock.moving(faultsOf(data, never)),

@@ -1,17 +1,14 @@
 import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
 import { withProgress } from '../output.ts'
+import { type Found, note } from './faults.ts'
 import { type Line, readFiles } from './read-files.ts'
-
-/** Gets a fault: the place, the member, and why. */
-export type TellFault = (fault: string) => void
 
 /** What files contain. */
 export interface Contents {
   providers: SamlProvider[]
   /** The number of users. */
   users: number
-  /** The number of faults. */
-  faults: number
+  faults: Found<string>
   /** Members that no provider or user has. */
   unknown: Set<string>
   /** Of the files. */
@@ -21,31 +18,26 @@ export interface Contents {
 /** More would be names in a map of the source, which may be those of people. */
 const unknownMax = 20
 
-/** Reads all lines, and tells all faults. Of a user it keeps the id in memory. */
-export async function checkFiles(
-  files: readonly string[],
-  tell: TellFault,
-  signal: AbortSignal,
-): Promise<Contents> {
-  const contents: Contents = { providers: [], users: 0, faults: 0, unknown: new Set(), digest: '' }
-  const { unknown } = contents
+/** Reads all lines. Of a user it keeps the id in memory. */
+export async function checkFiles(files: readonly string[], signal: AbortSignal): Promise<Contents> {
+  const contents: Contents = { providers: [], users: 0, faults: new Map(), unknown: new Set(), digest: '' }
+  const { faults, unknown } = contents
   const noteUnknown = (name: string) => {
     if (unknown.size < unknownMax) unknown.add(/^[a-z_]\w{0,59}$/i.test(name) ? name : '…')
   }
-  const fault = (place: string, reason: string) => {
-    contents.faults += 1
-    tell(`${place}: ${reason}`)
-  }
   const { lines, digest } = readFiles(files, signal, noteUnknown)
-  const { reasonsIn, placesWithoutProvider } = checksOf(contents)
+  const { reasonsIn, withoutProvider } = checksOf(contents)
   await withProgress('lines checked', undefined, async advance => {
     for await (const line of lines) {
-      for (const reason of reasonsIn(line)) fault(line.place, reason)
+      for (const reason of reasonsIn(line)) note(faults, reason, line.place)
       advance(1)
     }
   })
-  for (const [id, place] of placesWithoutProvider())
-    fault(place, `/saml_provider_id there is no provider ${id}: add it, or take the link from all its users`)
+  for (const [id, places] of withoutProvider())
+    faults.set(
+      `/saml_provider_id there is no provider ${id}: add it, or take the link from all its users`,
+      places,
+    )
   return { ...contents, digest: digest() }
 }
 
@@ -58,14 +50,14 @@ function checksOf(contents: Contents) {
     taken.add(own)
     return isThere
   }
-  /** The place of the first user who is linked to each provider. */
-  const linked = new Map<number, string>()
+  /** The users who are linked to each provider. */
+  const linked: Found<number> = new Map()
 
   function ofProvider(provider: SamlProvider): string[] {
     contents.providers.push(provider)
     const reasons = uniqueIn(provider)
-      .filter(isTaken)
-      .map(own => `${own} is in an earlier line, too`)
+      .filter(([member, value]) => isTaken(`${member} ${value}`))
+      .map(([member]) => `${member} is in an earlier line, too`)
     return provider.deleted_at.valid
       ? [...reasons, '/deleted_at the provider is deleted: leave it out, and the links of its users']
       : reasons
@@ -73,24 +65,26 @@ function checksOf(contents: Contents) {
 
   function ofUser({ id, saml_provider_id: { int32, valid } }: User, place: string): string[] {
     contents.users += 1
-    if (valid && !linked.has(int32)) linked.set(int32, place)
+    if (valid) note(linked, int32, place)
     return isTaken(compact(id)) ? ['/id is in an earlier line, too'] : []
   }
 
   return {
     /** Adds a line to the contents. @returns what is wrong with it */
     reasonsIn(line: Line): string[] {
-      if (line.kind === 'fault') return line.reasons
-      return line.kind === 'provider' ? ofProvider(line.resource) : ofUser(line.resource, line.place)
+      if (line.kind === 'provider') return ofProvider(line.resource)
+      if (line.kind === 'user') return ofUser(line.resource, line.place)
+      taken.add(`/id ${line.providerId}`)
+      return line.reasons
     },
-    placesWithoutProvider: () => [...linked].filter(([id]) => !taken.has(`/id ${id}`)),
+    withoutProvider: () => [...linked].filter(([id]) => !taken.has(`/id ${id}`)),
   }
 }
 
-const uniqueIn = ({ id, name, sso_provider_id: { int32, valid } }: SamlProvider) => [
-  `/id ${id}`,
-  `/name ${name}`,
-  ...(valid ? [`/sso_provider_id ${int32}`] : []),
+const uniqueIn = ({ id, name, sso_provider_id: { int32, valid } }: SamlProvider): [string, unknown][] => [
+  ['/id', id],
+  ['/name', name],
+  ...(valid ? [['/sso_provider_id', int32] satisfies [string, unknown]] : []),
 ]
 
 /** A user's id in as many bytes of memory as it has. */

@@ -8,7 +8,7 @@ import { countMemberships } from '../table/count.ts'
 import { providerItem } from '../table/items.ts'
 import { scanTable } from '../table/scan.ts'
 import { isLikeOurs } from '../table/table-item.ts'
-import { checkFiles, type Contents, type TellFault } from './check-files.ts'
+import { checkFiles, type Contents } from './check-files.ts'
 import { assertOf, findMarker, mark, markUsers, unmark } from './marker.ts'
 import { putUsers } from './put-users.ts'
 
@@ -17,7 +17,7 @@ import { putUsers } from './put-users.ts'
  * users are there. An import that stopped goes on with the same files. Users are not put again once all are there, because
  * from the first provider on the endpoints may change them.
  *
- * @param tell gets each fault of the files; if there are any, nothing is written
+ * @returns what the files contain; if there are faults, nothing is written
  * @throws Error of one sentence when the table has other items of this service, when other files have begun to fill it, when
  *   the files change, or when another program writes; the signal's reason
  */
@@ -25,11 +25,10 @@ export async function importFiles(
   data: Data,
   files: readonly string[],
   dryRun: boolean,
-  tell: TellFault,
   signal: AbortSignal,
 ): Promise<Contents> {
-  const contents = await checkFiles(files, tell, signal)
-  if (contents.faults > 0) return contents
+  const contents = await checkFiles(files, signal)
+  if (contents.faults.size > 0) return contents
   const { digest } = contents
   const begun = await findMarker(data, signal)
   if (begun === undefined) await assertUnused(data, signal)

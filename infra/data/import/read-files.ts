@@ -14,8 +14,8 @@ export type Line = { place: string } & Content
 type Content =
   | { kind: 'provider'; resource: SamlProvider }
   | { kind: 'user'; resource: User }
-  /** Why it is neither. No reason quotes a value: it may be a person's. */
-  | { kind: 'fault'; reasons: string[] }
+  /** Why it is neither, and the id if it would be a provider. No reason quotes a value: it may be a person's. */
+  | { kind: 'fault'; reasons: string[]; providerId?: unknown }
 
 /** The longest line: an item of DynamoDB has at most 400 KB. */
 const bytesMax = 400_000
@@ -38,12 +38,17 @@ export function readFiles(
   async function* lines(): AsyncGenerator<Line> {
     for (const [index, file] of files.entries()) {
       let number = 0
+      let isEmpty = true
       for await (const bytes of linesOf(file, hashes[index] as Hash)) {
         signal.throwIfAborted()
         number += 1
         const content = contentOf(bytes, noteUnknown)
-        if (content !== undefined) yield { place: `${file}:${number}`, ...content }
+        if (content === undefined) continue
+        isEmpty = false
+        yield { place: `${file}:${number}`, ...content }
       }
+      // As a command that has failed leaves it.
+      if (isEmpty) yield { place: file, ...faulty('the file is empty') }
     }
   }
   return { lines: lines(), digest: () => String(hashes.map(hash => hash.digest('hex')).sort()) }
@@ -79,7 +84,7 @@ function contentOf(bytes: Buffer, noteUnknown: NoteUnknown): Content | undefined
   if ('idp_issuer_uri' in given) {
     const provider = asShown(samlProviderShape, given)
     const faults = faultsIn('provider', provider, noteUnknown)
-    if (faults.length > 0) return faulty(...faults)
+    if (faults.length > 0) return { ...faulty(...faults), providerId: provider.id }
     const item = providerItem(provider as unknown as SamlProvider, 0)
     return { kind: 'provider', resource: decode(samlProviderShape, item) }
   }
@@ -120,4 +125,4 @@ const withLowerIds = (user: User): User => ({
   })),
 })
 
-const faulty = (...reasons: string[]): Content => ({ kind: 'fault', reasons })
+const faulty = (...reasons: string[]) => ({ kind: 'fault' as const, reasons })

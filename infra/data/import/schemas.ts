@@ -24,12 +24,13 @@ const validators = {
   user: ajv.compile({ $ref: 'api#/components/schemas/User' }),
 }
 
-/** What infra/openapi.yml does not allow in a provider or a user. */
+/** What infra/openapi.yml does not allow in a provider or a user; of a list, once for all its elements. */
 export function faultsIn(kind: keyof typeof validators, given: object, noteUnknown: NoteUnknown): string[] {
   if (validators[kind](given)) return []
   const errors = validators[kind].errors ?? []
   const isOfUnknown = ({ keyword }: ErrorObject) => keyword === 'additionalProperties'
   for (const { params } of errors.filter(isOfUnknown)) noteUnknown(params.additionalProperty)
   const faults = errors.filter(error => !isOfUnknown(error))
-  return [...new Set(faults.map(({ instancePath, message }) => `${instancePath} ${message}`.trim()))]
+  const memberOf = ({ instancePath }: ErrorObject) => instancePath.replace(/\/\d+/g, '/*')
+  return [...new Set(faults.map(error => `${memberOf(error)} ${error.message}`.trim()))]
 }
