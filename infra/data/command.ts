@@ -5,16 +5,13 @@ import { defineCommand } from '../command-line/command.ts'
 import { Interrupted, onInterrupt } from '../command-line/signals.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { assertAnswers, dynamodbEndpoint } from '../dynamodb/endpoint.ts'
-import { type Data, dataOf } from './open-data.ts'
+import { answerMaxMs, type Data, dataOf } from './open-data.ts'
 
 const variables = {
   AWS_REGION:
     'The region of the table. The credentials of the environment need the rights in infra/data/policy.json.',
   DYNAMODB_ENDPOINT: 'The URL of a local DynamoDB, instead of AWS.',
 }
-
-/** The longest duration of a call on AWS, in milliseconds. */
-const answerMaxMs = 10_000
 
 /** Defines a subcommand of `npm run data` for one table. */
 export const defineDataCommand = (name: string, purpose: string, example: string) =>

@@ -4,7 +4,7 @@ import { membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
-import { findMarker } from './import/marker.ts'
+import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { say } from './output.ts'
 import type { Action } from '../../lib/store/transact.ts'
@@ -21,8 +21,7 @@ export async function eraseUser(
   id: string,
   signal: AbortSignal,
 ): Promise<'erased' | 'missing' | 'changed'> {
-  if (await findMarker({ table }, signal))
-    throw new Error('An import is unfinished: run it again with the same files, and then erase.')
+  await assertNoImport({ table }, signal)
   const user = await table.get(userKey(id), signal)
   if (user === undefined) return 'missing'
   const links = linksOf(user)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { systemClock } from '../../lib/time.ts'
+import { type Clock, systemClock } from '../../lib/time.ts'
 import { linesOf } from '../data/import/faults.ts'
 import { importFiles } from '../data/import/import-files.ts'
 import { findMarker } from '../data/import/marker.ts'
@@ -26,8 +26,12 @@ export const sampleDataFile = join(import.meta.dirname, 'sample-data.ndjson')
  *
  * @returns the numbers of providers and users; undefined for another table
  */
-export async function importSampleData(client: DynamoDBDocumentClient, tableName: string) {
-  const data = dataOf(client, tableName, systemClock)
+export async function importSampleData(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  clock: Clock = systemClock,
+) {
+  const data = dataOf(client, tableName, clock)
   const first = { TableName: tableName, Limit: 1, ConsistentRead: true }
   const { Count } = await client.send(new ScanCommand(first))
   if (Count !== 0 && !(await findMarker(data, never))) return undefined

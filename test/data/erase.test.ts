@@ -6,7 +6,7 @@ import { type Links, sampleProvider, sampleUser, userId } from '../support/sampl
 import { type Plan, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import { dataHere } from './running.ts'
-import { itemsOf, never, scenario, sharedScenario } from './scenario.ts'
+import { itemsOf, never, type Scenario, scenario, sharedScenario } from './scenario.ts'
 
 const providers = [sampleProvider(7, 70), sampleProvider(8)]
 const other = sampleUser(2, { saml: 7 })
@@ -104,5 +104,3 @@ describe('erase', () => {
     expect(await erase()).toEqual({ code: 1, stdout: '', stderr })
   })
 })
-
-type Scenario = Awaited<ReturnType<typeof scenario>>

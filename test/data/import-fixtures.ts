@@ -9,6 +9,5 @@ export const users = Array.from({ length: 70 }, (_, n) => sampleUser(n, links[n 
 /** A file with both. */
 export const file = () => temporaryFile(ndjson(...users, ...providers))
 
-/** The first writes of their import: the marker, all items of users, and that they are there. */
-export const writesBeforeProviders =
-  1 + Math.ceil((itemsOf(providers, users).length - providers.length) / 25) + 1
+/** The first writes of their import: the marker, and all items of users. */
+export const writesBeforeProviders = 1 + Math.ceil((itemsOf(providers, users).length - providers.length) / 25)

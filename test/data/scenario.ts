@@ -10,7 +10,9 @@ import { faultsOf } from '../../infra/data/verify.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
+import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import type { Item } from '../../lib/store/items.ts'
+import { removalStore } from '../../lib/store/removals.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { temporaryFile } from '../support/machine.ts'
 import { allItems, inOrder, putItems } from '../support/put-items.ts'
@@ -32,6 +34,8 @@ export const itemsOf = (providers: SamlProvider[], users: User[]): Item[] =>
   ])
 
 export const ndjson = (...records: unknown[]) => records.map(record => `${JSON.stringify(record)}\n`).join('')
+
+export type Scenario = Awaited<ReturnType<typeof scenario>>
 
 /** A table in the engine that all tests share, which the commands that a person types can read, too. */
 export const sharedScenario = () => scenario(openTestClient)
@@ -59,6 +63,14 @@ export async function scenario(open = openOwnClient) {
     async import(files: string | string[], dryRun = false) {
       const { faults } = await clock.moving(importFiles(data, [files].flat(), dryRun, never))
       return linesOf(faults).map(line => line.replaceAll(/\/\S*\/file:/g, ''))
+    },
+    /** Removes a provider, as the DELETE does. @returns the ids of the users whom it lists */
+    async remove(id: number) {
+      const ports = { store: removalStore(data.table), clock, newId: randomUUID, retentionMs: 86_400_000 }
+      const found = (await ports.store.find(id, never)) ?? expect.unreachable()
+      const context = { requestedBy: 'test', log: () => {}, signal: never }
+      const { pages } = await clock.moving(removeProvider(ports, found, context))
+      return (await Array.fromAsync(pages)).flat().map(user => user.id)
     },
     /** What verify finds. */
     find: () => clock.moving(faultsOf(data, never)),

@@ -1,25 +1,21 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { SamlProvider } from '../../../lib/domain/resources.ts'
-import type { Item } from '../../../lib/store/items.ts'
-import { findProvider } from '../../../lib/store/providers.ts'
-import { providers as providerItems } from '../../../lib/store/keys.ts'
+import { providers } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { countMemberships } from '../table/count.ts'
 import { providerItem } from '../table/items.ts'
 import { scanTable } from '../table/scan.ts'
 import { isLikeOurs } from '../table/table-item.ts'
 import { checkFiles, type Contents } from './check-files.ts'
-import { assertOf, findMarker, mark, markUsers, unmark } from './marker.ts'
+import { assertOf, findMarker, mark, type Run } from './marker.ts'
 import { putUsers } from './put-users.ts'
 
 /**
  * Fills a table: a marker first, then users and memberships, and the providers last, so that nobody can use one before its
- * users are there. An import that stopped goes on with the same files. Users are not put again once all are there, because
- * from the first provider on the endpoints may change them.
+ * users are there. One that stopped goes on with the same files; if it still runs, it stops now. Users are not put again once
+ * there is a provider, because from then on the endpoints may change them.
  *
  * @returns what the files contain; if there are faults, nothing is written
  * @throws Error of one sentence when the table has other items of this service, when other files have begun to fill it, when
- *   the files change, or when another program writes; the signal's reason
+ *   the files change, or when another import goes on with them; the signal's reason
  */
 export async function importFiles(
   data: Data,
@@ -34,43 +30,33 @@ export async function importFiles(
   if (begun === undefined) await assertUnused(data, signal)
   else assertOf(digest, begun)
   if (dryRun) return contents
-  const marker = await mark(data, digest, signal)
-  if (marker.has_users !== true) {
-    await putUsers(data, files, contents, signal)
-    await assertNoProviders(data, signal)
-    await markUsers(data, digest, signal)
+  const run = await mark(data, digest, signal)
+  if (!run.hasUsers) {
+    await assertNoProviders(data, run, signal)
+    await putUsers(data, files, contents, run, signal)
   }
-  for (const provider of contents.providers) await putProvider(data, provider, signal)
-  await unmark(data, digest, signal)
+  for (const provider of contents.providers)
+    await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))
+  await run.end()
   return contents
 }
 
-async function assertUnused(data: Data, signal: AbortSignal) {
-  const assertForeign = (item: Item) => {
-    if (isLikeOurs(item))
-      throw new Error(
-        `The table ${data.tableName} has items of this service: an import fills a table that has none.`,
-      )
-  }
-  await scanTable(data, items => items.forEach(assertForeign), signal)
+const assertUnused = (data: Data, signal: AbortSignal) =>
+  scanTable(
+    data,
+    items => {
+      if (items.some(isLikeOurs)) throw used(data)
+    },
+    signal,
+  )
+
+/** Another import may have ended after the table was scanned, and before this one marked it. */
+async function assertNoProviders(data: Data, run: Run, signal: AbortSignal) {
+  const { length } = await data.table.query(providers, item => item, signal)
+  if (length === 0) return
+  await run.end()
+  throw used(data)
 }
 
-async function assertNoProviders({ table, tableName }: Data, signal: AbortSignal) {
-  const { length } = await table.query(providerItems, item => item, signal)
-  if (length > 0)
-    throw new Error(
-      `Another program has created providers in the table ${tableName} meanwhile: fill a new table.`,
-    )
-}
-
-/** Puts a provider unless it is there, and may be in use or even be removed. */
-async function putProvider({ table, transact }: Data, provider: SamlProvider, signal: AbortSignal) {
-  const Put = {
-    Item: providerItem(provider, await countMemberships(table, provider.id, signal)),
-    ConditionExpression: 'attribute_not_exists(PK)',
-  }
-  if (await transact([{ Put }], signal)) return
-  const stored = await findProvider(table, provider.id, signal)
-  if (!isDeepStrictEqual(stored?.resource, provider))
-    throw new Error(`Another program has created the provider ${provider.id} meanwhile: fill a new table.`)
-}
+const used = ({ tableName }: Data) =>
+  new Error(`The table ${tableName} has items of this service: an import fills a table that has none.`)

@@ -1,31 +1,31 @@
+import { randomUUID } from 'node:crypto'
 import type { Item } from '../../../lib/store/items.ts'
 import { type Key, providers } from '../../../lib/store/keys.ts'
-import type { Data } from '../open-data.ts'
+import type { Action } from '../../../lib/store/transact.ts'
+import { delay } from '../../../lib/time.ts'
+import { answerMaxMs, type Data } from '../open-data.ts'
+import { withProgress } from '../output.ts'
 
 /** Marks a table that an import has begun to fill. It is beside the providers, and no Query for them reads it. */
 const key: Key = { PK: providers.PK, SK: 'IMPORT' }
 
-type Calls = Pick<Data, 'table' | 'transact'>
+/** How long a run may rely on a look at the marker, in milliseconds: longer than a call with its retries usually lasts. */
+const lookMaxMs = 5000
 
-/** The marker of an import that has not ended: `files`, their digest, and `has_users` once all users are there. */
+/** Until a run that was overtaken has sent its last call, and that has ended. */
+const takeoverMs = lookMaxMs + answerMaxMs
+
+/**
+ * The marker of an import that has not ended: `files`, their digest; `run`, the last of so many `runs`; and `has_users`, from
+ * the first provider on, before which all users are there.
+ */
 export const findMarker = ({ table }: Pick<Data, 'table'>, signal: AbortSignal): Promise<Item | undefined> =>
   table.get(key, signal)
 
-/**
- * Marks the table, unless an import of the same files has.
- *
- * @returns the marker
- * @throws Error of one sentence when other files have begun to fill the table
- */
-export async function mark({ table }: Calls, digest: string, signal: AbortSignal): Promise<Item> {
-  const change = {
-    UpdateExpression: 'SET files = :files',
-    ConditionExpression: 'attribute_not_exists(PK) OR files = :files',
-    ExpressionAttributeValues: { ':files': digest },
-  }
-  const marker = await table.update(key, change, signal)
-  assertOf(digest, marker ?? {})
-  return marker as Item
+/** @throws Error of one sentence while an import is unfinished: it would put users again */
+export async function assertNoImport(data: Pick<Data, 'table'>, signal: AbortSignal): Promise<void> {
+  if (await findMarker(data, signal))
+    throw new Error('An import is unfinished: run it again with the same files first.')
 }
 
 /** @throws Error of one sentence when the marker is of other files */
@@ -34,23 +34,51 @@ export function assertOf(digest: string, { files }: Item): void {
     throw new Error('An import of other files has begun: run it again with those, or fill a new table.')
 }
 
-/** Notes that all users are there. */
-export async function markUsers({ table }: Calls, digest: string, signal: AbortSignal): Promise<void> {
-  const change = {
-    UpdateExpression: 'SET has_users = :true',
-    ConditionExpression: 'files = :files',
-    ExpressionAttributeValues: { ':files': digest, ':true': true },
-  }
-  await table.update(key, change, signal)
-}
+/** An import that has marked the table. Each function throws Error of one sentence once another one has, or has ended. */
+export type Run = Awaited<ReturnType<typeof mark>>
 
-/** Ends the import. @throws Error of one sentence when another one of the same files has */
-export async function unmark({ transact }: Calls, digest: string, signal: AbortSignal): Promise<void> {
-  const Delete = {
-    Key: key,
-    ConditionExpression: 'files = :files',
-    ExpressionAttributeValues: { ':files': digest },
+/**
+ * Marks the table as that of this run. Another one of the same files stops as soon as it looks, for which this waits.
+ *
+ * @throws Error of one sentence when other files have begun to fill the table
+ */
+export async function mark({ table, transact, clock }: Data, digest: string, signal: AbortSignal) {
+  const run = randomUUID()
+  const change = {
+    UpdateExpression: 'SET files = :files, run = :run ADD runs :one',
+    ConditionExpression: 'attribute_not_exists(PK) OR files = :files',
+    ExpressionAttributeValues: { ':files': digest, ':run': run, ':one': 1 },
   }
-  if (!(await transact([{ Delete }], signal)))
-    throw new Error('Another import of the same files has ended meanwhile: fill a new table.')
+  const marker = (await table.update(key, change, signal)) ?? {}
+  assertOf(digest, marker)
+  const earlier = Number(marker.runs) - 1
+  if (earlier > 0)
+    await withProgress('earlier runs that have stopped', earlier, () => delay(clock, takeoverMs, signal))
+  const ofThisRun = {
+    Key: key,
+    ConditionExpression: 'run = :run',
+    ExpressionAttributeValues: { ':run': run },
+  }
+
+  async function look(): Promise<void> {
+    const beganMs = clock.nowMs()
+    if ((await findMarker({ table }, signal))?.run !== run)
+      throw new Error('Another import of the same files began later: this one stops.')
+    // A process that slept meanwhile, as in a closed laptop, has an old reply.
+    if (clock.nowMs() - beganMs >= lookMaxMs) await look()
+  }
+  const write = async (...actions: Action[]) => {
+    if (!(await transact(actions, signal))) await look()
+  }
+  return {
+    hasUsers: marker.has_users !== undefined,
+    look,
+    /** Puts a provider once all users are there, unless it is there: it may be in use, or even be removed. */
+    putProvider: (Item: Item) =>
+      write(
+        { Update: { ...ofThisRun, UpdateExpression: 'SET has_users = :run' } },
+        { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
+      ),
+    end: () => write({ Delete: ofThisRun }),
+  }
 }

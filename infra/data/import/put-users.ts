@@ -9,6 +9,7 @@ import { withProgress } from '../output.ts'
 import { membershipItem, userItem } from '../table/items.ts'
 import { ownersAmong } from '../table/owners.ts'
 import type { Contents } from './check-files.ts'
+import type { Run } from './marker.ts'
 import { type Line, readFiles } from './read-files.ts'
 
 const batchSize = 25
@@ -18,12 +19,13 @@ const batchesAtOnce = 16
  * Puts all users of files and their memberships, whatever is there.
  *
  * @param contents what the files had when they were checked
- * @throws Error of one sentence when the files have changed
+ * @throws Error of one sentence when the files have changed, or when another import goes on with them
  */
 export async function putUsers(
   data: Data,
   files: readonly string[],
   { providers, users, digest }: Contents,
+  run: Run,
   signal: AbortSignal,
 ): Promise<void> {
   const ownersOf = ownersAmong(providers.map(resource => ({ resource })))
@@ -32,7 +34,7 @@ export async function putUsers(
     return [userItem(user), ...[...new Set(ids)].map(id => membershipItem(id, user.id))]
   }
   const read = readFiles(files, signal)
-  const put = putter(data, signal)
+  const put = putter(data, run, signal)
   await withProgress('users written', users, advance =>
     forEachConcurrently(batches(read.lines, itemsOf), batchesAtOnce, async items => {
       await put(items)
@@ -55,10 +57,11 @@ async function* batches(lines: AsyncIterable<Line>, itemsOf: (user: User) => Ite
   if (items.length > 0) yield items
 }
 
-/** Returns a function that puts at most 25 items, and those that DynamoDB leaves out again and again. */
-function putter({ client, clock, tableName }: Data, signal: AbortSignal) {
+/** Returns a function that puts at most 25 items while the run goes on, and those that DynamoDB leaves out again and again. */
+function putter({ client, clock, tableName }: Data, run: Run, signal: AbortSignal) {
   return (items: Item[]) =>
     sendBatch(clock, signal, items, async left => {
+      await run.look()
       const requests = left.map(Item => ({ PutRequest: { Item } }))
       const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } })
       const sent = client.send(command, { abortSignal: signal })

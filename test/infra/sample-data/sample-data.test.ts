@@ -57,8 +57,8 @@ test('the sample data has providers and users of each kind', async () => {
 })
 
 test('an import of the sample data that stopped goes on and is not repeated', async () => {
-  const { client, tableName, items } = await scenario()
-  const start = () => importSampleData(client, tableName)
+  const { client, clock, tableName, items } = await scenario()
+  const start = () => clock.moving(importSampleData(client, tableName, clock))
   const plan: Plan = async ({ operation, send }) => {
     if (operation === 'TransactWriteItems') throw new Crash()
     return send()
