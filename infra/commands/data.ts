@@ -3,6 +3,7 @@ import { eraseCommand } from '../data/erase.ts'
 import { exportCommand } from '../data/export.ts'
 import { importCommand } from '../data/import.ts'
 import { membersCommand } from '../data/members.ts'
+import { undoCommand } from '../data/undo.ts'
 import { verifyCommand } from '../data/verify.ts'
 
 export const command = defineCommand('npm run --silent data --', {
@@ -13,6 +14,7 @@ export const command = defineCommand('npm run --silent data --', {
   .addCommand(exportCommand)
   .addCommand(verifyCommand)
   .addCommand(membersCommand)
+  .addCommand(undoCommand)
   .addCommand(eraseCommand)
 
 await runCommand(import.meta.filename, command)

@@ -1,12 +1,13 @@
 import { isLinked, isListed } from '../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../lib/store/items.ts'
-import { membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'
+import { membershipKey, userKey } from '../../lib/store/keys.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { say } from './output.ts'
+import { countBy } from './table/actions.ts'
 import type { Action } from '../../lib/store/transact.ts'
 
 /**
@@ -54,15 +55,7 @@ function deletion(id: string, user: Item): Action {
 /** Deletes a membership of an active provider, which has one member fewer. */
 const leave = (providerId: number, id: string): Action[] => [
   { Delete: { Key: membershipKey(providerId, id), ConditionExpression: 'attribute_exists(PK)' } },
-  {
-    Update: {
-      Key: providerKey(providerId),
-      ConditionExpression: '#state = :active',
-      UpdateExpression: 'ADD member_count :one',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: { ':active': 'active', ':one': -1 },
-    },
-  },
+  countBy(providerId, -1),
 ]
 
 export const eraseCommand = defineDataCommand(

@@ -1,6 +1,6 @@
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
-import { affectedUsers, readList } from '../../lib/removal/list.ts'
+import { affectedUsers, listedTotal } from '../../lib/removal/list.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -29,15 +29,24 @@ export const membersCommand = defineDataCommand(
     }),
   )
 
-/** @throws Failure `provider_not_found`, as the DELETE does, when the list of a removed provider is not complete any more */
-async function membersOf(
+/**
+ * The members whom the removal of a provider would affect or has affected.
+ *
+ * @throws Error of one sentence when the list of a removed provider has lost one: then the DELETE answers 404
+ */
+export async function membersOf(
   store: RemovalStore,
   provider: ProviderRecord,
   signal: AbortSignal,
 ): Promise<Member[]> {
-  if (provider.state !== 'removed') return (await Array.fromAsync(store.members(provider, signal))).flat()
-  const { pages } = await readList(store, provider, signal)
-  return (await Array.fromAsync(pages)).flat().map(userId => ({ userId, isUnlinked: true }))
+  const members = (await Array.fromAsync(store.members(provider, signal))).flat()
+  if (provider.state !== 'removed') return members
+  const listed = members.filter(({ isUnlinked }) => isUnlinked)
+  if (listed.length < (listedTotal(provider) ?? 0))
+    throw new Error(
+      `The list of provider ${provider.resource.id} is not complete any more: TTL has begun to delete it.`,
+    )
+  return listed
 }
 
 function summary(provider: ProviderRecord, members: readonly Member[]) {

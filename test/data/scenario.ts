@@ -66,11 +66,11 @@ export async function scenario(open = openOwnClient) {
     },
     /** Removes a provider, as the DELETE does. @returns the ids of the users whom it lists */
     async remove(id: number) {
-      const ports = { store: removalStore(data.table), clock, newId: randomUUID, retentionMs: 86_400_000 }
+      const ports = { store: removalStore(data.table), clock, newId: () => 'r', retentionMs: 86_400_000 }
       const found = (await ports.store.find(id, never)) ?? expect.unreachable()
       const context = { requestedBy: 'test', log: () => {}, signal: never }
-      const { pages } = await clock.moving(removeProvider(ports, found, context))
-      return (await Array.fromAsync(pages)).flat().map(user => user.id)
+      const removing = removeProvider(ports, found, context).then(({ pages }) => Array.fromAsync(pages))
+      return (await clock.moving(removing)).flat().map(user => user.id)
     },
     /** What verify finds. */
     find: () => clock.moving(faultsOf(data, never)),

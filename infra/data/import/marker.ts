@@ -5,6 +5,7 @@ import type { Action } from '../../../lib/store/transact.ts'
 import { delay } from '../../../lib/time.ts'
 import { answerMaxMs, type Data } from '../open-data.ts'
 import { withProgress } from '../output.ts'
+import { putNew } from '../table/actions.ts'
 
 /** Marks a table that an import has begun to fill. It is beside the providers, and no Query for them reads it. */
 const key: Key = { PK: providers.PK, SK: 'IMPORT' }
@@ -25,7 +26,7 @@ export const findMarker = ({ table }: Pick<Data, 'table'>, signal: AbortSignal):
 /** @throws Error of one sentence while an import is unfinished: it would put users again */
 export async function assertNoImport(data: Pick<Data, 'table'>, signal: AbortSignal): Promise<void> {
   if (await findMarker(data, signal))
-    throw new Error('An import is unfinished: run it again with the same files first.')
+    throw new Error('An import is unfinished: run the import again with the same files first.')
 }
 
 /** @throws Error of one sentence when the marker is of other files */
@@ -75,10 +76,7 @@ export async function mark({ table, transact, clock }: Data, digest: string, sig
     look,
     /** Puts a provider once all users are there, unless it is there: it may be in use, or even be removed. */
     putProvider: (Item: Item) =>
-      write(
-        { Update: { ...ofThisRun, UpdateExpression: 'SET has_users = :run' } },
-        { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
-      ),
+      write({ Update: { ...ofThisRun, UpdateExpression: 'SET has_users = :run' } }, putNew(Item)),
     end: () => write({ Delete: ofThisRun }),
   }
 }

@@ -1,0 +1,66 @@
+import { isLinked, linkValuesOf } from '../../../lib/domain/provider.ts'
+import type { SamlProvider } from '../../../lib/domain/resources.ts'
+import { type Item, linksOf } from '../../../lib/store/items.ts'
+import { userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { findProvider } from '../../../lib/store/providers.ts'
+import type { Action } from '../../../lib/store/transact.ts'
+import type { Data } from '../open-data.ts'
+import { countBy, putNew } from '../table/actions.ts'
+import { membershipItem } from '../table/items.ts'
+
+/** What became of a user: `changed`, when another program was changing the table. */
+export type Outcome = 'linked' | 'erased' | 'linked elsewhere' | 'changed'
+
+/**
+ * Links users who have no link to a provider, in one transaction or, when that is refused, each alone.
+ *
+ * @param ids of at most 49 users
+ * @throws Error of one sentence when the provider is not active any more
+ */
+export async function linkUsers(
+  data: Data,
+  provider: SamlProvider,
+  ids: string[],
+  signal: AbortSignal,
+): Promise<[userId: string, Outcome][]> {
+  const { table, clock } = data
+  const stored = await table.batchGet(ids.map(userKey), signal)
+  const users = new Map(stored.map(user => [userIdOf(user), user]))
+  const free = ids.filter(id => isFree(users.get(id)))
+  const write = () => table.transact(linking(provider, free, clock.nowMs()), signal)
+  const isDone = free.length === 0 || (await write()) === undefined
+  if (!isDone) {
+    const now = await findProvider(table, provider.id, signal)
+    if (now?.state !== 'active') throw new Error(`Provider ${provider.id} is not active any more.`)
+    if (ids.length > 1) return linkEach(data, provider, ids, signal)
+  }
+  const outcomeOf = (user: Item | undefined): Outcome => {
+    if (user === undefined) return 'erased'
+    if (isFree(user)) return isDone ? 'linked' : 'changed'
+    return isLinked(linksOf(user), provider) ? 'linked' : 'linked elsewhere'
+  }
+  return ids.map(id => [id, outcomeOf(users.get(id))])
+}
+
+const linkEach = async (data: Data, provider: SamlProvider, ids: string[], signal: AbortSignal) =>
+  (await Array.fromAsync(ids, id => linkUsers(data, provider, [id], signal))).flat()
+
+const isFree = (user: Item | undefined) =>
+  user !== undefined && user.saml_provider_id === undefined && user.sso_provider_id === undefined
+
+/** Links users by all that leads to the provider, because it is not stored which links a removal has cleared. */
+function linking(provider: SamlProvider, ids: readonly string[], nowMs: number): Action[] {
+  const links = linkValuesOf(provider)
+  const values = links.map(([name, value]) => [`:${name}`, value] as const)
+  const change = {
+    ConditionExpression:
+      'attribute_exists(PK) AND attribute_not_exists(saml_provider_id) AND attribute_not_exists(sso_provider_id)',
+    UpdateExpression: `SET updated_at = :now, ${links.map(([name]) => `${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeValues: { ':now': new Date(nowMs).toISOString(), ...Object.fromEntries(values) },
+  }
+  const ofUsers = ids.flatMap((id): Action[] => [
+    putNew(membershipItem(provider.id, id)),
+    { Update: { Key: userKey(id), ...change } },
+  ])
+  return [countBy(provider.id, ids.length), ...ofUsers]
+}
