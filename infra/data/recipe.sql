@@ -14,7 +14,8 @@ SELECT jsonb_build_object(
   'sp_metadata_uri', p.sp_metadata_uri, 'sp_acs_uri', p.sp_acs_uri, 'sso_provider_id', p.sso_provider_id)
 FROM saml_providers p WHERE p.deleted_at IS NULL;
 
--- BloodHound: versions without the column all_environments show all of them. Write true, and NULL for the last member.
+-- BloodHound: versions without the column all_environments show all of them. Write true, and NULL for the last member. Users
+-- have no saml_provider_id since 6.3: join ON p.sso_provider_id = u.sso_provider_id.
 SELECT jsonb_build_object(
   'id', u.id, 'created_at', u.created_at, 'updated_at', u.updated_at, 'deleted_at', u.deleted_at,
   'saml_provider_id', p.id, 'sso_provider_id', u.sso_provider_id,
