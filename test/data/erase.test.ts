@@ -3,7 +3,7 @@ import { eraseUser } from '../../infra/data/erase.ts'
 import { userItem } from '../../infra/data/table/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { type Plan, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import { dataHere } from './running.ts'
 import { itemsOf, never, type Scenario, scenario, sharedScenario } from './scenario.ts'
@@ -54,37 +54,6 @@ describe('erase', () => {
       expect(await withPlan(plan, () => eraseUser(s.data, userId(1), never))).toBe('changed')
       expect(await s.items()).toEqual(changed)
     }
-  })
-
-  test.each([
-    ['TransactionConflict', 'erased'],
-    ['ThrottlingError', 'erased'],
-    ['AccessDenied', 'TransactionCanceledException'],
-  ])('of a transaction that is cancelled once by %s ends as %s', async (Code, outcome) => {
-    const s = await scenario()
-    await s.put(...itemsOf(providers, [sampleUser(1, { saml: 7 }), other]))
-    const type = 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException'
-    let sent = 0
-    const plan: Plan = async ({ operation, send }) =>
-      operation === 'TransactWriteItems' && sent++ === 0
-        ? replyOf({ __type: type, message: '', CancellationReasons: [{ Code: 'None' }, { Code }] }, 400)
-        : send()
-    const erasing = withPlan(plan, () => s.clock.moving(eraseUser(s.data, userId(1), never)))
-    expect(await erasing.catch(({ name }) => name)).toBe(outcome)
-    await s.has(providers, outcome === 'erased' ? [other] : [sampleUser(1, { saml: 7 }), other])
-  })
-
-  test('that loses its reply is made once', async () => {
-    const s = await scenario()
-    await s.put(...itemsOf(providers, [sampleUser(1, { saml: 7 }), other]))
-    let sent = 0
-    const plan: Plan = async ({ operation, send }) => {
-      const reply = await send()
-      const isLost = operation === 'TransactWriteItems' && sent++ === 0
-      return isLost ? replyOf({ __type: 'x#InternalServerError', message: '' }, 500) : reply
-    }
-    expect(await withPlan(plan, () => s.clock.moving(eraseUser(s.data, userId(1), never)))).toBe('erased')
-    await s.has(providers, [other])
   })
 
   test('of a user whose membership is missing leaves the count', async () => {
