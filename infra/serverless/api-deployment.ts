@@ -9,7 +9,7 @@ const beside = ['AWS::ApiGateway::Deployment', 'AWS::ApiGateway::Stage']
  * own answers, too, and has another name only when the API is another; the framework makes a new one in each package, for
  * which LocalStack answers 404 after a rollback.
  *
- * Without a stage's name it creates no stage, which could have neither throttling nor tracing nor logs: the stage is in
+ * Without a stage's name it creates no stage, which could have neither throttling nor logs: the stage is in
  * infra/resources/api.yml.
  *
  * @param template as the framework has compiled and merged it; it is changed

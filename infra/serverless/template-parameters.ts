@@ -10,7 +10,6 @@ const flag = v.picklist(['true', 'false'], 'must be true or false')
 const schema = v.object({
   createTable: flag,
   gatewayAccessLogs: flag,
-  tracing: flag,
   streamTimeoutSeconds: whole(2, 900),
   throttleRate: whole(1, 10_000),
   reservedConcurrency: v.union([v.literal(''), whole(1, 1000)]),

@@ -54,20 +54,10 @@ describe('each role', () => {
     }
   })
 
-  test('has no other policy than that of tracing', () => {
+  test('has no other policy', () => {
     for (const role of properties('AWS::IAM::Role')) expect(role).not.toHaveProperty('ManagedPolicyArns')
-    const others = Object.values(deployment.resources).filter(({ Type }) =>
-      /IAM::(?!Role$)|CustomResource|^Custom::/.test(Type),
-    )
-    expect(others.map(({ Type }) => Type)).toEqual(['AWS::IAM::Policy'])
-    expect(others[0]?.Condition, 'it has a wildcard').toBe('Tracing')
-    const { PolicyDocument, Roles } = others[0]?.Properties ?? {}
-    expect(Roles, 'add the role to TracingPolicy in infra/resources/api.yml').toEqual(
-      rights.map(([name]) => ({ Ref: `${name}Role` })),
-    )
-    expect(PolicyDocument.Statement.map(inShort)).toEqual([
-      'xray:PutTelemetryRecords, xray:PutTraceSegments on *',
-    ])
+    const types = Object.values(deployment.resources).map(({ Type }) => Type)
+    expect(types.filter(type => /IAM::(?!Role$)|CustomResource|^Custom::/.test(type))).toEqual([])
   })
 })
 

@@ -42,11 +42,11 @@ test('the API is regional with binary bodies', () => {
   expect(properties('AWS::ApiGateway::RestApi')).toMatchObject(wanted)
 })
 
-test('the stage is throttled and traced as the parameters say', () => {
+test('the stage is throttled as the parameters say', () => {
   const [stage] = properties('AWS::ApiGateway::Stage')
   const ofAll = { HttpMethod: '*', ResourcePath: '/*' }
   const MethodSettings = [{ ...ofAll, ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]
-  expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: true, MethodSettings })
+  expect(stage).toMatchObject({ StageName: 'prod', MethodSettings })
 })
 
 test('the access log has the address of the client but no token or body', () => {

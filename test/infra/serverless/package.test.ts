@@ -47,7 +47,6 @@ test('each function has the settings of the stage and the version of the stack',
   for (const deployed of functions)
     expect(deployed).toMatchObject({
       ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 },
-      TracingConfig: { Mode: 'Active' },
       Environment: { Variables: { VERSION } },
     })
 })
@@ -66,16 +65,13 @@ test('a deployment of which only the issuers are given has no option on', () => 
   expect(functions, 'count the new function here').toHaveLength(3)
   for (const deployed of functions) {
     expect(deployed).not.toHaveProperty('ReservedConcurrentExecutions')
-    expect(deployed).not.toHaveProperty('TracingConfig')
     const wanted = { RETIRED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
     expect(deployed.Environment.Variables).toMatchObject(wanted)
   }
-  expect(byDefault.properties('AWS::ApiGateway::Stage')).toMatchObject([{ TracingEnabled: false }])
   const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, first === '' ? '' : true] })
   expect(byDefault.conditions).toEqual({
     CreateTable: isEqual(true),
     GatewayAccessLogs: isEqual(false),
-    Tracing: isEqual(false),
     HasAlarmTopic: { 'Fn::Not': [isEqual('')] },
   })
 })

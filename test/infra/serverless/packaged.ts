@@ -12,7 +12,6 @@ export const everythingOn = {
   retired: true,
   documentationUrl: "https://docs.example.com/what's-new",
   gatewayAccessLogs: true,
-  tracing: true,
   reservedConcurrency: 100,
   streamTimeoutSeconds: 300,
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',

@@ -54,7 +54,7 @@ test.each([
   [
     'parameters beside a package',
     'before:deploy:deploy',
-    { package: 'folder', param: ['tracing=true'] },
+    { package: 'folder', param: ['maxWaitSeconds=9'] },
     'dev',
     'The package in folder has its parameters already: give --param when you package it.',
   ],
@@ -82,7 +82,7 @@ test('packaging names all that is wrong in one sentence', async () => {
   const folder = copyOfProject()
   const file = 'params: { issuers: [], retentionDay: 30, throttleRate: 0 }\nregion: eu-west-1\ntag: {}'
   writeFileSync(join(folder, 'infra/stages/prod.yml'), file)
-  const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'tracing=TRUE', 'streamTimeoutSeconds=long']
+  const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'streamTimeoutSeconds=long']
   wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
   const given = wrong.map((parameter): [string, string] => ['param', parameter])
   await expect(writePackage(folder, [['stage', 'prod'], ...given])).rejects.toThrow(
@@ -92,7 +92,6 @@ test('packaging names all that is wrong in one sentence', async () => {
       'unknown parameter maxWait',
       'createTable must be true or false',
       'gatewayAccessLogs must be true or false',
-      'tracing must be true or false',
       'streamTimeoutSeconds must be a whole number',
       'throttleRate must be at least 1',
       'reservedConcurrency must be at least 1',
