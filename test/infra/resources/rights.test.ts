@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../infra/project-root.ts'
 import { endpoints } from '../../../infra/serverless/service-definition.ts'
 import { explore, type Schedule } from '../../removal/explorer.ts'
 import { scenarioFactory } from '../../removal/scenario.ts'
@@ -100,6 +103,30 @@ test('only the routes and a rule of the stack invoke a function', () => {
   expect(routes.map(({ Principal }) => Principal)).toEqual(endpoints.map(() => 'apigateway.amazonaws.com'))
   for (const { SourceArn } of routes)
     expect(JSON.stringify(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"}')
+})
+
+/** The ARN of each kind of resource that the deployer's policy allows by its name. */
+const arnOf: Record<string, (named: Properties) => string> = {
+  'AWS::CloudWatch::Alarm': ({ AlarmName }) => `cloudwatch:REGION:ACCOUNT:alarm:${AlarmName}`,
+  'AWS::CloudWatch::Dashboard': ({ DashboardName }) =>
+    `cloudwatch::ACCOUNT:dashboard/${DashboardName['Fn::Sub']}`,
+  'AWS::DynamoDB::Table': ({ TableName }) => `dynamodb:REGION:ACCOUNT:table/${TableName}`,
+  'AWS::Events::Rule': ({ Name }) => `events:REGION:ACCOUNT:rule/${Name}`,
+  'AWS::IAM::Role': ({ Path }) => `iam::ACCOUNT:role${Path}any`,
+  'AWS::Lambda::Function': ({ FunctionName }) => `lambda:REGION:ACCOUNT:function:${FunctionName}`,
+  'AWS::Logs::LogGroup': ({ LogGroupName }) => `logs:REGION:ACCOUNT:log-group:${LogGroupName}`,
+}
+
+test('the deployer may make each resource of the stack', () => {
+  const policy = readFileSync(join(projectRoot, 'infra/deployer-policy.json'), 'utf8')
+  const [{ Action, Resource }] = JSON.parse(policy).Statement
+  const matches = (arn: string) => (pattern: string) =>
+    new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(`arn:aws:${arn}`)
+  for (const { Type, Properties } of Object.values(deployment.resources)) {
+    expect(Action, 'infra/deployer-policy.json').toContain(`${Type.split('::')[1]?.toLowerCase()}:*`)
+    const arn = arnOf[Type]?.(Properties)
+    if (arn !== undefined) expect(Resource.some(matches(arn)), arn).toBe(true)
+  }
 })
 
 /** The action and the partition keys of each item of a call, as IAM sees them. */
