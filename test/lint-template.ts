@@ -4,7 +4,8 @@ import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
 import { projectRoot } from '../infra/project-root.ts'
 import { everythingOn, issuers } from './infra/serverless/packaged.ts'
 
-// `npm run lint:template`: AWS's offline validator on the package of a stage with all options, which .serverless/ has then.
+// `npm run lint:template`: AWS's offline validator on two packages of a stage, which .serverless/ has one after the other:
+// with the issuers alone, and with all options.
 
 /**
  * Not faults: replacement on renaming, tags of the stack only, the framework's Fn::Join, logs without a DeletionPolicy, and
@@ -12,14 +13,16 @@ import { everythingOn, issuers } from './infra/serverless/packaged.ts'
  */
 const advice = ['I9001', 'I9040', 'I1022', 'I3011', 'W8003', 'W9053']
 
-const param = Object.entries({ issuers, ...everythingOn }).map(([name, value]) => `--param=${name}=${value}`)
-const framework = ['node_modules/serverless/bin/serverless.js', 'package', '--stage=prod', ...param]
-const packaging = spawnSync(process.execPath, framework, { cwd: projectRoot, encoding: 'utf8' })
-if (packaging.status !== 0) throw new Error(packaging.stdout + packaging.stderr)
+for (const options of [{}, everythingOn]) {
+  const param = Object.entries({ issuers, ...options }).map(([name, value]) => `--param=${name}=${value}`)
+  const framework = ['node_modules/serverless/bin/serverless.js', 'package', '--stage=prod', ...param]
+  const packaging = spawnSync(process.execPath, framework, { cwd: projectRoot, encoding: 'utf8' })
+  if (packaging.status !== 0) throw new Error(packaging.stdout + packaging.stderr)
 
-const template = join(projectRoot, '.serverless/cloudformation-template-update-stack.json')
-const { status, diagnostics } = new RegoEngine().validateStandard(new TemplateFile(template))
-const findings = diagnostics.filter(({ ruleId }) => !advice.includes(ruleId))
-for (const { ruleId, entity, message } of findings)
-  process.stderr.write(`${ruleId} ${entity?.logicalId}: ${message}\n`)
-if (status !== 'OK' || findings.length > 0) process.exitCode = 1
+  const template = join(projectRoot, '.serverless/cloudformation-template-update-stack.json')
+  const { status, diagnostics } = new RegoEngine().validateStandard(new TemplateFile(template))
+  const findings = diagnostics.filter(({ ruleId }) => !advice.includes(ruleId))
+  for (const { ruleId, entity, message } of findings)
+    process.stderr.write(`${ruleId} ${entity?.logicalId}: ${message}\n`)
+  if (status !== 'OK' || findings.length > 0) process.exitCode = 1
+}

@@ -9,17 +9,17 @@ import { gatewayResponses } from '../resources/gateway-responses.ts'
 import { nameDeployment } from './api-deployment.ts'
 import type { Options, Serverless, VariableSource } from './framework.ts'
 import { defaults, parameterOf, stageFileEntries } from './service-definition.ts'
-import { faultyParameters, type Parameters, timeoutSecondsOf } from './template-parameters.ts'
+import { computed, faultyParameters, type Parameters } from './template-parameters.ts'
 
 /** The part of serverless.yml that needs code: parameters of a stage's file, build, gateway's own answers, refusals. */
 export default class ServicePlugin {
   readonly hooks: Record<string, () => unknown>
   readonly configurationVariablesSources: { computed: VariableSource } = {
     computed: {
-      resolve: async ({ resolveVariable }) => {
+      resolve: async ({ address, resolveVariable }) => {
         for (const name of Object.keys(defaults))
           this.#parameters[name] = String((await resolveVariable(`param:${name}, null`)) ?? '')
-        return { value: timeoutSecondsOf(this.#parameters) || timeoutMaxSeconds }
+        return { value: computed[address]?.(this.#parameters) }
       },
     },
   }
@@ -105,9 +105,6 @@ export default class ServicePlugin {
     throw new this.#serverless.classes.Error(sentence)
   }
 }
-
-/** Lambda's limit, for the framework to go on where a parameter is wrong. */
-const timeoutMaxSeconds = 900
 
 /** The stage's file; serverless.yml includes its entries itself, but for the parameters. */
 function readStageFile(stage: string): { params?: Record<string, unknown> | null } {

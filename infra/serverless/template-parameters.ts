@@ -19,6 +19,15 @@ const schema = v.object({
   ),
 })
 
+/** Lambda's limit, for the framework to go on where a parameter is wrong. */
+const timeoutMaxSeconds = 900
+
+/** The values of `${computed:NAME}` in serverless.yml. */
+export const computed: Record<string, (parameters: Parameters) => unknown> = {
+  timeoutSeconds: parameters => timeoutSecondsOf(parameters) || timeoutMaxSeconds,
+  alarmActions: ({ alarmTopicArn }) => (alarmTopicArn === '' ? { Ref: 'AWS::NoValue' } : [alarmTopicArn]),
+}
+
 /** @returns one fault for each wrong parameter of those that only the templates read */
 export function faultyParameters(parameters: Parameters): string[] {
   const { issues = [] } = v.safeParse(schema, parameters)

@@ -86,7 +86,7 @@ describe('an alarm', () => {
     expect(sentences.exec(AlarmDescription)?.slice(1)).toEqual([urgencyOf(name), name])
     const headings = readFileSync(join(projectRoot, 'infra/alarms.md'), 'utf8').match(/^### .+$/gm)
     expect(headings, 'write the steps of each alarm in infra/alarms.md').toContain(`### ${name}`)
-    const actions = { 'Fn::If': ['HasAlarmTopic', [everythingOn.alarmTopicArn], []] }
+    const actions = [everythingOn.alarmTopicArn]
     expect([AlarmActions, OKActions]).toEqual([actions, actions])
   })
 

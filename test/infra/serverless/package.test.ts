@@ -10,6 +10,8 @@ const onOtherTable = packagedOnce('dev', elsewhere)
 const byDefault = packagedOnce('dev')
 const example = packagedOnce('example', { alarmTopicArn: ' ' })
 
+const nobody = { Ref: 'AWS::NoValue' }
+
 /** What the framework has read below `provider`. */
 const providerOf = ({ folder }: Packaged) =>
   JSON.parse(readFileSync(join(folder, 'serverless-state.json'), 'utf8')).service.provider
@@ -68,11 +70,12 @@ test('a deployment of which only the issuers are given has no option on', () => 
     const wanted = { RETIRED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
     expect(deployed.Environment.Variables).toMatchObject(wanted)
   }
-  const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, first === '' ? '' : true] })
+  for (const alarm of byDefault.properties('AWS::CloudWatch::Alarm'))
+    expect(alarm).toMatchObject({ AlarmActions: nobody, OKActions: nobody })
+  const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, true] })
   expect(byDefault.conditions).toEqual({
     CreateTable: isEqual(true),
     GatewayAccessLogs: isEqual(false),
-    HasAlarmTopic: { 'Fn::Not': [isEqual('')] },
   })
 })
 
@@ -149,6 +152,7 @@ describe("the example of a stage's file", () => {
   })
 
   test('gives way to the command line with its space for an empty value', () => {
-    expect(example.conditions.HasAlarmTopic).toEqual({ 'Fn::Not': [{ 'Fn::Equals': ['', ''] }] })
+    for (const alarm of properties('AWS::CloudWatch::Alarm'))
+      expect(alarm).toMatchObject({ AlarmActions: nobody, OKActions: nobody })
   })
 })
