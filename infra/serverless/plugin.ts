@@ -74,7 +74,8 @@ export default class ServicePlugin {
       const { message } = error as Error
       faults.push(message.replace('Configuration: ', '').replace(/\b[A-Z_]+\b/g, parameterOf))
     }
-    return this.#refuse(`Nothing is packaged: ${faults.join('; ')}.`)
+    const { stage } = this.#options
+    return this.#refuse(`Nothing is packaged. In infra/stages/${stage}.yml or --param: ${faults.join('; ')}.`)
   }
 
   #addGatewayResponses({ deprecation }: Config): void {

@@ -59,6 +59,7 @@ const issuer = v.pipe(
 /** The ISSUERS variable: a JSON list of at least one, none twice. */
 export const issuers = v.pipe(
   v.string(),
+  v.nonEmpty('is required'),
   v.parseJson(undefined, 'must be JSON'),
   listOf(issuer),
   v.check(all => new Set(all.map(i => i.issuer)).size === all.length, 'must not name an issuer twice'),

@@ -29,6 +29,7 @@ describe('the configuration', () => {
     ['TABLE_NAME is missing', { TABLE_NAME: undefined }],
     ['TABLE_NAME must be 3 to 255 letters', { TABLE_NAME: '' }],
     ['ISSUERS is missing', { ISSUERS: undefined }],
+    ['ISSUERS is required', { ISSUERS: '' }],
     ['ISSUERS must be JSON', { ISSUERS: '{' }],
     ['ISSUERS must be a list', { ISSUERS: '{}' }],
     ['ISSUERS must not be empty', { ISSUERS: '[]' }],

@@ -86,7 +86,7 @@ test('packaging names all that is wrong in one sentence', async () => {
   wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
   const given = wrong.map((parameter): [string, string] => ['param', parameter])
   await expect(writePackage(folder, [['stage', 'prod'], ...given])).rejects.toThrow(
-    `\nNothing is packaged: ${[
+    `\nNothing is packaged. In infra/stages/prod.yml or --param: ${[
       'unknown entry tag',
       'unknown parameter retentionDay',
       'unknown parameter maxWait',
@@ -101,6 +101,15 @@ test('packaging names all that is wrong in one sentence', async () => {
       'sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z',
     ].join('; ')}.\n`,
   )
+})
+
+test('a stage without parameters is told where they belong', async () => {
+  const folder = copyOfProject()
+  writeFileSync(join(folder, 'infra/stages/empty.yml'), 'params:')
+  for (const stage of ['without-file', 'empty'])
+    await expect(writePackage(folder, [['stage', stage]])).rejects.toThrow(
+      `\nNothing is packaged. In infra/stages/${stage}.yml or --param: issuers is required.\n`,
+    )
 })
 
 test.each([
