@@ -14,29 +14,33 @@ interface Body {
   data?: { saml_providers?: unknown }
 }
 
+const retired = '410 endpoint_retired'
+
 /**
  * Sends five requests, and logs a line for each. They only read: the DELETE has no token, and names no possible provider.
- * The list of a retired endpoint is 410.
+ * A stage that is retired answers 410 to a token with the right, and refuses other requests as ever.
  *
  * @returns whether each answer is the one that is documented
  */
 export async function smoke({ listUrl, token, isEmulated = false, log = print }: Target): Promise<boolean> {
   const { deleteUrl } = endpointUrls(listUrl.slice(0, -endpointUrls('').listUrl.length))
   let isHealthy = true
-  const check = async (name: string, request: Request, wanted: string, retired = wanted) => {
+  const check = async (name: string, request: Request, wanted: string, other = wanted) => {
     const seen = await answerTo(request)
-    const isRight = seen.startsWith(wanted) || seen === retired
+    const isRight = seen.startsWith(wanted) || seen === other
     log(`${isRight ? 'ok  ' : 'FAIL'} ${name.padEnd(20)} ${seen}${isRight ? '' : `, and not ${wanted}`}`)
     isHealthy &&= isRight
+    return seen
   }
   const withToken = (value: string) => new Request(listUrl, { headers: { authorization: `Bearer ${value}` } })
-  await check('list', withToken(token), '200 with a list', '410 endpoint_retired')
+  const list = await check('list', withToken(token), '200 with a list', retired)
   await check('list without a token', new Request(listUrl), '401 credentials_missing')
   await check('list, wrong token', withToken(withWrongSignature(token)), '401 token_rejected')
   const remove = new Request(`${deleteUrl}0`, { method: 'DELETE' })
   await check('remove without token', remove, '401 credentials_missing')
   if (!isEmulated) await check('unknown route', new Request(`${listUrl}/unknown`), '404 route_not_found')
-  log(`${listUrl} is ${isHealthy ? 'healthy' : 'not healthy'}.`)
+  const state = list === retired ? 'retired' : 'healthy'
+  log(`${listUrl} is ${isHealthy ? state : 'not healthy'}.`)
   return isHealthy
 }
 

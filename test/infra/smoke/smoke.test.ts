@@ -33,17 +33,21 @@ test('a healthy deployment passes without a print of its token', async () => {
   expect(lines.join()).not.toContain(token.slice(-20))
 })
 
-test('a retired deployment passes, of which an emulator is asked for no unknown route', async () => {
-  const { url, tokenFor, stop } = await startLocalStack({
-    port: 0,
-    parameters: { retired: 'true' },
-    log: () => {},
-  })
+test('a retired deployment is as documented, and is told apart', async () => {
+  const parameters = { retired: 'true' }
+  const { url, tokenFor, stop } = await startLocalStack({ port: 0, parameters, log: () => {} })
   onTestFinished(stop)
-  const { stdout } = await run(await tokenFor(), '--url', url, '--emulated')
+  const { code, stdout } = await run(await tokenFor(), '--url', url)
+  expect(code ?? 0).toBe(0)
   expect(stdout).toMatch(/^ok {3}list {17}410 endpoint_retired$/m)
-  expect(stdout.match(/^ok/gm)).toHaveLength(4)
-  expect(stdout).toContain('is healthy.')
+  expect(stdout).toMatch(/^http.* is retired\.$/m)
+})
+
+test('a deployment that answers 410 to everybody fails', async () => {
+  const url = await serverOf((_, response) => response.writeHead(410).end('{"code":"endpoint_retired"}'))
+  const { code, stdout } = await run(someToken, '--url', url)
+  expect([code, stdout.match(/^FAIL/gm)]).toEqual([1, Array(4).fill('FAIL')])
+  expect(stdout).toMatch(/ is not healthy\.$/m)
 })
 
 // The stage may be on another table.
