@@ -49,6 +49,23 @@ const watched: Record<string, string[]> = {
   'membership-drift': own('MembershipDrift', removing),
 }
 
+/** When each alarm rings: so many periods past the threshold, of so many. */
+const rings: Record<string, [operator: string, threshold: number, periods: number, of: number]> = {
+  'unexpected-error': ['GreaterThanThreshold', 0, 1, 1],
+  unanswered: ['GreaterThanThreshold', 0, 2, 3],
+  'nothing-served': ['GreaterThanThreshold', 0.9, 3, 3],
+  'issuer-unavailable': ['GreaterThanThreshold', 0, 3, 12],
+  throttling: ['GreaterThanThreshold', 0, 2, 5],
+  'removal-unfinished': ['GreaterThanThreshold', 3600, 1, 1],
+  'membership-drift': ['GreaterThanThreshold', 0, 1, 1],
+}
+
+/** What an alarm compares with its threshold, unless it is the sum of its metrics. */
+const compared: Record<string, string> = {
+  unanswered: 'all - 1.1 * SUM([list, remove])',
+  'nothing-served': 'IF(SUM([list, remove]) >= 20, SUM([notList, notRemove]) / SUM([list, remove]), 0)',
+}
+
 /** What callers without the right can cause alone wakes nobody. */
 const urgencyOf = (name: string) =>
   ['unexpected-error', 'unanswered', 'throttling'].includes(name)
@@ -72,12 +89,20 @@ describe('an alarm', () => {
           expect(dimensionsOf(MetricName)).toContain(Dimensions.map(({ Name }: Properties) => Name).join())
       for (const { Metrics: _, MetricStat } of partsOf(alarm))
         expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 300 })
-      // A metric without data would make the expression one without data.
-      const { Metrics: [{ Expression = '' }] = [{}] } = alarm
-      for (const { Id } of partsOf(alarm)) expect(Expression).toContain(`FILL(${Id}, 0)`)
       expect(alarm.TreatMissingData).toBe(name === 'removal-unfinished' ? 'breaching' : 'notBreaching')
     },
   )
+
+  test.each(Object.entries(rings))('%s rings by %j', (name, wanted) => {
+    const alarm = alarmOf(name)
+    const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm
+    expect([ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods]).toEqual(wanted)
+    const ids = partsOf(alarm).map(({ Id }) => Id)
+    if (ids.length === 0) return
+    // A metric without data would make the expression one without data.
+    const filled = (compared[name] ?? `SUM([${ids.join(', ')}])`).replace(/\b[a-z]\w+\b/g, 'FILL($&, 0)')
+    expect(alarm.Metrics[0].Expression).toBe(filled)
+  })
 
   test.each(Object.keys(watched))('%s has its urgency, steps and topic', name => {
     const { AlarmDescription, AlarmActions, OKActions } = alarmOf(name)
@@ -91,21 +116,16 @@ describe('an alarm', () => {
   })
 
   test('removal-unfinished waits for three runs and the longest request', () => {
-    const { Threshold, Period, Statistic, EvaluationPeriods } = alarmOf('removal-unfinished')
+    const { Threshold, Period, Statistic } = alarmOf('removal-unfinished')
     const everySeconds = schedule.everyMs / 1000
     const requestMaxSeconds = 900
-    expect([Threshold, Statistic, EvaluationPeriods]).toEqual([
-      3 * everySeconds + requestMaxSeconds,
-      'Maximum',
-      1,
-    ])
+    expect([Threshold, Statistic]).toEqual([3 * everySeconds + requestMaxSeconds, 'Maximum'])
     // From the end of a short run to the end of a long one, which EventBridge may begin a minute late.
     expect(Period).toBeGreaterThanOrEqual(2 * everySeconds + 60)
   })
 
   test('throttling sees two runs of the scheduled function in a row', () => {
-    const { EvaluationPeriods, DatapointsToAlarm } = alarmOf('throttling')
-    expect(DatapointsToAlarm).toBe(2)
+    const { EvaluationPeriods } = alarmOf('throttling')
     // The second may begin a minute late, and the first period has begun up to a period before the first run.
     expect(EvaluationPeriods * 300).toBeGreaterThanOrEqual(schedule.everyMs / 1000 + 60 + 300)
   })
