@@ -45,7 +45,9 @@ test('the API is regional with binary bodies', () => {
 test('the stage is throttled as the parameters say', () => {
   const [stage] = properties('AWS::ApiGateway::Stage')
   const ofAll = { HttpMethod: '*', ResourcePath: '/*' }
-  const MethodSettings = [{ ...ofAll, ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 }]
+  const MethodSettings = [
+    { ...ofAll, ThrottlingRateLimit: `${everythingOn.throttleRate}`, ThrottlingBurstLimit: 100 },
+  ]
   expect(stage).toMatchObject({ StageName: 'prod', MethodSettings })
 })
 

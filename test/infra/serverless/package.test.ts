@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
+import { defaults, endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
 import { elsewhere, everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
@@ -53,23 +53,46 @@ test('each function has the settings of the stage and the version of the stack',
     })
 })
 
+test('each parameter has a value here that is not its default', () => {
+  const given: Record<string, unknown> = elsewhere
+  for (const [name, value] of Object.entries(defaults)) {
+    expect(given, 'give the parameter a value in packaged.ts').toHaveProperty(name)
+    expect(given[name], name).not.toEqual(value)
+  }
+})
+
+test('each variable of the functions has the value of the parameter of its name', () => {
+  const variables = Object.entries(elsewhere).map(([name, value]) => [
+    name.replace(/[A-Z]/g, '_$&').toUpperCase(),
+    String(value),
+  ])
+  const wanted = { ...Object.fromEntries(variables), VERSION: deployment.outputs.Version?.Value }
+  for (const { Environment } of onOtherTable.properties('AWS::Lambda::Function'))
+    expect(wanted).toMatchObject(Environment.Variables)
+})
+
 test('the logs of functions and gateway go after the retention time or with the stack', () => {
   const names = properties('AWS::Lambda::Function').map(({ FunctionName }) => `/aws/lambda/${FunctionName}`)
   // The framework deletes the one without "/access".
   names.push('/aws/api-gateway/deprecated-saml-endpoints-prod/access')
-  const wanted = names.map(LogGroupName => ({ LogGroupName, RetentionInDays: 365 }))
-  expect(properties('AWS::Logs::LogGroup')).toEqual(wanted)
+  const wanted = names.map(name => [name, everythingOn.logRetentionDays])
+  const groups = properties('AWS::Logs::LogGroup')
+  expect(groups.map(group => [group.LogGroupName, Number(group.RetentionInDays)])).toEqual(wanted)
   for (const group of ofType('AWS::Logs::LogGroup')) expect(group).not.toHaveProperty('DeletionPolicy')
 })
 
 test('a deployment of which only the issuers are given has no option on', () => {
   const functions = byDefault.properties('AWS::Lambda::Function')
-  expect(functions, 'count the new function here').toHaveLength(3)
+  expect(
+    functions.map(({ Timeout }) => Timeout),
+    'count the new function here',
+  ).toEqual([150, 150, 890])
   for (const deployed of functions) {
     expect(deployed).not.toHaveProperty('ReservedConcurrentExecutions')
     const wanted = { RETIRED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
     expect(deployed.Environment.Variables).toMatchObject(wanted)
   }
+  expect(byDefault.ofType('AWS::Lambda::Version')).toEqual([]) // each would be kept for ever
   for (const alarm of byDefault.properties('AWS::CloudWatch::Alarm'))
     expect(alarm).toMatchObject({ AlarmActions: nobody, OKActions: nobody })
   const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, true] })

@@ -6,19 +6,28 @@ import type { Written } from '../../support/shared.ts'
 export const issuers =
   '[{"issuer":"https://login.example.com","audience":"a","jwksUri":"https://login.example.com/keys"}]'
 
-/** Parameters that enable all options. */
+/** Parameters that enable all options; none has its default here. */
 export const everythingOn = {
+  readScope: 'other:read',
+  deleteScope: 'other:delete',
+  retentionDays: 30,
+  contentCodings: 'gzip br',
+  streamTimeoutSeconds: 300,
+  successorPath: 'https://api.example.com/v3/sso',
+  deprecatedAt: '2026-01-01T00:00:00Z',
   sunsetAt: '2027-06-30T00:00:00Z',
   retired: true,
   documentationUrl: "https://docs.example.com/what's-new",
-  gatewayAccessLogs: true,
+  logRetentionDays: 1827,
+  throttleRate: 7,
   reservedConcurrency: 100,
-  streamTimeoutSeconds: 300,
+  gatewayAccessLogs: true,
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
 }
 
-/** The same for a stage on a table that exists, whose answers are buffered. */
+/** The other parameters, too: a stage on a table that exists, whose answers are buffered. */
 export const elsewhere = {
+  issuers,
   ...everythingOn,
   createTable: false,
   tableName: 'restored',

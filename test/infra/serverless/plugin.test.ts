@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import ServicePlugin from '../../../infra/serverless/plugin.ts'
 import { defaults, localSettings } from '../../../infra/serverless/service-definition.ts'
 import { faultyParameters } from '../../../infra/serverless/template-parameters.ts'
@@ -110,6 +110,17 @@ test('a stage without parameters is told where they belong', async () => {
     await expect(writePackage(folder, [['stage', stage]])).rejects.toThrow(
       `\nNothing is packaged. In infra/stages/${stage}.yml or --param: issuers is required.\n`,
     )
+})
+
+test.each([
+  [undefined, 'eu-central-1'],
+  ['us-west-2', 'us-west-2'],
+])('where the stage names no region, AWS_REGION %s makes it %s', async (given, region) => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_REGION', given)
+  const print = ['print', '--stage=dev', '--path=provider.region', '--format=text']
+  const printed = execFileSync(process.execPath, ['node_modules/serverless/bin/serverless.js', ...print])
+  expect(String(printed).trim()).toBe(region)
 })
 
 test.each([
