@@ -22,8 +22,8 @@ export interface Budget {
   release(): void
 }
 
-/** Milliseconds by which the work ends before the wait, to write the answer. @internal */
-export const answerReserveMs = 150
+/** Milliseconds by which the work ends before the wait, to write the answer. */
+const answerReserveMs = 150
 
 /** Milliseconds before the function's time-out at which sending is aborted, so that this is logged. */
 const sendingReserveMs = 1000

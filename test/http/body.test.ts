@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
-import { gunzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import type { Resource } from '../../lib/domain/resources.ts'
 import type { ContentCoding } from '../../lib/config.ts'
-import { chooseCoding } from '../../lib/http/encoding.ts'
+import { chooseCoding, encodedPieces, encodedText } from '../../lib/http/encoding.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
 import { send } from '../../lib/http/transfer.ts'
 import { accept, linked } from '../request/scenario.ts'
@@ -87,6 +87,19 @@ test.each<[lines: string[], offered: ContentCoding[], chosen: string]>([
   [['gzip;q=0.5, identity'], ['br', 'gzip'], 'identity'],
 ])('%j of the client (RFC 9110 §12.5.3) gets of %j the coding %s', (lines, offered, chosen) => {
   expect(chooseCoding(lines, offered)).toBe(chosen)
+})
+
+test.each([
+  ['br', (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ['gzip', (text: string) => gzipSync(text, { level: 1 })],
+] as const)('%s compresses a text and pieces by level 1', async (coding, compressed) => {
+  const text = JSON.stringify(linked(50))
+  async function* pieces() {
+    yield text
+  }
+  const streamed = (await Array.fromAsync<string | Buffer>(encodedPieces(pieces(), coding))).map(Buffer.from)
+  const { length } = compressed(text)
+  expect([encodedText(text, coding).length, Buffer.concat(streamed).length]).toEqual([length, length])
 })
 
 describe('a buffered answer over 6 MB', () => {

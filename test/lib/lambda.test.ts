@@ -11,7 +11,7 @@ import type { KeyContext } from '../../lib/auth/keys/key-set.ts'
 import type { Deps } from '../../lib/deps.ts'
 import { onLambda, onSchedule, warmUp } from '../../lib/lambda.ts'
 import { scheduled } from '../../lib/schedule.ts'
-import { delay } from '../../lib/time.ts'
+import { delay, leftMs } from '../../lib/time.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { serverOf, temporaryFolder } from '../support/machine.ts'
@@ -63,11 +63,12 @@ describe('an execution environment', () => {
   })
 })
 
-test('the signal of a scheduled run aborts when the run ends', async () => {
+test('the signal of a scheduled run aborts at the end that the run knows, and when the run ends', async () => {
   const signals: AbortSignal[] = []
-  const handle = scheduled({ clock, log: () => {} }, async ({ signal }) => {
+  const handle = scheduled({ clock, log: () => {} }, async ({ signal, endsAtMs }) => {
     signals.push(signal)
     signal.throwIfAborted()
+    expect(endsAtMs - clock.nowMs()).toBe(leftMs(signal))
   })
   await handle({}, { getRemainingTimeInMillis: () => 890_000 } as never)
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { abortable, leftMs, systemClock, throwIfOver, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
@@ -18,6 +18,15 @@ test('the system clock does not call back after a cancellation', async () => {
   await new Promise<void>(resolve => systemClock.schedule(0, resolve))
   await new Promise<void>(resolve => systemClock.schedule(systemClock.nowMs() + 2, resolve))
   expect(called).toEqual([])
+})
+
+test('the elapsed time of the system clock is not that of the wall clock', () => {
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
+  const beganMs = systemClock.elapsedMs()
+  vi.setSystemTime(0)
+  expect(systemClock.nowMs()).toBe(0)
+  expect(systemClock.elapsedMs()).toBeGreaterThanOrEqual(beganMs)
 })
 
 describe('a time limit', () => {

@@ -2,17 +2,16 @@ import type { Context } from 'aws-lambda'
 import { describe, expect, test } from 'vitest'
 import { finishRemovals } from '../../functions/finish-removals.ts'
 import { Failure } from '../../lib/domain/failure.ts'
-import { answerReserveMs } from '../../lib/http/wait-budget.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { worldOf } from './scenario.ts'
 
 /** A world with so many users of provider 7, and a DELETE by a machine client, which reads no caller. */
 async function removing(users: number) {
-  const w = await worldOf(users)
+  const w = await worldOf(users, { MAX_WAIT_SECONDS: '40' })
   /** Sends a DELETE whose time is over at its n-th call to the table. */
   async function removeUntil(nth: number) {
     const expire: Plan = ({ n, send }) => {
-      if (n === nth) w.clock.advance(28_000)
+      if (n === nth) w.clock.advance(40_000)
       return send()
     }
     return await withPlan(expire, () => w.remove(7))
@@ -66,7 +65,7 @@ describe('a DELETE that is interrupted', () => {
     [49, 'wait_expired'],
   ])('with %i ms left before its first write is answered %s', async (leftMs, code) => {
     const w = await removing(3)
-    const budgetMs = w.config.maxWaitMs - answerReserveMs
+    const budgetMs = 40_000 - 150 // to write the answer
     const slow: Plan = ({ n, send }) => {
       if (n === 1) w.clock.advance(budgetMs - leftMs)
       if (n === 3) w.clock.advance(leftMs)

@@ -13,7 +13,7 @@ import { command as token } from '../../../infra/commands/token.ts'
 import { explainPort, listen } from '../../../infra/listen.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
-import { freePort, temporaryFile } from '../../support/machine.ts'
+import { freePort, serverOf, temporaryFile } from '../../support/machine.ts'
 import { refusalOf } from './refusal-of.ts'
 
 const run = promisify(execFile)
@@ -89,6 +89,19 @@ describe('a sentence names', () => {
     expect(await refusalOf(deployLocalStack)).toBe(
       `LocalStack does not answer at http://127.0.0.1:${port}: start it, or set AWS_ENDPOINT_URL to its URL.\n`,
     )
+  })
+
+  test('each wrong parameter that deploy:localstack passes on', async () => {
+    const endpoint = await serverOf((_, response) => void response.end('{}'))
+    const options = ['--param', 'throttleRate=0', '--param', 'retentionDays=0']
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
+    await expect(node('infra/commands/deploy-localstack.ts', ...options)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        ': throttleRate must be at least 1; retentionDays must be at least 1.\n',
+      ),
+    })
   })
 
   // serverless/plugin.cjs is what the framework loads.

@@ -49,10 +49,11 @@ describe('each role', () => {
     for (const { Effect } of statements) expect(Effect).toBe('Allow')
   })
 
-  test('is assumed by Lambda only', () => {
+  test('is assumed by Lambda only, and has the stage in its path', () => {
     const Principal = { Service: 'lambda.amazonaws.com' }
     for (const role of properties('AWS::IAM::Role')) {
       const { Statement } = role.AssumeRolePolicyDocument
+      expect(role.Path).toBe('/deprecated-saml-endpoints/prod/')
       expect(Statement).toEqual([{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }])
     }
   })
