@@ -55,6 +55,7 @@ test('a call is attempted once', async () => {
 
 describe.each(['http', 'https'])('over %s', scheme => {
   test('50 calls at once have a connection each, which the next calls use again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }) // 50 handshakes may take longer than a time-out
     const sockets = new Set<Socket>()
     let held: ServerResponse[] = []
     const hold: RequestListener = ({ socket }, response) => {
