@@ -19,12 +19,9 @@ const schema = v.object({
   ),
 })
 
-/** Lambda's limit, for the framework to go on where a parameter is wrong. */
-const timeoutMaxSeconds = 900
-
 /** The values of `${computed:NAME}` in serverless.yml. */
 export const computed: Record<string, (parameters: Parameters) => unknown> = {
-  timeoutSeconds: parameters => timeoutSecondsOf(parameters) || timeoutMaxSeconds,
+  timeoutSeconds: parameters => timeoutSecondsOf(parameters) || 900, // for the framework to go on to the refusal
   alarmActions: ({ alarmTopicArn }) => (alarmTopicArn === '' ? { Ref: 'AWS::NoValue' } : [alarmTopicArn]),
 }
 
