@@ -13,7 +13,7 @@ export const events = {
   answer_cut: { level: 'WARN', fields: ['code', 'reason'] },
   removal_started: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },
   removal_resumed: { level: 'INFO', fields: [...aboutRemoval, 'subject'] },
-  users_unlinked: { level: 'INFO', fields: [...aboutRemoval, 'unlinked', 'newly_unlinked'] },
+  users_unlinked: { level: 'INFO', fields: [...aboutRemoval, 'unlinked'] },
   removal_finished: { level: 'INFO', fields: [...aboutRemoval, 'unlinked'] },
   removal_replayed: { level: 'INFO', fields: ['provider_id', 'affected_total', 'subject'] },
   removals_checked: { level: 'INFO', fields: ['unfinished', 'oldest_age_seconds'] },

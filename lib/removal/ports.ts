@@ -10,13 +10,6 @@ export interface Member {
   isUnlinked: boolean
 }
 
-/** What has become of members. Who is in neither number was no member when the removal began. */
-export interface Unlinked {
-  unlinked: number
-  /** How many of them this call has unlinked. */
-  newly: number
-}
-
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
 export interface RemovalStore {
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
@@ -34,16 +27,18 @@ export interface RemovalStore {
     signal: AbortSignal,
   ): Promise<ProviderRecord | undefined>
   /**
-   * Unlinks and marks at most 49 members; nobody else is changed.
+   * Unlinks and marks members; nobody else is changed.
    *
-   * @returns undefined when the provider is not in this removal any more
+   * @returns after each write, how many more of them are unlinked, by whomever: who is not was no member when the removal
+   *   began; at last undefined when the provider is not in this removal any more
+   * @throws Failure `table_busy` when some could not be written, after all others were
    */
   unlink(
     provider: ProviderRecord,
     userIds: readonly string[],
-    atMs: number,
+    clock: Clock,
     signal: AbortSignal,
-  ): Promise<Unlinked | undefined>
+  ): AsyncIterable<number | undefined>
   /** removing → removed. @returns undefined when the provider is not in this removal any more */
   finish(
     provider: ProviderRecord,

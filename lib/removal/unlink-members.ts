@@ -1,4 +1,3 @@
-import { chunk } from '../concurrency.ts'
 import { isPastRetention, type ProviderRecord } from '../domain/provider.ts'
 import { delay } from '../time.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
@@ -14,9 +13,6 @@ const visibleAfterMs = 8000
 /** A pause before another round is as long as the attempt has taken so far, within these limits. */
 const pauseMinMs = 100
 const pauseMaxMs = 1000
-
-/** One transaction has two actions for each, one for the provider, and at most 100. */
-const usersPerTransaction = 49
 
 /** How far an attempt is, kept up to date by it; a later round does not take anything back. */
 export interface Progress {
@@ -74,23 +70,20 @@ async function unlinkOnce(
     round.members += page.length
     round.unlinked += page.length - linked.length
     advance(progress, round)
-    let newly = 0
+    const { unlinked: before } = round
     try {
-      for (const userIds of chunk(linked, usersPerTransaction)) {
-        const done = await store.unlink(provider, userIds, clock.nowMs(), signal)
-        if (done === undefined) return undefined
-        newly += done.newly
-        round.unlinked += done.unlinked
+      for await (const more of store.unlink(provider, linked, clock, signal)) {
+        if (more === undefined) return undefined
+        round.unlinked += more
         advance(progress, round)
       }
     } finally {
-      if (newly > 0)
+      if (round.unlinked > before)
         log('users_unlinked', {
           provider_id: provider.resource.id,
           removal_id: provider.removal.id,
           affected_total: progress.affectedTotal,
           unlinked: round.unlinked,
-          newly_unlinked: newly,
         })
     }
   }

@@ -44,7 +44,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     return begun && providerRecordOf(begun)
   },
 
-  unlink: (provider, userIds, atMs, signal) => unlink(table, provider, userIds, atMs, signal),
+  unlink: (provider, userIds, clock, signal) => unlink(table, provider, userIds, clock, signal),
 
   async finish(provider, affectedTotal, atMs, signal) {
     const { retainedUntil } = provider.removal

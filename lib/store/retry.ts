@@ -3,10 +3,10 @@ import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 
 /**
- * How often one call may fail for each kind of reason. A conflict with another writer's transaction passes within
- * milliseconds, but others may win the item many times: the count of a provider, which all who link its users write.
+ * How often one call may fail for each kind of reason. What others do to its items passes within milliseconds, but they may win
+ * an item many times: the count of a provider, which all who link its users write.
  */
-const triesMax = { conflict: 60, other: 8 }
+const triesMax = { items: 60, other: 8 }
 const firstPauseMs = 50
 const longestPauseMs = 1000
 
@@ -16,16 +16,17 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
  * of their pauses.
  *
- * @throws Failure `table_busy` after 8 attempts, or `conflictsMax` that met other transactions; the signal's reason; any other
- *   error unchanged
+ * @param ofItemsMax the maximum number of attempts that are refused for their items: one is in another transaction, or the
+ *   partition of one is throttled
+ * @throws Failure `table_busy` after so many of these, or 8 others; the signal's reason; any other error unchanged
  */
 export async function withRetry<T>(
   clock: Clock,
   signal: AbortSignal,
   call: () => Promise<T>,
-  conflictsMax = triesMax.conflict,
+  ofItemsMax = triesMax.items,
 ): Promise<T> {
-  const tries = { conflict: 0, other: 0 }
+  const tries = { items: 0, other: 0 }
   while (true) {
     throwIfOver(signal)
     try {
@@ -33,7 +34,7 @@ export async function withRetry<T>(
       return await abortable(call(), signal)
     } catch (error) {
       throwUnlessRetryable(error, signal)
-      if (isConflict(error)) await pause(clock, signal, ++tries.conflict, error, conflictsMax)
+      if (isOfItems(error)) await pause(clock, signal, ++tries.items, error, ofItemsMax)
       else await pause(clock, signal, ++tries.other, error)
     }
   }
@@ -89,8 +90,11 @@ export const codesOf = (error: unknown): string[] =>
   ((error as SdkError).CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
 
 /** Whether it met a transaction that was not finished: another one, or itself after its reply was lost. The SDK does not retry it. */
-export const isConflict = (error: unknown): boolean =>
+const isConflict = (error: unknown): boolean =>
   [(error as SdkError).name, ...codesOf(error)].some(code => /^Transaction(Conflict|InProgress)/.test(code))
+
+/** Whether it is refused for its items, or for one of them. */
+export const isOfItems = (error: unknown): boolean => isConflict(error) || codesOf(error).length > 0
 
 const isThrottled = (error: SdkError) =>
   isThrottlingError(error) ||

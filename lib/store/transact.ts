@@ -7,7 +7,7 @@ import {
 import { Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
-import { codesOf, isConflict, withRetry } from './retry.ts'
+import { codesOf, isOfItems, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -15,7 +15,7 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
 /** Why a transaction is not written. With other items, or with fewer, it might be. */
-interface Refusal {
+export interface Refusal {
   /** For each action in order, such as `ConditionalCheckFailed`, or `None`; empty when DynamoDB does not say it for each. */
   codes: string[]
   /** What to throw when it is not tried in another way. */
@@ -25,20 +25,20 @@ interface Refusal {
 /**
  * Writes at most 100 different items of the table, all or none.
  *
- * @param conflictsMax after how many attempts that met other transactions it gives up; by default as any other call
- * @returns undefined when they are written; else why not: a condition does not hold, there were too many conflicts, or an item,
- *   or all of them, are too large
- * @throws Failure `table_busy` after too many throttled or failed attempts; the signal's reason; any other error unchanged
+ * @param attemptsMax after how many attempts it gives up that met other transactions or throttling; by default 60
+ * @returns undefined when they are written; else why not: a condition does not hold, there were too many such attempts, or an
+ *   item, or all of them, are too large
+ * @throws Failure `table_busy` after too many failed attempts; the signal's reason; any other error unchanged
  */
 export type Transact = (
   actions: readonly Action[],
   signal: AbortSignal,
-  conflictsMax?: number,
+  attemptsMax?: number,
 ) => Promise<Refusal | undefined>
 
 export const transactor =
   (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Transact =>
-  async (actions, signal, conflictsMax) => {
+  async (actions, signal, attemptsMax) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       // A transaction that is repeated after a lost reply has one effect only.
@@ -47,7 +47,7 @@ export const transactor =
     })
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
     try {
-      await withRetry(clock, signal, send, conflictsMax)
+      await withRetry(clock, signal, send, attemptsMax)
       return undefined
     } catch (error) {
       return refusalOf(error as Error)
@@ -65,6 +65,7 @@ function refusalOf(error: Error): Refusal {
   const codes = codesOf(cause)
   if (codes.includes('ConditionalCheckFailed')) return { codes, error: new Failure('table_busy', {}, cause) }
   const isTooLarge = error.name === 'ValidationException' || codes.includes('ValidationError')
-  if (isTooLarge || isConflict(cause)) return { codes, error }
+  const isRepeated = error instanceof Failure && isOfItems(cause)
+  if (isTooLarge || isRepeated) return { codes, error }
   throw error
 }

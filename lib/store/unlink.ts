@@ -1,84 +1,84 @@
-import { chunk } from '../concurrency.ts'
-import { Failure } from '../domain/failure.ts'
 import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.ts'
-import type { Unlinked } from '../removal/ports.ts'
+import type { Clock } from '../time.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
 import { type Key, memberIdOf, members, membershipKey, providerKey, userKey } from './keys.ts'
 import type { Table } from './table.ts'
-import type { Action } from './transact.ts'
+import type { Action, Refusal } from './transact.ts'
 
-/** How often a transaction may meet others before it is tried with fewer members; and how often it is tried with the same. */
-const conflictsMax = 8
-const triesMax = 8
+/** A transaction has one action for the provider, two for each member, and at most 100. */
+const membersMax = 49
+
+/** How often a transaction is refused for its items before it is read again, perhaps with fewer members. */
+const attemptsMax = 4
+
+/** How many transactions in a row are refused before it gives up: after six the members are tried one by one. */
+const refusalsMax = 16
 
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
 /**
- * Unlinks at most 49 members from a provider that is in removal, and marks their memberships, in one transaction. So a
+ * Unlinks members from a provider that is in removal, and marks their memberships, up to 49 in one transaction. So a
  * membership is marked exactly when its user is unlinked; only who was a member when the removal began has one; and nothing is
  * written once the removal is finished.
  *
- * Members whom other writers change, or that are too large, are tried in halves, so that one does not hold up the others.
+ * The members of a transaction that is refused are tried again after all others, and the next ones have half as many: members
+ * whom other writers change, that are too large, or whose partition is throttled, hold up nobody else.
  *
- * @returns undefined when the provider is not in this removal any more
- * @throws Failure `table_busy` when others change a member at each of eight attempts; any other error unchanged
+ * @returns of each transaction, how many of its users are unlinked, by whomever; at last undefined when the provider is not in
+ *   this removal any more
+ * @throws Failure `table_busy`, or why a member cannot be written, when only such are left; any other error at once
  */
-export async function unlink(
+export async function* unlink(
+  table: Table,
+  provider: ProviderRecord,
+  userIds: readonly string[],
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<number | undefined, void> {
+  const waiting = [...userIds]
+  let size = membersMax
+  let refusals = 0
+  while (waiting.length > 0) {
+    const some = waiting.splice(0, size)
+    const { unlinked, refusal } = await unlinkTogether(table, provider, some, clock.nowMs(), signal)
+    if (refusal === undefined) {
+      refusals = 0
+      size = Math.min(size + 1, membersMax)
+      yield unlinked
+      continue
+    }
+    const [ofProvider] = refusal.codes
+    if (ofProvider === 'ConditionalCheckFailed') return yield undefined
+    refusals += 1
+    if (refusals === refusalsMax) throw refusal.error
+    waiting.push(...some)
+    // All who write meet at the provider: fewer members do not help.
+    if (ofProvider !== 'TransactionConflict') size = Math.ceil(some.length / 2)
+  }
+}
+
+async function unlinkTogether(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
   atMs: number,
   signal: AbortSignal,
-): Promise<Unlinked | undefined> {
+): Promise<{ unlinked: number; refusal?: Refusal | undefined }> {
   const { id } = provider.resource
   const keys = userIds.flatMap(userId => [membershipKey(id, userId), userKey(userId)])
-  for (let tries = 1; ; tries++) {
-    const items = await table.batchGet(keys, signal, attributes)
-    const memberships = items.filter(({ PK }) => PK === members(id).PK)
-    const users = new Map(items.map(item => [item.PK, item]))
-    const unmarked = memberships.filter(membership => !isMarked(membership, provider))
-    const result = { unlinked: memberships.length, newly: unmarked.length }
-    if (unmarked.length === 0) return result
-    const refusal = await table.transact(
-      [
-        { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
-        ...unmarked.flatMap(membership => {
-          const key = userKey(String(memberIdOf(membership)))
-          return [mark(membership, provider), clearLinks(key, users.get(key.PK), provider, atMs)]
-        }),
-      ],
-      signal,
-      conflictsMax,
-    )
-    if (refusal === undefined) return result
-    const [ofProvider] = refusal.codes
-    if (ofProvider === 'ConditionalCheckFailed') return undefined
-    // All who write meet at the provider: fewer members do not help.
-    if (userIds.length > 1 && ofProvider !== 'TransactionConflict')
-      return inHalves(userIds, half => unlink(table, provider, half, atMs, signal))
-    if (tries === triesMax || !(refusal.error instanceof Failure)) throw refusal.error
-  }
-}
-
-/** @throws the first error, after both halves were tried */
-async function inHalves(
-  userIds: readonly string[],
-  unlinkHalf: (userIds: string[]) => Promise<Unlinked | undefined>,
-): Promise<Unlinked | undefined> {
-  const result = { unlinked: 0, newly: 0 }
-  const errors: unknown[] = []
-  for (const half of chunk(userIds, Math.ceil(userIds.length / 2))) {
-    try {
-      const done = await unlinkHalf(half)
-      if (done === undefined) return undefined
-      result.unlinked += done.unlinked
-      result.newly += done.newly
-    } catch (error) {
-      errors.push(error)
-    }
-  }
-  if (errors.length > 0) throw errors[0]
-  return result
+  const items = await table.batchGet(keys, signal, attributes)
+  const memberships = items.filter(({ PK }) => PK === members(id).PK)
+  const users = new Map(items.map(item => [item.PK, item]))
+  const unmarked = memberships.filter(membership => !isMarked(membership, provider))
+  if (unmarked.length === 0) return { unlinked: memberships.length }
+  const actions = [
+    { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
+    ...unmarked.flatMap(membership => {
+      const key = userKey(String(memberIdOf(membership)))
+      return [mark(membership, provider), clearLinks(key, users.get(key.PK), provider, atMs)]
+    }),
+  ]
+  return { unlinked: memberships.length, refusal: await table.transact(actions, signal, attemptsMax) }
 }
 
 /** The condition that the provider is still in the removal in which it was read. */

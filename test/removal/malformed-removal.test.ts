@@ -116,8 +116,8 @@ describe('an unfinished removal', () => {
       const { [attribute]: before } = (await scenario.state()).item
       const { [attribute]: after, state } = await removes(scenario, name)
       expect([after, state], name).toEqual([before, 'removed'])
-      const events = scenario.logged.map(({ event, newly_unlinked: n }) => `${event} ${n ?? ''}`.trim())
-      expect(events.slice(0, 2)).toEqual(['removal_resumed', 'users_unlinked 1'])
+      const events = scenario.logged.map(({ event, unlinked: n }) => `${event} ${n ?? ''}`.trim())
+      expect(events.slice(0, 2)).toEqual(['removal_resumed', 'users_unlinked 2'])
     }),
   )
 

@@ -47,12 +47,12 @@ test('the log has one line for each answer', async () => {
   await w.remove(7, { more: [['Prefer', 'wait=0']] })
   await w.remove(8)
   await w.list()
-  const facts = ['event', 'code', 'client', 'provider_id', 'affected_total', 'newly_unlinked']
+  const facts = ['event', 'code', 'client', 'provider_id', 'affected_total', 'unlinked']
   const lines = w.logged.map(line => facts.flatMap(name => line[name] ?? []).join(' '))
   expect(lines).toEqual([
     'removal_started 7 2',
     'users_unlinked 7 2 2',
-    'removal_finished 7 2',
+    'removal_finished 7 2 2',
     'request_answered old-client',
     'removal_replayed 7 2',
     'request_answered other-client',

@@ -52,11 +52,11 @@ test.each<[string, Item, Item?]>([
   const found = (await find(7, never)) ?? expect.unreachable()
   await w.put({ ...(await w.provider()), ...now })
   const stored = await w.items()
-  expect(await unlink(found, [userId(1)], w.clock.nowMs(), never)).toBeUndefined()
+  expect(await Array.fromAsync(unlink(found, [userId(1)], w.clock, never))).toEqual([undefined])
   expect(await finish(found, 1, w.clock.nowMs(), never)).toBeUndefined()
   expect(await w.items()).toEqual(stored)
   const again = (await find(7, never)) ?? expect.unreachable()
-  expect(await unlink(again, [userId(1)], w.clock.nowMs(), never)).toEqual({ unlinked: 1, newly: 1 })
+  expect(await Array.fromAsync(unlink(again, [userId(1)], w.clock, never))).toEqual([1])
   expect(await finish(again, 1, w.clock.nowMs(), never)).toMatchObject({ state: 'removed' })
 })
 
@@ -78,7 +78,7 @@ test.each(['absent', 'active', 'removed'])('no removal of a provider that is %s 
   const { begin, finish, unlink } = storeOf(w)
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
   const provider = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 0, removal }
-  expect(await unlink(provider, [userId(1)], 0, never)).toBeUndefined()
+  expect(await Array.fromAsync(unlink(provider, [userId(1)], w.clock, never))).toEqual([undefined])
   expect(await finish(provider, 0, 0, never)).toBeUndefined()
   if (state !== 'active') expect(await begin(7, removal, 'me', never)).toBeUndefined()
   expect(await w.items()).toEqual(before)

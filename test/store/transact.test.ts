@@ -14,7 +14,7 @@ const cancelled = (...codes: string[]) => refused('TransactionCanceledException'
 const inProgress = refused('TransactionInProgressException')
 
 /** Sends a transaction of two actions that gets these replies, and is written once there is none left. */
-async function transact(replies: Reply[], conflictsMax?: number) {
+async function transact(replies: Reply[], attemptsMax?: number) {
   const clock = fakeClock()
   const client = openOwnClient(clock)
   const tableName = randomUUID()
@@ -26,7 +26,7 @@ async function transact(replies: Reply[], conflictsMax?: number) {
     return replies.shift() ?? send()
   })
   const { transact } = openTable(client, tableName, clock)
-  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, conflictsMax))).catch(
+  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, attemptsMax))).catch(
     ({ code, name }) => ({ thrown: code ?? name }),
   )
   expect(tokens.size).toBe(1)
@@ -70,7 +70,13 @@ test.each<[string, Reply, number, object]>([
     1,
     { codes: [], error: named('ValidationException') },
   ],
-  ['that is always throttled', cancelled('ThrottlingError', 'None'), 8, { thrown: 'table_busy' }],
+  [
+    'that is throttled at three attempts of three',
+    cancelled('ThrottlingError', 'None'),
+    3,
+    { codes: ['ThrottlingError', 'None'], error: busy },
+  ],
+  ['that never has a whole reply', replyOf({}), 8, { thrown: 'table_busy' }],
   ['that is not allowed', cancelled('AccessDenied', 'None'), 1, { thrown: 'TransactionCanceledException' }],
 ])('a transaction %s is not written', async (_, reply, attempts, outcome) => {
   expect(await transact(Array(100).fill(reply), 3)).toEqual({ outcome, attempts })

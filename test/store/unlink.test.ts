@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members, membershipKey } from '../../lib/store/keys.ts'
@@ -24,7 +24,7 @@ async function removing(users: User[]) {
     w,
     ids,
     userItems,
-    /** @returns the result, and how many members each transaction had */
+    /** @returns how many are unlinked, why not the others, and how many members each transaction had */
     async unlink(plan: Plan = ({ send }) => send(), userIds = ids) {
       const sizes: number[] = []
       const counting: Plan = call => {
@@ -32,10 +32,14 @@ async function removing(users: User[]) {
         if (TransactItems.length > 0) sizes.push((TransactItems.length - 1) / 2)
         return plan(call)
       }
-      const result = await withPlan(counting, () =>
-        w.clock.moving(store.unlink(provider, userIds, w.clock.nowMs(), never)),
-      ).catch(({ code, name }) => code ?? name)
-      return { result, sizes }
+      let unlinked = 0
+      const count = async () => {
+        for await (const more of store.unlink(provider, userIds, w.clock, never)) unlinked += Number(more)
+      }
+      const error = await withPlan(counting, () => w.clock.moving(count())).catch(
+        ({ code, name }) => code ?? name,
+      )
+      return { unlinked, error, sizes }
     },
     linked: async () =>
       (await userItems()).filter(
@@ -51,10 +55,19 @@ async function removing(users: User[]) {
   }
 }
 
-const ways: Links[] = [{ saml: 7, sso: 70 }, { saml: 7 }, { sso: 70 }, { saml: 7, sso: 80 }, { saml: 8 }, {}]
-const inAllWays = () => removing(ways.map((links, n) => sampleUser(n, links)))
-const inOneTransaction = (more?: Item) =>
-  removing(Array.from({ length: 49 }, (_, n) => ({ ...sampleUser(n, { saml: 7 }), ...more })))
+/** The links of a member before and after the removal. */
+const ways: [before: Links, after: Links][] = [
+  [{ saml: 7, sso: 70 }, {}],
+  [{ saml: 7 }, {}],
+  [{ sso: 70 }, {}],
+  [{ saml: 7, sso: 80 }, { sso: 80 }],
+  [{ saml: 8, sso: 70 }, { saml: 8 }],
+  [{ saml: 8 }, { saml: 8 }],
+  [{}, {}],
+]
+const inAllWays = () => removing(ways.map(([before], n) => sampleUser(n, before)))
+const removingOf = (count: number) =>
+  removing(Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 })))
 
 /** Does something before each transaction, and may answer in its place. */
 const transactions =
@@ -71,98 +84,114 @@ const refusedAt = (Code: string, index: number) => {
   return replyOf({ __type: 'x#TransactionCanceledException', CancellationReasons }, 400)
 }
 
-describe('members are unlinked and marked', () => {
-  test('with any links, in one transaction', async () => {
-    const { unlink, linked, marked } = await inAllWays()
-    const all = { unlinked: ways.length, newly: ways.length }
-    expect(await unlink()).toEqual({ result: all, sizes: [ways.length] })
-    expect([await linked(), (await marked()).length]).toEqual([[], ways.length])
-    expect(await unlink()).toEqual({ result: { ...all, newly: 0 }, sizes: [] })
-  })
-
-  test('but for those who were no members', async () => {
-    const { w, ids, unlink } = await inAllWays()
-    const stored = await w.items()
-    expect((await unlink(undefined, [userId(9)])).result).toEqual({ unlinked: 0, newly: 0 })
-    expect(await w.items()).toEqual(stored)
-    expect((await unlink(undefined, [...ids, userId(9)])).result).toMatchObject({ unlinked: ways.length })
-  })
+test('members are unlinked and marked with any links, in one transaction', async () => {
+  const { unlink, userItems, marked } = await inAllWays()
+  expect(await unlink()).toEqual({ unlinked: ways.length, sizes: [ways.length] })
+  const stored = (await userItems()).map(({ saml_provider_id: saml, sso_provider_id: sso }) => ({
+    saml,
+    sso,
+  }))
+  expect(stored).toEqual(ways.map(([, after]) => after))
+  expect(await marked()).toHaveLength(ways.length)
+  expect(await unlink()).toEqual({ unlinked: ways.length, sizes: [] })
 })
 
-test('members whom another attempt unlinks before the transaction are not counted as new', async () => {
-  const { unlink } = await removing([sampleUser(1), sampleUser(2)])
+test('nobody who is no member is unlinked and marked', async () => {
+  const { w, ids, unlink } = await inAllWays()
+  const stored = await w.items()
+  expect(await unlink(undefined, [userId(9)])).toEqual({ unlinked: 0, sizes: [] })
+  expect(await w.items()).toEqual(stored)
+  expect(await unlink(undefined, [...ids, userId(9)])).toMatchObject({ unlinked: ways.length })
+})
+
+/** Does something before the first transaction. */
+const beforeTheFirst = (act: () => Promise<unknown>): Plan => {
   let isFirst = true
-  const rival = transactions(async () => {
+  return transactions(async () => {
     const wasFirst = isFirst
     isFirst = false
-    if (wasFirst) await withoutPlan(() => unlink())
+    if (wasFirst) await withoutPlan(act)
     return undefined
   })
-  expect((await unlink(rival)).result).toEqual({ unlinked: 2, newly: 0 })
+}
+
+test('members whom another attempt unlinks before the transaction are counted once', async () => {
+  const { unlink } = await removing([sampleUser(1), sampleUser(2)])
+  expect(await unlink(beforeTheFirst(() => unlink()))).toEqual({ unlinked: 2, sizes: [2] })
 })
 
 test('a membership that is deleted before the transaction is not made again', async () => {
   const { w, ids, unlink } = await inAllWays()
-  let isFirst = true
-  const deleting = transactions(async () => {
-    if (isFirst) await withoutPlan(() => w.drop(membershipKey(7, ids[0] ?? '')))
-    isFirst = false
-    return undefined
-  })
-  expect((await unlink(deleting)).result).toMatchObject({ unlinked: ways.length - 1 })
+  const deleting = beforeTheFirst(() => w.drop(membershipKey(7, ids[0] ?? '')))
+  expect(await unlink(deleting)).toMatchObject({ unlinked: ways.length - 1 })
   expect((await w.items()).filter(({ PK }) => PK === members(7).PK)).toHaveLength(ways.length - 1)
 })
 
-describe('members who are refused are tried in halves:', () => {
-  const all = { unlinked: 49, newly: 49 }
+test('members of more than 4 MB together are unlinked in halves', async () => {
+  const { w, unlink, linked, userItems } = await removingOf(49)
+  for (const item of await userItems()) await w.put({ ...item, of_another_program: 'x'.repeat(100_000) })
+  const { unlinked, sizes } = await unlink()
+  expect([unlinked, await linked()]).toEqual([49, []])
+  // DynamoDB Local does not count what is stored.
+  if (process.env.DYNAMODB_ENDPOINT === undefined) expect(sizes).toEqual([49, 25, 24])
+})
 
-  test('of more than 4 MB together', async () => {
-    const { w, unlink, linked, userItems } = await inOneTransaction()
-    for (const item of await userItems()) await w.put({ ...item, of_another_program: 'x'.repeat(100_000) })
-    const { result, sizes } = await unlink()
-    expect([result, await linked()]).toEqual([all, []])
-    // DynamoDB Local does not count what is stored.
-    if (process.env.DYNAMODB_ENDPOINT === undefined) expect(sizes).toEqual([49, 25, 24])
+test('members of whom one moves before every other transaction are all unlinked', async () => {
+  const { unlink, linked, marked, change, userItems } = await removingOf(400)
+  const moved = new Set<unknown>()
+  let n = 0
+  const moving = transactions(async userIds => {
+    const id = userIds.find(id => !moved.has(id))
+    if (++n % 2 === 0 || id === undefined) return undefined
+    await change(id, { saml_provider_id: 8 })
+    moved.add(id)
+    return undefined
   })
+  expect(await unlink(moving)).toMatchObject({ unlinked: 400, error: undefined })
+  expect(moved.size).toBeGreaterThan(16)
+  expect([await linked(), (await marked()).length]).toEqual([[], 400])
+  expect((await userItems()).filter(({ saml_provider_id: saml }) => saml === 8)).toHaveLength(moved.size)
+})
 
-  test('of whom one moves before each transaction', async () => {
-    const { unlink, linked, marked, change, userItems } = await inOneTransaction()
-    const moved = new Set<unknown>()
-    const moving = transactions(async ([id]) => {
-      await change(id, { saml_provider_id: 8 })
-      moved.add(id)
-      return undefined
-    })
-    expect((await unlink(moving)).result).toMatchObject({ unlinked: 49 })
-    expect([await linked(), (await marked()).length]).toEqual([[], 49])
-    expect((await userItems()).filter(({ saml_provider_id: saml }) => saml === 8)).toHaveLength(moved.size)
+test.each<[string, string, () => Reply | undefined]>([
+  ['changes before each transaction', 'table_busy', () => undefined],
+  ['meets others at each', 'table_busy', () => refusedAt('TransactionConflict', 2)],
+  ['is always throttled', 'table_busy', () => refusedAt('ThrottlingError', 2)],
+  ['cannot be written', 'TransactionCanceledException', () => refusedAt('ValidationError', 2)],
+])('of 150 members of whom one %s, all others are unlinked', async (_, error, replyWith) => {
+  const { w, ids, unlink, linked, marked, change } = await removingOf(150)
+  const one = ids[30] ?? expect.unreachable()
+  let n = 0
+  const disturbing = transactions(async userIds => {
+    if (!userIds.includes(one)) return undefined
+    const reply = replyWith()
+    if (reply === undefined) await change(one, { saml_provider_id: ++n % 2 === 1 ? 8 : 7 })
+    return reply
   })
+  expect(await unlink(disturbing)).toMatchObject({ unlinked: 149, error })
+  const others = ids.filter(id => id !== one)
+  expect((await marked()).map(({ SK }) => SK)).toEqual(others.map(id => `USER#${id}`))
+  expect((await linked()).filter(({ id }) => id !== one)).toEqual([])
+  expect(w.clock.elapsedMs()).toBeLessThan(20_000)
+})
 
-  test.each<[string, string, number, () => Reply | undefined]>([
-    ['changes before each transaction', 'table_busy', 8, () => undefined],
-    ['meets others at each', 'table_busy', 64, () => refusedAt('TransactionConflict', 2)],
-    ['cannot be written', 'TransactionCanceledException', 1, () => refusedAt('ValidationError', 2)],
-  ])('of whom one %s, the other 48 are unlinked', async (_, error, tries, replyWith) => {
-    const { ids, unlink, linked, marked, change } = await inOneTransaction()
-    let n = 0
-    const disturbing = transactions(async userIds => {
-      const [one] = ids.slice(30)
-      if (one === undefined || !userIds.includes(one)) return undefined
-      const reply = replyWith()
-      if (reply === undefined) await change(one, { saml_provider_id: ++n % 2 === 1 ? 8 : 7 })
-      return reply
-    })
-    const { result, sizes } = await unlink(disturbing)
-    expect([result, sizes.filter(size => size === 1).length]).toEqual([error, tries])
-    const others = ids.filter(id => id !== ids[30])
-    expect((await marked()).map(({ SK }) => SK)).toEqual(others.map(id => `USER#${id}`))
-    expect((await linked()).filter(({ id }) => id !== ids[30])).toEqual([])
-  })
+test('transactions become smaller while they are refused, and grow again', async () => {
+  const { unlink } = await removingOf(28)
+  let left = 6
+  const tooLarge = transactions(async () => (left-- > 0 ? refusedAt('ValidationError', 1) : undefined))
+  const sizes = [28, 14, 7, 4, 2, 1, 1, 2, 3, 4, 5, 6, 7]
+  expect(await unlink(tooLarge)).toEqual({ unlinked: 28, sizes })
+})
 
-  test('but not when the provider is in conflict', async () => {
-    const { unlink } = await inOneTransaction()
-    let left = 20
-    const busy = transactions(async () => (left-- > 0 ? refusedAt('TransactionConflict', 0) : undefined))
-    expect(await unlink(busy)).toEqual({ result: all, sizes: Array(21).fill(49) })
-  })
+test('members whose provider is in conflict are tried together', async () => {
+  const { unlink } = await removingOf(49)
+  let left = 20
+  const busy = transactions(async () => (left-- > 0 ? refusedAt('TransactionConflict', 0) : undefined))
+  expect(await unlink(busy)).toEqual({ unlinked: 49, sizes: Array(21).fill(49) })
+})
+
+test('a provider that is always in conflict ends the attempt', async () => {
+  const { unlink } = await removingOf(2)
+  const busy = transactions(async () => refusedAt('TransactionConflict', 0))
+  expect(await unlink(busy)).toEqual({ unlinked: 0, error: 'table_busy', sizes: Array(64).fill(2) })
 })

@@ -28,15 +28,16 @@ export async function linkUsers(
   const users = new Map(stored.map(user => [userIdOf(user), user]))
   const free = ids.filter(id => isFree(users.get(id)))
   const write = () => table.transact(linking(provider, free, clock.nowMs()), signal)
-  const isDone = free.length === 0 || (await write()) === undefined
-  if (!isDone) {
+  const refusal = free.length === 0 ? undefined : await write()
+  if (refusal !== undefined) {
     const now = await findProvider(table, provider.id, signal)
     if (now?.state !== 'active') throw new Error(`Provider ${provider.id} is not active any more.`)
     if (ids.length > 1) return linkEach(data, provider, ids, signal)
+    if (!refusal.codes.includes('ConditionalCheckFailed')) throw refusal.error
   }
   const outcomeOf = (user: Item | undefined): Outcome => {
     if (user === undefined) return 'erased'
-    if (isFree(user)) return isDone ? 'linked' : 'changed'
+    if (isFree(user)) return refusal === undefined ? 'linked' : 'changed'
     return isLinked(linksOf(user), provider) ? 'linked' : 'linked elsewhere'
   }
   return ids.map(id => [id, outcomeOf(users.get(id))])
