@@ -12,6 +12,8 @@ export interface ProviderRecord {
   removal: Removal
   /** How many members the finished removal listed; undefined when it is malformed. */
   affectedTotal?: number | undefined
+  /** When the removal was finished, in milliseconds since the Unix epoch; 0 when that is malformed or absent. */
+  removedAtMs: number
 }
 
 /** What is malformed in the table is read as a default on which all attempts agree. */

@@ -32,8 +32,10 @@ export const loadProviders = ({ listProviders }: ListDeps) =>
     providers: await listProviders(budget.signal),
   }))
 
-/** The caller signs in through the provider to be removed → 409. */
+/** The caller signs in through the provider to be removed → 409. Through one that is removed, nobody does. */
 export const refuseOwnProvider = () =>
   step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
-    if (caller.user && isLinked(caller.user, provider.resource)) throw new Failure('own_provider')
+    const isRemoved = provider.state === 'removed'
+    if (!isRemoved && caller.user && isLinked(caller.user, provider.resource))
+      throw new Failure('own_provider')
   })

@@ -3,15 +3,15 @@ import { Failure } from '../domain/failure.ts'
 import { isLinked, type ProviderRecord } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
 import { delay } from '../time.ts'
-import type { Member, RemovalPorts, RemovalStore } from './ports.ts'
+import { type Member, type RemovalPorts, type RemovalStore, visibleAfterMs } from './ports.ts'
 
 const usersPerRead = 100
 const readsAhead = 4
 
-/** The pauses of an answer before it reads users again who are still shown with their link: marks may be shown before. */
-const pausesMs = [100, 200, 400, 800]
+/** The pause of an answer before it reads users again who are still shown with their link. */
+const pauseMs = 200
 
-/** The users whom a removal lists, those it has unlinked, by id ascending. */
+/** The users whom a finished removal lists, those it has unlinked, by id ascending. */
 export interface List {
   provider: ProviderRecord
   total: number
@@ -82,13 +82,11 @@ export function affectedUsers(
   { provider, total, pages }: List,
   signal: AbortSignal,
 ): Affected {
-  const left = [...pausesMs]
+  // Until then a mark may be shown before the unlinking of its user; afterwards who is linked was linked by another writer.
+  const shownMs = Math.min(provider.removedAtMs, clock.nowMs()) + visibleAfterMs
   async function read(userIds: string[]): Promise<User[]> {
     const users = await store.users(userIds, signal)
-    const isLate = provider.state === 'removed' && users.some(user => isLinked(user, provider.resource))
-    const pauseMs = isLate ? left.shift() : undefined
-    // Who is shown as linked to the end was linked since, by another writer.
-    if (pauseMs === undefined) return users
+    if (clock.nowMs() >= shownMs || !users.some(user => isLinked(user, provider.resource))) return users
     await delay(clock, pauseMs, signal)
     return read(userIds)
   }

@@ -3,6 +3,14 @@ import type { User } from '../domain/resources.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../time.ts'
 
+/**
+ * Whatever is read so long after a transaction was sent shows all of it or nothing. DynamoDB itself completes a transaction
+ * that was left half-way once 5 s have passed.
+ *
+ * @see DynamoDB API Reference, TransactWriteItems, TransactionInProgressException (the time line of its retries)
+ */
+export const visibleAfterMs = 8000
+
 /** A user who has a membership of a provider. */
 export interface Member {
   userId: string

@@ -1,14 +1,6 @@
 import { isPastRetention, type ProviderRecord } from '../domain/provider.ts'
 import { delay } from '../time.ts'
-import type { RemovalContext, RemovalPorts } from './ports.ts'
-
-/**
- * A Query that begins so long after a transaction was committed shows all of it. DynamoDB itself completes a transaction that
- * was left half-way once 5 s have passed.
- *
- * @see DynamoDB API Reference, TransactWriteItems, TransactionInProgressException (the time line of its retries)
- */
-const visibleAfterMs = 8000
+import { type RemovalContext, type RemovalPorts, visibleAfterMs } from './ports.ts'
 
 /** A pause before another round is as long as the attempt has taken so far, within these limits. */
 const pauseMinMs = 100

@@ -47,6 +47,7 @@ export function providerRecordOf(item: Item): ProviderRecord | undefined {
     memberCount: countIn(item.member_count),
     removal: removalOf(item),
     affectedTotal: countIn(item.affected_total),
+    removedAtMs: msOf(item.removed_at),
   }
 }
 
@@ -58,8 +59,10 @@ const isState = (value: unknown): value is ProviderState =>
 
 const removalOf = (item: Item): Removal => ({
   id: typeof item.removal_id === 'string' ? item.removal_id : undefined,
-  startedAtMs: Date.parse(isoTime(item.removal_started_at) ?? '1970-01-01T00:00:00.000Z'),
+  startedAtMs: msOf(item.removal_started_at),
   retainedUntil: isSeconds(item.retained_until) ? item.retained_until : keptForEver,
 })
+
+const msOf = (stored: unknown) => Date.parse(isoTime(stored) ?? '1970-01-01T00:00:00.000Z')
 
 const isSeconds = (stored: unknown): stored is number => Number.isSafeInteger(stored) && Number(stored) > 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ProviderRecord, ProviderState } from '../../lib/domain/provider.ts'
+import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { affectedUsers } from '../../lib/removal/list.ts'
 import type { RemovalStore } from '../../lib/removal/ports.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -8,41 +8,39 @@ import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 const never = new AbortController().signal
 
 /** Reads two pages of a list whose users are shown with their link until so many milliseconds have passed. */
-async function read(state: ProviderState, linkedMs: number) {
+async function read(removedAgoMs: number, linkedMs: number) {
   const clock = fakeClock()
-  const reads: number[] = []
+  let reads = 0
   const store = {
     async users([id = '']: string[]) {
-      reads.push(clock.elapsedMs())
+      reads += 1
       return [{ ...sampleUser(1, clock.elapsedMs() < linkedMs ? { saml: 7 } : {}), id }]
     },
   } as Partial<RemovalStore> as RemovalStore
-  const removal = { id: 'r', startedAtMs: 0, retainedUntil: 2e9 }
-  const provider: ProviderRecord = { resource: sampleProvider(7), state, memberCount: 2, removal }
+  const provider: ProviderRecord = {
+    resource: sampleProvider(7),
+    state: 'removed',
+    memberCount: 2,
+    removal: { id: 'r', startedAtMs: 0, retainedUntil: 2e9 },
+    removedAtMs: clock.nowMs() - removedAgoMs,
+  }
   const list = { provider, total: 2, pages: [[userId(1)], [userId(2)]] }
   const users = await clock.moving(Array.fromAsync(affectedUsers({ store, clock }, list, never).pages))
-  return {
-    reads: reads.length,
-    tookMs: clock.elapsedMs(),
-    linked: users.flat().map(user => user.saml_provider_id.valid),
-  }
+  const isLinked = users.flat().some(user => user.saml_provider_id.valid)
+  return { reads, tookMs: clock.elapsedMs(), isLinked }
 }
 
-test.each<[string, ProviderState, number, Awaited<ReturnType<typeof read>>]>([
-  ['is shown without it is read once', 'removed', 0, { reads: 2, tookMs: 0, linked: [false, false] }],
-  ['a moment later has none is read again', 'removed', 50, { reads: 4, tookMs: 200, linked: [false, false] }],
+test.each<[string, number, number, Awaited<ReturnType<typeof read>>]>([
+  ['is gone is read once', 0, 0, { reads: 2, tookMs: 0, isLinked: false }],
+  ['goes a moment later is read until it has gone', 0, 5050, { reads: 54, tookMs: 5200, isLinked: false }],
+  ['is there eight seconds after the removal is shown', 0, 1e9, { reads: 82, tookMs: 8000, isLinked: true }],
+  ['was made later is shown at once', 8000, 1e9, { reads: 2, tookMs: 0, isLinked: true }],
   [
-    'keeps it is shown with it, after four pauses of the whole list',
-    'removed',
+    'is there by a clock behind is shown in the end',
+    -60_000,
     1e9,
-    { reads: 6, tookMs: 1000, linked: [true, true] },
+    { reads: 82, tookMs: 8000, isLinked: true },
   ],
-  [
-    'has one to an active provider is read once',
-    'active',
-    1e9,
-    { reads: 2, tookMs: 0, linked: [true, true] },
-  ],
-])('a user whose link %s', async (_, state, linkedMs, expected) => {
-  expect(await read(state, linkedMs)).toEqual(expected)
+])('a user whose link %s', async (_, removedAgoMs, linkedMs, expected) => {
+  expect(await read(removedAgoMs, linkedMs)).toEqual(expected)
 })

@@ -15,16 +15,13 @@ interface Late {
   changedMs: number
 }
 
-/** Much shorter than Queries: a read by key shows a transaction late only while it is being committed. */
-const userLateMaxMs = 300
-
 const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
 
 /**
  * Lets reads show transactions late, as DynamoDB may: a Query is only read-committed against them, and a user may be read
  * before the transaction that has marked the membership.
  *
- * @param lateMs how long after a transaction a Query still shows the memberships as they were before
+ * @param lateMs how long after a transaction they still show items as they were before
  */
 export function lateReads({ clock, items, provider }: Scenario, lateMs: number) {
   const changes: Late[] = []
@@ -74,7 +71,7 @@ export function lateReads({ clock, items, provider }: Scenario, lateMs: number) 
       const { Responses, ...others } = outputOf(reply)
       const isRead = (key: string) =>
         batch?.Keys.some(({ PK, SK }) => key === `${PK?.S} ${SK?.S}` && SK?.S === 'USER') === true
-      const shown = asBefore(Responses[table], Math.min(lateMs, userLateMaxMs), isRead)
+      const shown = asBefore(Responses[table], lateMs, isRead)
       return replyOf({ ...others, Responses: { [table]: shown } })
     },
   }

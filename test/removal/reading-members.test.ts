@@ -35,7 +35,13 @@ async function unlinked(
     startedAtMs: startMs - begunAgoMs,
     retainedUntil: (startMs - begunAgoMs) / 1000 + retentionSeconds,
   }
-  const begun = { resource: sampleProvider(7), state: 'removing' as const, memberCount, removal }
+  const begun = {
+    resource: sampleProvider(7),
+    state: 'removing' as const,
+    memberCount,
+    removal,
+    removedAtMs: 0,
+  }
   const beganMs: number[] = []
   const store = {
     async *members() {

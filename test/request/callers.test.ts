@@ -58,13 +58,18 @@ describe("the caller's own user", () => {
     }
   })
 
-  test('linked to a provider whose list is not kept any more gets 404, not 409', async () => {
+  test('linked to a removed provider gets its list, and 404 when that is not kept any more', async () => {
     const w = await world()
     await w.putProvider(sampleProvider(7))
     expect((await w.remove(7)).status).toBe(200)
-    w.clock.advance(32 * 86_400_000)
     await w.put(userWith(lower(1), { saml_provider_id: 7 }))
     const token = w.token({ sub: lower(1) })
+    const provider = await w.provider()
+    await w.put({ ...provider, state: 'removing' })
+    await expectRefusal(w.remove(7, { token }), [409, 'own_provider'])
+    await w.put(provider)
+    expect((await w.remove(7, { token })).status).toBe(200)
+    w.clock.advance(32 * 86_400_000)
     await expectRefusal(w.remove(7, { token }), [404, 'provider_not_found'])
   })
 

@@ -77,7 +77,8 @@ test.each(['absent', 'active', 'removed'])('no removal of a provider that is %s 
   const before = await w.items()
   const { begin, finish, unlink } = storeOf(w)
   const removal = { id: 'r', startedAtMs: 0, retainedUntil: 1 }
-  const provider = { resource: sampleProvider(7), state: 'removing' as const, memberCount: 0, removal }
+  const found = { resource: sampleProvider(7), memberCount: 0, removal, removedAtMs: 0 }
+  const provider = { ...found, state: 'removing' as const }
   expect(await Array.fromAsync(unlink(provider, [userId(1)], w.clock, never))).toEqual([undefined])
   expect(await finish(provider, 0, 0, never)).toBeUndefined()
   if (state !== 'active') expect(await begin(7, removal, 'me', never)).toBeUndefined()
