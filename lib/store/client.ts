@@ -9,8 +9,7 @@ const requestTimeoutMsDefault = 3000
  * Opens the SDK's document client; region, endpoint and credentials default to the environment's. Whatever it reads, it can
  * write unchanged.
  *
- * It makes one attempt per call: `withRetry` repeats calls within the request's deadline. The SDK keeps up to 50 connections,
- * at least as many as a removal has concurrent calls.
+ * It makes one attempt per call: `withRetry` repeats calls within the request's deadline.
  *
  * @param requestTimeoutMs the maximum duration of an attempt, in milliseconds
  */

@@ -34,7 +34,7 @@ export interface Broken {
 /**
  * The calls of one table. Every read is strongly consistent; the signal aborts a call, which then throws its reason.
  *
- * @param onBroken gets the number of items that break the rules of the table; `query` reports those that it leaves out
+ * @param onBroken gets the number of items that break the rules of the table and were left out
  */
 export function openTable(
   client: DynamoDBDocumentClient,
