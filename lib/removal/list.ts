@@ -85,8 +85,9 @@ export function affectedUsers(
   // Until then a mark may be shown before the unlinking of its user; afterwards who is linked was linked by another writer.
   const shownMs = Math.min(provider.removedAtMs, clock.nowMs()) + visibleAfterMs
   async function read(userIds: string[]): Promise<User[]> {
+    const isShown = clock.nowMs() >= shownMs
     const users = await store.users(userIds, signal)
-    if (clock.nowMs() >= shownMs || !users.some(user => isLinked(user, provider.resource))) return users
+    if (isShown || !users.some(user => isLinked(user, provider.resource))) return users
     await delay(clock, pauseMs, signal)
     return read(userIds)
   }
