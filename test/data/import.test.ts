@@ -67,25 +67,6 @@ describe('an import', () => {
     await s.has(providers, users)
   })
 
-  test('without a write checks the files and the table', async () => {
-    const s = await scenario()
-    expect(await s.import(file(), true)).toEqual([])
-    expect(await s.items()).toEqual([])
-    await s.put(userItem(sampleUser(1)))
-    await expect(s.import(file(), true)).rejects.toThrow('has items')
-  })
-
-  test('leaves the items of other programs', async () => {
-    const s = await scenario()
-    const foreign = [
-      { PK: 'INVOICE#1', SK: 'INVOICE' },
-      { PK: `USER#${userId(1)}`, SK: 'SESSION#1' },
-    ]
-    await s.put(...foreign)
-    await s.import(file())
-    expect(await s.items()).toEqual(expect.arrayContaining(foreign))
-  })
-
   test.each<[string, Item]>([
     ['a provider in any state', { ...providerItem(sampleProvider(9), 0), state: 'odd' }],
     ['a user', userItem(sampleUser(1))],

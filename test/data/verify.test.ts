@@ -3,14 +3,15 @@ import { userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import { scenario } from './scenario.ts'
-import { type Changes, changed, keyOf, validTable } from './valid-table.ts'
+import { type Changes, changedTable, keyOf } from './valid-table.ts'
 
 const of = (name: string) => Object.values(keyOf(name)).join(' ')
+const expiring = (name: string) => `${of(name)}: expires_at is set: TTL deletes it`
 const pair = (provider: number, n: number) => `provider ${provider}, user ${userId(n)}`
+const memberOf = (provider: string) => `SAML_PROVIDER#${provider} USER#${userId(1)}`
 const upperCase = `USER#${userId(1).replace('8000', 'ABCD')} USER`
-const miscounted = 'provider 1: member_count is not the number of its memberships'
-const expiring = 'expires_at is set: TTL deletes it'
-const unfound = 'the service does not find an item with such a key'
+const miscounted = (id: number) => `provider ${id}: member_count is not the number of its memberships`
+const unfound = (item: string) => `${item}: the service does not find an item with such a key`
 
 const planted: [name: string, changes: Changes, faults: string[]][] = [
   ['nothing', {}, []],
@@ -32,8 +33,8 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     [`${pair(1, 55)}: a membership without a link`],
   ],
   ['a membership of no provider', { 'M8.7': {} }, [`${of('M8.7')}: there is no such provider`]],
-  ['a wrong count', { P1: { member_count: 3 } }, [miscounted]],
-  ['a count that is a text', { P1: { member_count: '4' } }, [miscounted]],
+  ['a wrong count', { P1: { member_count: 3 } }, [miscounted(1)]],
+  ['a count that is a text', { P1: { member_count: '4' } }, [miscounted(1)]],
   [
     'a link to a removed provider',
     { U7: { saml: 5 } },
@@ -50,17 +51,13 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     [`${of('U7')}: linked by sso_provider_id 50 to provider 5, which is removed`],
   ],
   ['a link by what its successor has, too', { P5: { sso: 10 } }, []],
-  ['a provider that expires', { P2: { expires_at: 4e9 } }, [`${of('P2')}: ${expiring}`]],
-  ['a user who expires', { U7: { expires_at: 4e9 } }, [`${of('U7')}: ${expiring}`]],
-  ['a membership that expires', { 'M3.9': { expires_at: 4e9 } }, [`${of('M3.9')}: ${expiring}`]],
+  ['a provider that expires', { P2: { expires_at: 4e9 } }, [expiring('P2')]],
+  ['a user who expires', { U7: { expires_at: 4e9 } }, [expiring('U7')]],
+  ['a membership that expires', { 'M3.9': { expires_at: 4e9 } }, [expiring('M3.9')]],
   [
     'one SSO provider twice',
     { P3: { sso: 99 }, P2: { sso: 99 }, 'M3.8': {}, 'M2.8': {} },
-    [
-      'provider 2: member_count is not the number of its memberships',
-      'provider 3: member_count is not the number of its memberships',
-      'sso_provider_id 99: several providers have it',
-    ],
+    [miscounted(2), miscounted(3), 'sso_provider_id 99: several providers have it'],
   ],
   [
     'an unknown state, and no fault in those who are linked to the provider',
@@ -75,24 +72,16 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
       P5: { sso: 50 },
       U8: { sso: 50 },
     },
-    [`SAML_PROVIDERS PROVIDER#3: ${unfound}`],
+    [unfound('SAML_PROVIDERS PROVIDER#3')],
   ],
-  ['a user id in upper case', { [upperCase]: {} }, [`${upperCase}: ${unfound}`]],
-  [
-    'a membership of "01"',
-    { [`SAML_PROVIDER#01 USER#${userId(1)}`]: {} },
-    [`SAML_PROVIDER#01 USER#${userId(1)}: ${unfound}`],
-  ],
-  [
-    'a membership of no number',
-    { [`SAML_PROVIDER#x USER#${userId(1)}`]: {} },
-    [`SAML_PROVIDER#x USER#${userId(1)}: ${unfound}`],
-  ],
+  ['a user id in upper case', { [upperCase]: {} }, [unfound(upperCase)]],
+  ['a membership of "01"', { [memberOf('01')]: {} }, [unfound(memberOf('01'))]],
+  ['a membership of no number', { [memberOf('x')]: {} }, [unfound(memberOf('x'))]],
 ]
 
 async function tableWith(changes: Changes = {}) {
   const s = await scenario()
-  await s.put(...Object.values(changed(validTable, changes)))
+  await s.put(...changedTable(changes))
   return s
 }
 
@@ -136,8 +125,7 @@ describe('verify', () => {
   test('finds no fault in a count that a writer changes meanwhile, but one that stays wrong', async () => {
     const s = await tableWith()
     expect(await withPlan(changing(s, 1), () => s.find())).toEqual([])
-    const miscounted = await tableWith({ P3: { member_count: 2 } })
-    const fault = 'provider 3: member_count is not the number of its memberships'
-    expect(await withPlan(changing(miscounted, 2), () => miscounted.find())).toEqual([fault])
+    const wrong = await tableWith({ P3: { member_count: 2 } })
+    expect(await withPlan(changing(wrong, 2), () => wrong.find())).toEqual([miscounted(3)])
   })
 })
