@@ -1,10 +1,41 @@
 import { randomUUID } from 'node:crypto'
-import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { describe, expect, test } from 'vitest'
+import {
+  ScanCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { connectTo } from '../../../infra/dynamodb/client.ts'
+import { createTable, dropTable } from '../../../infra/resources/table.ts'
 import { forEachConcurrently } from '../../../lib/concurrency.ts'
-import { a, type Actions, b, type Item, key, vectorTable } from './vector-table.ts'
 
-const { TableName, client, transact, items } = vectorTable()
+// What the service and its commands use of transactions, on the embedded engine and on that of DYNAMODB_ENDPOINT.
+
+type Actions = NonNullable<TransactWriteCommandInput['TransactItems']>
+type Item = Record<string, unknown>
+
+const TableName = `transactions-${randomUUID()}`
+const client = connectTo(inject('dynamodbEndpoint'))
+const transact = (TransactItems: Actions) => client.send(new TransactWriteCommand({ TransactItems }))
+const items = async () => {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
+  return Items.toSorted((left, right) => (left.PK < right.PK ? -1 : 1)) as Item[]
+}
+
+const key = (PK: string) => ({ PK, SK: '1' })
+/** The items of the table before each test. */
+const [a, b] = [
+  { ...key('A'), count: 5 },
+  { ...key('B'), count: 1 },
+]
+beforeAll(() => createTable(client, TableName))
+beforeEach(async () => {
+  const left = (await items()).map(({ PK, SK }) => ({ Delete: { TableName, Key: { PK, SK } } }))
+  if (left.length > 0) await transact(left)
+  await transact([a, b].map(Item => ({ Put: { TableName, Item } })))
+})
+afterAll(() => dropTable(client, TableName))
 
 const put = (Item: Item, ConditionExpression?: string) => ({ Put: { TableName, Item, ConditionExpression } })
 const remove = (PK: string, ConditionExpression?: string) => ({
@@ -33,99 +64,64 @@ const exists = 'attribute_exists(PK)'
 const isAbsent = 'attribute_not_exists(PK)'
 
 /** The outcome of a transaction: `done`, the codes of its cancellation, or the name of its error. */
-const outcomeOf = (actions: Actions, token?: string) =>
-  transact(actions, token).then(
+const outcomeOf = (actions: Actions) =>
+  transact(actions).then(
     () => 'done',
     ({ name, CancellationReasons: reasons }: Error & { CancellationReasons?: { Code: string }[] }) =>
       reasons?.map(({ Code }) => Code) ?? name,
   )
 
 /** Source: "TransactWriteItems" and "TransactionCanceledException" of the DynamoDB API Reference. */
-describe('a transaction', () => {
-  test('runs actions of every kind', async () => {
-    const checks = [check('E', isAbsent), check('F', 'attribute_not_exists(#count) OR #count <> :five')]
-    const actions = [add('A', 1), remove('B', exists), put({ ...key('C'), is: true }, isAbsent), add('D', 2)]
-    expect(await outcomeOf([...checks, ...actions])).toBe('done')
-    const made = [
-      { ...key('C'), is: true },
-      { ...key('D'), count: 2 },
-    ]
-    expect(await items()).toEqual([{ ...a, count: 6 }, ...made])
-    expect(await outcomeOf([put({ ...key('A'), new: 1 })])).toBe('done')
-    expect(await items()).toEqual([{ ...key('A'), new: 1 }, ...made])
-  })
+test('a transaction runs actions of every kind', async () => {
+  const checks = [check('E', isAbsent), check('F', 'attribute_not_exists(#count) OR #count <> :five')]
+  const actions = [add('A', 1), remove('B', exists), put({ ...key('C'), is: true }, isAbsent), add('D', 2)]
+  expect(await outcomeOf([...checks, ...actions])).toBe('done')
+  const made = [
+    { ...key('C'), is: true },
+    { ...key('D'), count: 2 },
+  ]
+  expect(await items()).toEqual([{ ...a, count: 6 }, ...made])
+  expect(await outcomeOf([put({ ...key('A'), new: 1 })])).toBe('done')
+  expect(await items()).toEqual([{ ...key('A'), new: 1 }, ...made])
+})
 
-  const manyPuts = (count: number, more = {}) =>
-    Array.from({ length: count }, (_, n) => put({ ...key(`N${n}`), ...more }))
-  test.each<[string, Actions, string | string[]]>([
-    [
-      'conditions do not hold',
-      [add('A', 1), remove('B'), put(key('C'), isAbsent), add('D', 1, exists), remove('E', exists)],
-      ['None', 'None', 'None', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
-    ],
-    [
-      'a table is absent',
-      [add('A', 1), { Put: { TableName: 'there-is-none', Item: key('A') } }],
-      'ResourceNotFoundException',
-    ],
-    [
-      'its checks do not hold',
-      [add('A', 1), check('B', '#count = :five'), check('C', exists)],
-      ['None', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
-    ],
-    ['two actions are on one item', [add('A', 1), remove('A')], 'ValidationException'],
-    ['there is no action', [], 'ValidationException'],
-    ['there are more than 100 actions', manyPuts(101), 'ValidationException'],
-    ['it has more than 4 MB', manyPuts(11, { text: 'x'.repeat(390_000) }), 'ValidationException'],
-    ['a condition cannot be read', [add('A', 1), remove('B', 'non sense')], 'ValidationException'],
-    ['a key is not complete', [add('A', 1), put({ PK: 'C' })], 'ValidationException'],
-  ])('has no effect when %s', async (_, actions, expected) => {
-    expect(await outcomeOf(actions)).toEqual(expected)
-    expect(await items()).toEqual([a, b])
-  })
+const manyPuts = (count: number, more = {}) =>
+  Array.from({ length: count }, (_, n) => put({ ...key(`N${n}`), ...more }))
+test.each<[string, Actions, string | string[]]>([
+  [
+    'conditions do not hold',
+    [add('A', 1), remove('B'), put(key('C'), isAbsent), add('D', 1, exists), remove('E', exists)],
+    ['None', 'None', 'None', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
+  ],
+  [
+    'a table is absent',
+    [add('A', 1), { Put: { TableName: 'there-is-none', Item: key('A') } }],
+    'ResourceNotFoundException',
+  ],
+  [
+    'its checks do not hold',
+    [add('A', 1), check('B', '#count = :five'), check('C', exists)],
+    ['None', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
+  ],
+  ['two actions are on one item', [add('A', 1), remove('A')], 'ValidationException'],
+  ['there is no action', [], 'ValidationException'],
+  ['there are more than 100 actions', manyPuts(101), 'ValidationException'],
+  ['it has more than 4 MB', manyPuts(11, { text: 'x'.repeat(390_000) }), 'ValidationException'],
+  ['a condition cannot be read', [add('A', 1), remove('B', 'non sense')], 'ValidationException'],
+  ['a key is not complete', [add('A', 1), put({ PK: 'C' })], 'ValidationException'],
+])('a transaction has no effect when %s', async (_, actions, expected) => {
+  expect(await outcomeOf(actions)).toEqual(expected)
+  expect(await items()).toEqual([a, b])
+})
 
-  test('has at most 4 MB with what is stored', async () => {
-    const text = 'x'.repeat(390_000)
-    for (let n = 0; n < 11; n++) await transact([put({ ...key(`N${n}`), text })])
-    const adding = Array.from({ length: 11 }, (_, n) => add(`N${n}`, 1))
-    expect(await outcomeOf(adding.slice(1))).toBe('done')
-    // Not so DynamoDB Local.
-    if (process.env.DYNAMODB_ENDPOINT === undefined)
-      expect(await outcomeOf(adding)).toBe('ValidationException')
-    for (let n = 0; n < 11; n++) await transact([remove(`N${n}`)])
+test('a transaction is atomic beside other transactions and single writes', async () => {
+  let done = 0
+  const writers = Array.from({ length: 40 }, (_, n) => n)
+  await forEachConcurrently(writers, 20, async n => {
+    if (n % 4 === 0) return void (await client.send(new UpdateCommand(add('A', 0).Update)))
+    const cancels = n % 4 === 1 ? [remove('D', exists)] : []
+    // Cancelled by the condition or by a conflict, it has no effect.
+    if ((await outcomeOf([add('A', 1), add('B', -1), ...cancels])) === 'done') done += 1
   })
-
-  test('replies what it consumes, if asked', async () => {
-    const ask = (ReturnConsumedCapacity?: 'TOTAL') =>
-      client.send(new TransactWriteCommand({ TransactItems: [add('A', 1)], ReturnConsumedCapacity }))
-    expect((await ask()).ConsumedCapacity).toBeUndefined()
-    expect((await ask('TOTAL')).ConsumedCapacity).toMatchObject([
-      { TableName, CapacityUnits: expect.any(Number) },
-    ])
-  })
-
-  test('has its effect once with one client token', async () => {
-    const token = randomUUID()
-    const once = [put(key('C'), isAbsent)]
-    await transact(once)
-    expect(await outcomeOf(once, token)).toEqual(['ConditionalCheckFailed'])
-    await transact([remove('C')])
-    expect(await outcomeOf(once, token)).toBe('done')
-    expect(await items()).toHaveLength(3)
-    await transact([remove('C')])
-    expect(await outcomeOf(once, token)).toBe('done')
-    expect(await items()).toHaveLength(2)
-  })
-
-  test('is atomic beside other transactions and single writes', async () => {
-    let done = 0
-    const writers = Array.from({ length: 40 }, (_, n) => n)
-    await forEachConcurrently(writers, 20, async n => {
-      if (n % 4 === 0) return void (await client.send(new UpdateCommand(add('A', 0).Update)))
-      const cancels = n % 4 === 1 ? [remove('D', exists)] : []
-      // Cancelled by the condition or by a conflict, it has no effect.
-      if ((await outcomeOf([add('A', 1), add('B', -1), ...cancels])) === 'done') done += 1
-    })
-    expect((await items()).map(({ count }) => count)).toEqual([5 + done, 1 - done])
-  })
+  expect((await items()).map(({ count }) => count)).toEqual([5 + done, 1 - done])
 })
