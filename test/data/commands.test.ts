@@ -7,14 +7,14 @@ import { providerItem } from '../../infra/data/table/items.ts'
 import { undoRemoval } from '../../infra/data/undo.ts'
 import { projectRoot } from '../../infra/project-root.ts'
 import { temporaryFile } from '../support/machine.ts'
-import { sampleProvider, sampleUser } from '../support/samples.ts'
+import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import { type Plan, withPlan } from '../support/test-client.ts'
 import { dataHere } from './running.ts'
 import { itemsOf, ndjson, never, scenario, sharedScenario } from './scenario.ts'
 
 const [provider, user] = [sampleProvider(7), sampleUser(1, { saml: 7 })]
 
-test('import prints the faults for programs, and the end for people', async () => {
+test('the import command prints faults for programs and its end for people', async () => {
   const s = await sharedScenario()
   const [known, garbled] = [
     { ...user, shoe_size: 43, 'Ada Lovelace': 1 },
@@ -37,21 +37,18 @@ test('import prints the faults for programs, and the end for people', async () =
   expect(await run(first, second)).toMatchObject({ code: 1, stdout: '' })
 })
 
-test('export prints active providers, and users without links to others', async () => {
+test('the export has active providers and users without links to others', async () => {
   const s = await sharedScenario()
   const [removing, removed, gone] = [sampleProvider(8, 80), sampleProvider(9, 90), 10]
-  const links = [
+  const usersWith = (links: Links[]) => links.map((link, n) => sampleUser(n, link))
+  const users = usersWith([
     ...[{ saml: 8 }, { saml: 7, sso: 80 }, { saml: 9, sso: 70 }, { sso: 90 }, { saml: gone, sso: 99 }],
-  ]
-  const left = [{}, { saml: 7 }, { sso: 70 }, {}, { sso: 99 }]
+  ])
   const stored = (state: string) => [
     ...itemsOf([sampleProvider(7, 70)], []),
     { ...providerItem(removing, 0), state },
     { ...providerItem(removed, 0), state: 'removed' },
-    ...itemsOf(
-      [],
-      links.map((link, n) => sampleUser(n, link)),
-    ),
+    ...itemsOf([], users),
     { PK: 'CLIENT#1', SK: 'USER' },
   ]
   await s.put(...stored('removing'))
@@ -59,19 +56,18 @@ test('export prints active providers, and users without links to others', async 
     const { stdout, ...told } = await dataHere('export', '--table', s.tableName)
     return { ...told, lines: stdout.split('\n').toSorted() }
   }
-  const exported = [sampleProvider(7, 70), ...left.map((link, n) => sampleUser(n, link))]
-  const lines = ndjson(...exported)
-    .split('\n')
-    .toSorted()
+  const left = usersWith([{}, { saml: 7 }, { sso: 70 }, {}, { sso: 99 }])
+  const exported = ndjson(sampleProvider(7, 70), ...left)
+  const lines = exported.split('\n').toSorted()
   const stderr = 'In removal: the providers 8. Export again when they are removed.\n'
   expect(await run()).toEqual({ code: 1, lines, stderr })
   await s.put(...stored('removed'))
   expect(await run()).toEqual({ code: 0, lines, stderr: '' })
 })
 
-test('export ends with 1 while an import is unfinished, or when a removal begins meanwhile', async () => {
+test('an export says why the table is not settled', async () => {
   const s = await sharedScenario()
-  const [marker] = [{ PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'x' }]
+  const marker = { PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'x' }
   await s.put(marker, ...itemsOf([provider], []))
   const reason = () => exportTable(s.data, async () => {}, never)
   expect(await reason()).toMatch('An import is unfinished')
@@ -81,7 +77,7 @@ test('export ends with 1 while an import is unfinished, or when a removal begins
   expect(await exportTable(s.data, write, never)).toMatch('In removal: the providers 7.')
 })
 
-test('verify ends with 1 when it finds a fault', async () => {
+test('the verify command ends with 1 when it finds a fault', async () => {
   const s = await sharedScenario()
   await s.put(...itemsOf([provider], [user]))
   const verify = () => dataHere('verify', '--table', s.tableName)
@@ -91,12 +87,12 @@ test('verify ends with 1 when it finds a fault', async () => {
   expect(await verify()).toEqual({ code: 1, stdout, stderr: '' })
 })
 
-test('a failure names the table and its DynamoDB', async () => {
+test('a failure of a data command names the table and its DynamoDB', async () => {
   const { code, stderr } = await dataHere('verify', '--table', 'none')
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^The table none at http:.+: .+\n$/)])
 })
 
-test('the policy has exactly the rights of the commands', async () => {
+test('infra/data/policy.json has exactly the rights that the commands use', async () => {
   const s = await scenario()
   const needed = new Set<string>()
   const plan: Plan = ({ operation, body, send }) => {

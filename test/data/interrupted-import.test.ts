@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eraseUser } from '../../infra/data/erase.ts'
 import { providerItem, userItem } from '../../infra/data/table/items.ts'
 import type { Item } from '../../lib/store/items.ts'
@@ -31,115 +31,109 @@ const atWrite =
     return send()
   }
 
-describe('an import', () => {
-  test('that crashes after any write ends with the same files, and until then other files and an erasure are refused', async () => {
-    const paths = [temporaryFile(ndjson(...users)), temporaryFile(ndjson(...providers))]
-    const otherPath = temporaryFile(ndjson(...users.slice(1), ...providers))
-    const writes = writesBeforeProviders + providers.length + 1
-    for (let n = 1; n <= writes; n++) {
-      const s = await scenario()
-      await expect(withPlan(crashAfter(n), () => s.import(paths))).rejects.toThrow(Crash)
-      const stored = await s.items()
-      expect(stored.some(isProvider), `crash ${n}`).toBe(n > writesBeforeProviders)
-      const isOver = n === writes
-      for (const dryRun of [true, false]) {
-        const sentence = isOver ? 'has items' : 'of other files has begun'
-        await expect(s.import(otherPath, dryRun)).rejects.toThrow(sentence)
-      }
-      if (!isOver) {
-        await expect(eraseUser(s.data, userId(1), never)).rejects.toThrow('unfinished')
-        expect(await s.find()).toEqual(['an import is unfinished: run it again with the same files'])
-      }
-      expect(await s.items()).toEqual(stored)
-      const again = s.import(paths.toReversed())
-      if (isOver) await expect(again).rejects.toThrow('has items')
-      else expect(await again).toEqual([])
-      await s.has(providers, users)
-    }
-  })
-
-  test('that crashed between two providers leaves what the endpoints have done since', async () => {
+test('an import that crashes after any write is ended by the same files alone', async () => {
+  const paths = [temporaryFile(ndjson(...users)), temporaryFile(ndjson(...providers))]
+  const otherPath = temporaryFile(ndjson(...users.slice(1), ...providers))
+  const writes = writesBeforeProviders + providers.length + 1
+  for (let n = 1; n <= writes; n++) {
     const s = await scenario()
-    const path = file()
-    await expect(withPlan(crashAfter(writesBeforeProviders + 1), () => s.import(path))).rejects.toThrow(Crash)
-    const changed: Item[] = [
-      userItem(sampleUser(0)),
-      { ...providerItem(sampleProvider(1, 10), 9), state: 'removing' },
-    ]
-    await s.put(...changed)
-    await s.import(path)
-    expect(await s.items()).toEqual(expect.arrayContaining(changed))
-    expect((await s.items()).filter(isProvider)).toHaveLength(2)
-  })
-})
-
-describe('an import that another one of the same files overtakes', () => {
-  /** Another import, then what the endpoints and a writer do. */
-  async function overtake(s: Scenario, path: string) {
-    const end = await s.clock.thaw(() => s.import(path)).catch(String)
-    const listed = await s.clock.thaw(() => s.remove(1))
-    await writers(s.data).move(userId(4), { saml: 2 })
-    return { end, listed, items: await s.items() }
-  }
-
-  test.each([
-    ['before it sends', false],
-    ['while it waits for the reply of', true],
-  ])('%s any call changes nothing since', async (_, isSent) => {
-    const path = temporaryFile(ndjson(...users.slice(0, 30), ...providers))
-    for (let index = 0; ; index++) {
-      const s = await scenario()
-      let counted = 0
-      let since: Awaited<ReturnType<typeof overtake>> | undefined
-      const plan: Plan = async ({ operation, send }) => {
-        // The calls of a scan are alike, and users that were sent cannot be called back.
-        if (/Scan|BatchWrite/.test(operation) || counted++ !== index) return send()
-        const reply = isSent ? await send() : undefined
-        since = await withoutPlan(() => overtake(s, path))
-        return reply ?? send()
-      }
-      const end = await withPlan(plan, () => s.import(path)).catch(String)
-      if (since === undefined) return expect(counted).toBeGreaterThan(10)
-      const ends = [String(end), String(since.end)].sort()
-      expect(ends, `call ${index}`).toEqual(['', expect.stringMatching(/has items|began later/)])
-      expect(await s.items(), `call ${index}`).toEqual(since.items)
-      expect(await s.remove(1)).toEqual(since.listed)
-      expect(await s.find()).toEqual([])
+    await expect(withPlan(crashAfter(n), () => s.import(paths))).rejects.toThrow(Crash)
+    const stored = await s.items()
+    expect(stored.some(isProvider), `crash ${n}`).toBe(n > writesBeforeProviders)
+    const isOver = n === writes
+    for (const dryRun of [true, false]) {
+      const sentence = isOver ? 'has items' : 'of other files has begun'
+      await expect(s.import(otherPath, dryRun)).rejects.toThrow(sentence)
     }
-  })
-})
-
-describe('an import fails', () => {
-  test('when another one of the same files begins before the first provider, and opens no table', async () => {
-    const s = await scenario()
-    const path = file()
-    const another = () => withPlan(crashAfter(1), () => s.import(path)).catch(() => {})
-    const run = withPlan(atWrite(writesBeforeProviders + 1, another), () => s.import(path))
-    await expect(run).rejects.toThrow('began later')
-    expect((await s.items()).some(isProvider)).toBe(false)
-    expect(await s.import(path)).toEqual([])
+    if (!isOver) {
+      await expect(eraseUser(s.data, userId(1), never)).rejects.toThrow('unfinished')
+      expect(await s.find()).toEqual(['an import is unfinished: run it again with the same files'])
+    }
+    expect(await s.items()).toEqual(stored)
+    const again = s.import(paths.toReversed())
+    if (isOver) await expect(again).rejects.toThrow('has items')
+    else expect(await again).toEqual([])
     await s.has(providers, users)
-  })
+  }
+})
 
-  test('when one of other files begins at the last moment', async () => {
-    const s = await scenario()
-    const marker = { PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'others' }
-    const run = withPlan(
-      atWrite(1, () => s.put(marker)),
-      () => s.import(file()),
-    )
-    await expect(run).rejects.toThrow('of other files has begun')
-    expect(await s.items()).toEqual([marker])
-  })
+test('an import that crashed between two providers leaves what the endpoints have done since', async () => {
+  const s = await scenario()
+  const path = file()
+  await expect(withPlan(crashAfter(writesBeforeProviders + 1), () => s.import(path))).rejects.toThrow(Crash)
+  const changed: Item[] = [
+    userItem(sampleUser(0)),
+    { ...providerItem(sampleProvider(1, 10), 9), state: 'removing' },
+  ]
+  await s.put(...changed)
+  await s.import(path)
+  expect(await s.items()).toEqual(expect.arrayContaining(changed))
+  expect((await s.items()).filter(isProvider)).toHaveLength(2)
+})
 
-  test('when a file changes', async () => {
+/** Another import, then what the endpoints and a writer do. */
+async function overtake(s: Scenario, path: string) {
+  const end = await s.clock.thaw(() => s.import(path)).catch(String)
+  const listed = await s.clock.thaw(() => s.remove(1))
+  await writers(s.data).move(userId(4), { saml: 2 })
+  return { end, listed, items: await s.items() }
+}
+
+test.each([
+  ['before it sends', false],
+  ['while it waits for the reply of', true],
+])('an import that another one overtakes %s any call changes nothing more', async (_, isSent) => {
+  const path = temporaryFile(ndjson(...users.slice(0, 30), ...providers))
+  for (let index = 0; ; index++) {
     const s = await scenario()
-    const path = file()
-    const run = withPlan(
-      atWrite(1, () => appendFileSync(path, ' ')),
-      () => s.import(path),
-    )
-    await expect(run).rejects.toThrow('The files have changed')
-    expect((await s.items()).some(isProvider)).toBe(false)
-  })
+    let counted = 0
+    let since: Awaited<ReturnType<typeof overtake>> | undefined
+    const plan: Plan = async ({ operation, send }) => {
+      // The calls of a scan are alike, and users that were sent cannot be called back.
+      if (/Scan|BatchWrite/.test(operation) || counted++ !== index) return send()
+      const reply = isSent ? await send() : undefined
+      since = await withoutPlan(() => overtake(s, path))
+      return reply ?? send()
+    }
+    const end = await withPlan(plan, () => s.import(path)).catch(String)
+    if (since === undefined) return expect(counted).toBeGreaterThan(10)
+    const ends = [String(end), String(since.end)].sort()
+    expect(ends, `call ${index}`).toEqual(['', expect.stringMatching(/has items|began later/)])
+    expect(await s.items(), `call ${index}`).toEqual(since.items)
+    expect(await s.remove(1)).toEqual(since.listed)
+    expect(await s.find()).toEqual([])
+  }
+})
+
+test('an import that another one overtakes before its first provider opens no table', async () => {
+  const s = await scenario()
+  const path = file()
+  const another = () => withPlan(crashAfter(1), () => s.import(path)).catch(() => {})
+  const run = withPlan(atWrite(writesBeforeProviders + 1, another), () => s.import(path))
+  await expect(run).rejects.toThrow('began later')
+  expect((await s.items()).some(isProvider)).toBe(false)
+  expect(await s.import(path)).toEqual([])
+  await s.has(providers, users)
+})
+
+test('an import fails when one of other files begins at the last moment', async () => {
+  const s = await scenario()
+  const marker = { PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'others' }
+  const run = withPlan(
+    atWrite(1, () => s.put(marker)),
+    () => s.import(file()),
+  )
+  await expect(run).rejects.toThrow('of other files has begun')
+  expect(await s.items()).toEqual([marker])
+})
+
+test('an import fails when a file changes', async () => {
+  const s = await scenario()
+  const path = file()
+  const run = withPlan(
+    atWrite(1, () => appendFileSync(path, ' ')),
+    () => s.import(path),
+  )
+  await expect(run).rejects.toThrow('The files have changed')
+  expect((await s.items()).some(isProvider)).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Crash } from '../removal/fates.ts'
 import { userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -27,65 +27,63 @@ function atLinks(work: () => Promise<unknown>): Plan {
   }
 }
 
-describe('undo', () => {
-  test('that crashes at any call ends alike when it is run again', async () => {
-    let whole: unknown
-    for (let n = 1; n <= 10; n++)
-      for (const isSent of [false, true]) {
-        const s = await removed(members(50))
-        const crash: Plan = async call => {
-          if (isSent && call.n === n) await call.send()
-          if (call.n >= n) throw new Crash()
-          return call.send()
-        }
-        await withPlan(crash, s.undo).catch(error => expect(error).toBeInstanceOf(Crash))
-        for (const _ of ['again', 'once more']) {
-          expect(await s.undo()).toEqual({ linked: 50 })
-          whole ??= await s.items()
-          expect(await s.items(), `call ${n}`).toEqual(whole)
-        }
+test('an undo that crashes at any call ends alike when it is run again', async () => {
+  let whole: unknown
+  for (let n = 1; n <= 10; n++)
+    for (const isSent of [false, true]) {
+      const s = await removed(members(50))
+      const crash: Plan = async call => {
+        if (isSent && call.n === n) await call.send()
+        if (call.n >= n) throw new Crash()
+        return call.send()
       }
-  })
+      await withPlan(crash, s.undo).catch(error => expect(error).toBeInstanceOf(Crash))
+      for (const _ of ['again', 'once more']) {
+        expect(await s.undo()).toEqual({ linked: 50 })
+        whole ??= await s.items()
+        expect(await s.items(), `call ${n}`).toEqual(whole)
+      }
+    }
+})
 
-  test.each(['before', 'meanwhile'])('leaves who was linked elsewhere or erased %s', async when => {
-    const s = await removed()
-    if (when === 'before') await change(s)
-    const undoing =
-      when === 'before'
-        ? s.undo()
-        : withPlan(
-            atLinks(() => change(s)),
-            s.undo,
-          )
-    expect(await undoing).toEqual({ linked: 96, 'linked elsewhere': 2, erased: 2 })
-    // Nobody can be linked to the provider before it is there.
-    const byBoth = (await s.items()).filter(
-      item => item.saml_provider_id === 107 && item.sso_provider_id === 70,
-    )
-    expect(byBoth).toHaveLength(when === 'before' ? 96 : 94)
-    expect(await s.find()).toEqual([])
-    expect(await s.remove(107)).toEqual(s.listed.filter((_, n) => ![1, 2, 4, 5].includes(n)))
-  })
+test.each(['before', 'meanwhile'])('undo leaves who was linked elsewhere or erased %s', async when => {
+  const s = await removed()
+  if (when === 'before') await change(s)
+  const undoing =
+    when === 'before'
+      ? s.undo()
+      : withPlan(
+          atLinks(() => change(s)),
+          s.undo,
+        )
+  expect(await undoing).toEqual({ linked: 96, 'linked elsewhere': 2, erased: 2 })
+  // Nobody can be linked to the provider before it is there.
+  const byBoth = (await s.items()).filter(
+    item => item.saml_provider_id === 107 && item.sso_provider_id === 70,
+  )
+  expect(byBoth).toHaveLength(when === 'before' ? 96 : 94)
+  expect(await s.find()).toEqual([])
+  expect(await s.remove(107)).toEqual(s.listed.filter((_, n) => ![1, 2, 4, 5].includes(n)))
+})
 
-  test('names a user whom a writer changes at the last moment', async () => {
-    const s = await removed(members(1))
-    const move = () => writers(s.data).move(userId(0), { saml: 8 })
-    expect(await withPlan(atLinks(move), s.undo)).toEqual({ changed: 1 })
-    expect(await s.undo()).toEqual({ 'linked elsewhere': 1 })
-    expect(await s.find()).toEqual([])
-  })
+test('undo names a user whom a writer changes at the last moment', async () => {
+  const s = await removed(members(1))
+  const move = () => writers(s.data).move(userId(0), { saml: 8 })
+  expect(await withPlan(atLinks(move), s.undo)).toEqual({ changed: 1 })
+  expect(await s.undo()).toEqual({ 'linked elsewhere': 1 })
+  expect(await s.find()).toEqual([])
+})
 
-  test('links each alone of users who are too large for one transaction', async () => {
-    const s = await removed(members(45).map(user => ({ ...user, principal_name: 'x'.repeat(100_000) })))
-    expect(await s.undo()).toEqual({ linked: 45 })
-    expect(await s.find()).toEqual([])
-  })
+test('undo links each alone of users who are too large for one transaction', async () => {
+  const s = await removed(members(45).map(user => ({ ...user, principal_name: 'x'.repeat(100_000) })))
+  expect(await s.undo()).toEqual({ linked: 45 })
+  expect(await s.find()).toEqual([])
+})
 
-  test('links nobody to a provider that is removed again, and then refuses its id', async () => {
-    const s = await removed(members(3))
-    const again = atLinks(() => s.remove(107))
-    await expect(withPlan(again, s.undo)).rejects.toThrow('Provider 107 is not active any more')
-    await expect(s.undo()).rejects.toThrow('The id 107 is that of another provider, or was')
-    expect(await s.find()).toEqual([])
-  })
+test('undo links nobody to a provider that is removed again', async () => {
+  const s = await removed(members(3))
+  const again = atLinks(() => s.remove(107))
+  await expect(withPlan(again, s.undo)).rejects.toThrow('Provider 107 is not active any more')
+  await expect(s.undo()).rejects.toThrow('The id 107 is that of another provider, or was')
+  expect(await s.find()).toEqual([])
 })

@@ -15,7 +15,7 @@ async function world() {
   }
 }
 
-test('members prints before a removal the users whom it will affect, and changes nothing', async () => {
+test('the members command prints the users whom a removal will affect', async () => {
   const w = await world()
   const users = sampleUsers(3, { saml: 7 })
   await w.putProvider(sampleProvider(7), users)
@@ -28,7 +28,7 @@ test('members prints before a removal the users whom it will affect, and changes
   expect([none, sentence]).toEqual([1, expect.stringMatching(/^There is no provider 8 .*\n$/)])
 })
 
-test('members prints after a removal what the DELETE answers, until a membership is gone', async () => {
+test('the members command prints what a removal has answered until a membership is gone', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), sampleUsers(250, { saml: 7 }))
   const { text } = await w.remove(7)
@@ -43,7 +43,7 @@ test('members prints after a removal what the DELETE answers, until a membership
   expect(await w.members(7)).toEqual({ code: 1, stdout: '', stderr: gone })
 })
 
-test('members says how far a removal has come', async () => {
+test('the members command says how far a removal has come', async () => {
   const w = await world()
   await w.putProvider(sampleProvider(7), sampleUsers(3, { saml: 7 }))
   const retained_until = 4_102_444_800

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { membershipItem, providerItem } from '../../infra/data/table/items.ts'
 import { membershipKey, providerKey } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -8,87 +8,82 @@ import { dataHere } from './running.ts'
 import { scenario, sharedScenario } from './scenario.ts'
 import { members, note, removed } from './undo-scenario.ts'
 
-describe('undo', () => {
-  test('brings the provider and its users back under another id, by both fields', async () => {
-    const s = await removed()
-    const users = (await s.items()).filter(({ SK }) => SK === 'USER')
-    expect(await s.undo()).toEqual({ linked: 100 })
-    const link = { saml_provider_id: 107, sso_provider_id: 70 }
-    const updated_at = new Date(s.clock.nowMs()).toISOString()
+test('undo brings a provider and its users back under another id', async () => {
+  const s = await removed()
+  const users = (await s.items()).filter(({ SK }) => SK === 'USER')
+  expect(await s.undo()).toEqual({ linked: 100 })
+  const link = { saml_provider_id: 107, sso_provider_id: 70 }
+  const updated_at = new Date(s.clock.nowMs()).toISOString()
+  const stored = await s.items()
+  expect(stored.filter(({ SK }) => SK === 'USER')).toEqual(
+    users.map(user => ({ ...user, ...link, updated_at })),
+  )
+  const provider = { ...providerItem({ ...sampleProvider(7, 70), id: 107 }, 100), note }
+  expect(stored.filter(({ SK }) => SK === providerKey(107).SK)).toEqual([provider])
+  expect(await s.find()).toEqual([])
+  expect(await s.remove(7)).toEqual(s.listed)
+  expect(await s.items()).toEqual(stored)
+  expect(await s.remove(107)).toEqual(s.listed)
+})
+
+test('undo sets saml_provider_id alone where there is no SSO provider', async () => {
+  const s = await removed([sampleUser(1, { saml: 7 })], scenario, sampleProvider(7))
+  expect(await s.undo()).toEqual({ linked: 1 })
+  const [user] = (await s.items()).filter(({ SK }) => SK === 'USER')
+  expect(user).toMatchObject({ saml_provider_id: 107 })
+  expect(user).not.toHaveProperty('sso_provider_id')
+  expect(await s.find()).toEqual([])
+})
+
+test('undo links 100 users in three transactions', async () => {
+  const s = await removed()
+  const calls: Record<string, number> = {}
+  const plan: Plan = ({ operation, send }) => {
+    calls[operation] = (calls[operation] ?? 0) + 1
+    return send()
+  }
+  await withPlan(plan, s.undo)
+  expect(calls).toEqual({ GetItem: 2, Query: 3, TransactWriteItems: 1 + 3, BatchGetItem: 3 })
+})
+
+test('undo of what cannot come back writes nothing', async () => {
+  const s = await removed(members(3))
+  const refused = async (sentence: string, as?: number) => {
     const stored = await s.items()
-    expect(stored.filter(({ SK }) => SK === 'USER')).toEqual(
-      users.map(user => ({ ...user, ...link, updated_at })),
-    )
-    const provider = { ...providerItem({ ...sampleProvider(7, 70), id: 107 }, 100), note }
-    expect(stored.filter(({ SK }) => SK === providerKey(107).SK)).toEqual([provider])
-    expect(await s.find()).toEqual([])
-    expect(await s.remove(7)).toEqual(s.listed)
+    await expect(s.undo(as)).rejects.toThrow(sentence)
     expect(await s.items()).toEqual(stored)
-    expect(await s.remove(107)).toEqual(s.listed)
-  })
-
-  test('of a provider without an SSO provider sets the one field', async () => {
-    const s = await removed([sampleUser(1, { saml: 7 })], scenario, sampleProvider(7))
-    expect(await s.undo()).toEqual({ linked: 1 })
-    const [user] = (await s.items()).filter(({ SK }) => SK === 'USER')
-    expect(user).toMatchObject({ saml_provider_id: 107 })
-    expect(user).not.toHaveProperty('sso_provider_id')
-    expect(await s.find()).toEqual([])
-  })
-
-  test('of 100 users makes three transactions', async () => {
-    const s = await removed()
-    const calls: Record<string, number> = {}
-    const plan: Plan = ({ operation, send }) => {
-      calls[operation] = (calls[operation] ?? 0) + 1
-      return send()
-    }
-    await withPlan(plan, s.undo)
-    expect(calls).toEqual({ GetItem: 2, Query: 3, TransactWriteItems: 1 + 3, BatchGetItem: 3 })
-  })
-
-  test('refuses what cannot come back in one sentence, and writes nothing', async () => {
-    const s = await removed(members(3))
-    const refused = async (sentence: string, as?: number) => {
-      const stored = await s.items()
-      await expect(s.undo(as)).rejects.toThrow(sentence)
-      expect(await s.items()).toEqual(stored)
-    }
-    const [marker, leftover] = [{ PK: 'SAML_PROVIDERS', SK: 'IMPORT' }, membershipItem(107, userId(9))]
-    for (const [item, sentence] of [
-      [marker, 'An import is unfinished'],
-      [leftover, 'The id 107 is that of another provider, or was'],
-      [
-        { ...providerItem(sampleProvider(9), 0), name: 'provider-7' },
-        'PROVIDER#0000000009 has the same name',
-      ],
-      [{ ...providerKey(9), state: 'unknown', sso_provider_id: 70 }, 'PROVIDER#0000000009 has the same name'],
-    ] as const) {
-      await s.put(item)
-      await refused(sentence)
-      await s.drop(item)
-    }
-    for (const id of [7, 8]) await refused(`The id ${id} is that of another provider, or was`, id)
-    await s.drop(membershipKey(7, userId(1)))
-    await refused('The list of provider 7 is not complete any more')
-    for (const state of ['active', 'removing']) {
-      await s.put({ ...providerItem(sampleProvider(7), 0), state })
-      await refused('There is no removed provider 7')
-    }
-    await s.drop(providerKey(7))
+  }
+  const [marker, leftover] = [{ PK: 'SAML_PROVIDERS', SK: 'IMPORT' }, membershipItem(107, userId(9))]
+  for (const [item, sentence] of [
+    [marker, 'An import is unfinished'],
+    [leftover, 'The id 107 is that of another provider, or was'],
+    [{ ...providerItem(sampleProvider(9), 0), name: 'provider-7' }, 'PROVIDER#0000000009 has the same name'],
+    [{ ...providerKey(9), state: 'unknown', sso_provider_id: 70 }, 'PROVIDER#0000000009 has the same name'],
+  ] as const) {
+    await s.put(item)
+    await refused(sentence)
+    await s.drop(item)
+  }
+  for (const id of [7, 8]) await refused(`The id ${id} is that of another provider, or was`, id)
+  await s.drop(membershipKey(7, userId(1)))
+  await refused('The list of provider 7 is not complete any more')
+  for (const state of ['active', 'removing']) {
+    await s.put({ ...providerItem(sampleProvider(7), 0), state })
     await refused('There is no removed provider 7')
-  })
+  }
+  await s.drop(providerKey(7))
+  await refused('There is no removed provider 7')
+})
 
-  test('is a command that names who is linked elsewhere, counts who was erased, and ends with 1 for the first', async () => {
-    const s = await removed(members(3), sharedScenario)
-    const undo = () => dataHere('undo', '--table', s.tableName, '--provider', '7', '--as', '107')
-    const { move, erase } = writers(s.data)
-    await erase(userId(0))
-    const end = (linked: number, not: number) =>
-      `Provider 107: ${linked} users are linked, ${not} are not, 1 were erased.\n`
-    expect(await undo()).toEqual({ code: 0, stdout: '', stderr: end(2, 0) })
-    await move(userId(1), { saml: 8 })
-    const stdout = `The user ${userId(1)} has another link.\n`
-    expect(await undo()).toEqual({ code: 1, stdout, stderr: end(1, 1) })
-  })
+test('the undo command ends with 1 when it names a user who is linked elsewhere', async () => {
+  const s = await removed(members(3), sharedScenario)
+  const undo = () => dataHere('undo', '--table', s.tableName, '--provider', '7', '--as', '107')
+  const { move, erase } = writers(s.data)
+  await erase(userId(0))
+  const end = (linked: number, not: number) =>
+    `Provider 107: ${linked} users are linked, ${not} are not, 1 were erased.\n`
+  expect(await undo()).toEqual({ code: 0, stdout: '', stderr: end(2, 0) })
+  await move(userId(1), { saml: 8 })
+  const stdout = `The user ${userId(1)} has another link.\n`
+  expect(await undo()).toEqual({ code: 1, stdout, stderr: end(1, 1) })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
@@ -14,7 +14,7 @@ const miscounted = (id: number) => `provider ${id}: member_count is not the numb
 const unfound = (item: string) => `${item}: the service does not find an item with such a key`
 
 const planted: [name: string, changes: Changes, faults: string[]][] = [
-  ['nothing', {}, []],
+  ['no change', {}, []],
   ['items of other programs', { 'INVOICE#1 INVOICE': {}, [`USER#${userId(1)} SESSION#1`]: {} }, []],
   [
     'a lost membership',
@@ -60,12 +60,12 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     [miscounted(2), miscounted(3), 'sso_provider_id 99: several providers have it'],
   ],
   [
-    'an unknown state, and no fault in those who are linked to the provider',
+    'an unknown state of a provider that has a user',
     { P3: { state: 'retired', sso: 30 }, U8: { sso: 30 } },
     [`${of('P3')}: its state is unknown: it is not listed`],
   ],
   [
-    'a provider id that is too short, and no fault in those who are linked to the provider',
+    'a key that is too short of a provider that has a user',
     {
       P3: undefined,
       'SAML_PROVIDERS PROVIDER#3': { state: 'active', sso_provider_id: 50 },
@@ -85,47 +85,45 @@ async function tableWith(changes: Changes = {}) {
   return s
 }
 
-describe('verify', () => {
-  test.each(planted)('finds %s', async (_, changes, faults) => {
-    const s = await tableWith(changes)
-    const stored = await s.items()
-    expect(await s.find()).toEqual(faults)
-    expect(await s.items()).toEqual(stored)
-  })
+test.each(planted)('verify names exactly the faults of a table with %s', async (_, changes, faults) => {
+  const s = await tableWith(changes)
+  const stored = await s.items()
+  expect(await s.find()).toEqual(faults)
+  expect(await s.items()).toEqual(stored)
+})
 
-  test('finds no fault where a writer keeps the rules meanwhile', async () => {
-    let looks = 0
-    for (let n = 1; n <= 32; n++) {
-      const s = await tableWith()
-      const { move } = writers(s.data)
-      const moves = [() => move(userId(1), { saml: 2 }), () => move(userId(1), { saml: 1 })]
-      let scans = 0
-      const plan: Plan = async ({ operation, send }) => {
-        // In each look, before the n-th of its 32 scans.
-        if (operation === 'Scan' && ++scans % 32 === n % 32) await withoutPlan(async () => moves.shift()?.())
-        return send()
-      }
-      expect(await withPlan(plan, () => s.find()), `scan ${n}`).toEqual([])
-      looks += scans / 32
-    }
-    expect(looks).toBeGreaterThan(32)
-  })
-
-  /** Lets a user join provider 3, or leave it, while its memberships are read the first time, the second time, and so on. */
-  const changing = (s: Awaited<ReturnType<typeof scenario>>, times: number): Plan => {
-    let changes = 0
-    return async ({ operation, body, send }) => {
-      const isOfMembers = operation === 'Query' && JSON.stringify(body).includes('SAML_PROVIDER#3')
-      const links = changes % 2 === 0 ? { saml: 3 } : {}
-      if (isOfMembers && changes++ < times) await withoutPlan(() => writers(s.data).move(userId(7), links))
+test('verify finds no fault where a writer keeps the rules meanwhile', async () => {
+  let looks = 0
+  for (let n = 1; n <= 32; n++) {
+    const s = await tableWith()
+    const { move } = writers(s.data)
+    const moves = [() => move(userId(1), { saml: 2 }), () => move(userId(1), { saml: 1 })]
+    let scans = 0
+    const plan: Plan = async ({ operation, send }) => {
+      // In each look, before the n-th of its 32 scans.
+      if (operation === 'Scan' && ++scans % 32 === n % 32) await withoutPlan(async () => moves.shift()?.())
       return send()
     }
+    expect(await withPlan(plan, () => s.find()), `scan ${n}`).toEqual([])
+    looks += scans / 32
   }
+  expect(looks).toBeGreaterThan(32)
+})
 
-  test('finds no fault in a count that a writer changes meanwhile, but one that stays wrong', async () => {
-    const s = await tableWith()
-    expect(await withPlan(changing(s, 1), () => s.find())).toEqual([])
-    const wrong = await tableWith({ P3: { member_count: 2 } })
-    expect(await withPlan(changing(wrong, 2), () => wrong.find())).toEqual([miscounted(3)])
-  })
+/** Lets a user join provider 3, or leave it, while its memberships are read the first time, the second time, and so on. */
+const changing = (s: Awaited<ReturnType<typeof scenario>>, times: number): Plan => {
+  let changes = 0
+  return async ({ operation, body, send }) => {
+    const isOfMembers = operation === 'Query' && JSON.stringify(body).includes('SAML_PROVIDER#3')
+    const links = changes % 2 === 0 ? { saml: 3 } : {}
+    if (isOfMembers && changes++ < times) await withoutPlan(() => writers(s.data).move(userId(7), links))
+    return send()
+  }
+}
+
+test('verify tells a count that stays wrong from one that a writer changes', async () => {
+  const s = await tableWith()
+  expect(await withPlan(changing(s, 1), () => s.find())).toEqual([])
+  const wrong = await tableWith({ P3: { member_count: 2 } })
+  expect(await withPlan(changing(wrong, 2), () => wrong.find())).toEqual([miscounted(3)])
 })
