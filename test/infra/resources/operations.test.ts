@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { endpoints, schedule, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
 import { commonFields, events } from '../../../lib/log.ts'
@@ -32,136 +32,133 @@ const lambda = (metric: string) => all.map(id => `AWS/Lambda ${metric} ${id}`)
 /** The dimension sets of a metric that the functions log; undefined when there is no such metric. */
 const dimensionsOf = (name: string) => metrics[name as keyof typeof metrics]?.dimensions.map(String)
 
-/** The metrics of each alarm; every function that can raise it is among them. */
-const watched: Record<string, string[]> = {
-  'unexpected-error': [
-    ...own('Errors', ofEndpoints).map(metric => `${metric} internal_error`),
-    ...lambda('Errors'),
-  ],
-  unanswered: [
-    'AWS/ApiGateway 5XXError prod-deprecated-saml-endpoints prod',
-    ...own('Answers5xx', ofEndpoints),
-  ],
-  'nothing-served': [...own('Requests', ofEndpoints), ...own('AnswersNot2xx', ofEndpoints)],
-  'issuer-unavailable': own('KeyFetchesFailed', ofEndpoints),
-  throttling: [...own('TableBusy', all), ...lambda('Throttles')],
-  'removal-unfinished': own('OldestUnfinishedRemovalSeconds', all.slice(-1)),
-  'membership-drift': own('MembershipDrift', removing),
-}
-
 const everySeconds = schedule.everyMs / 1000
 /** Periods of 300 s that have two runs in a row: the second may begin a minute late, the first anywhere in a period. */
 const twoRuns = Math.ceil((everySeconds + 60 + 300) / 300)
 
-/** When each alarm rings: so many periods past the threshold, of so many. */
-const rings: Record<string, [operator: string, threshold: number, periods: number, of: number]> = {
-  'unexpected-error': ['GreaterThanThreshold', 0, 1, 1],
-  unanswered: ['GreaterThanThreshold', 0, 2, 3],
-  'nothing-served': ['GreaterThanThreshold', 0.9, 3, 3],
-  'issuer-unavailable': ['GreaterThanThreshold', 0, 3, 12],
-  throttling: ['GreaterThanThreshold', 0, 2, twoRuns],
-  // Three runs, and the longest request.
-  'removal-unfinished': ['GreaterThanThreshold', 3 * everySeconds + 900, 1, 1],
-  'membership-drift': ['GreaterThanThreshold', 0, 1, 1],
+interface Alarm {
+  /** Not by what callers without the right can cause alone. */
+  mayWake?: true
+  /** Those of each function that can raise it. */
+  metrics: string[]
+  /** What is compared with the threshold, unless it is the sum of the metrics. */
+  compared?: string
+  threshold?: number
+  /** It rings after so many periods past its threshold, of so many. */
+  periods: [number: number, of: number]
 }
 
-/** What an alarm compares with its threshold, unless it is the sum of its metrics. */
-const compared: Record<string, string> = {
-  unanswered: 'all - 1.1 * SUM([list, remove])',
-  'nothing-served': 'IF(SUM([list, remove]) >= 20, SUM([notList, notRemove]) / SUM([list, remove]), 0)',
+const alarms: Record<string, Alarm> = {
+  'unexpected-error': {
+    mayWake: true,
+    metrics: [...own('Errors', ofEndpoints).map(metric => `${metric} internal_error`), ...lambda('Errors')],
+    periods: [1, 1],
+  },
+  unanswered: {
+    mayWake: true,
+    metrics: [
+      'AWS/ApiGateway 5XXError prod-deprecated-saml-endpoints prod',
+      ...own('Answers5xx', ofEndpoints),
+    ],
+    compared: 'all - 1.1 * SUM([list, remove])',
+    periods: [2, 3],
+  },
+  'nothing-served': {
+    metrics: [...own('Requests', ofEndpoints), ...own('AnswersNot2xx', ofEndpoints)],
+    compared: 'IF(SUM([list, remove]) >= 20, SUM([notList, notRemove]) / SUM([list, remove]), 0)',
+    threshold: 0.9,
+    periods: [3, 3],
+  },
+  'issuer-unavailable': { metrics: own('KeyFetchesFailed', ofEndpoints), periods: [3, 12] },
+  throttling: {
+    mayWake: true,
+    metrics: [...own('TableBusy', all), ...lambda('Throttles')],
+    periods: [2, twoRuns],
+  },
+  'removal-unfinished': {
+    metrics: own('OldestUnfinishedRemovalSeconds', all.slice(-1)),
+    threshold: 3 * everySeconds + 900, // three runs, and the longest request
+    periods: [1, 1],
+  },
+  'membership-drift': { metrics: own('MembershipDrift', removing), periods: [1, 1] },
 }
 
-/** What callers without the right can cause alone wakes nobody. */
-const urgencyOf = (name: string) =>
-  ['unexpected-error', 'unanswered', 'throttling'].includes(name)
-    ? 'May wake somebody'
-    : 'Can wait for the day'
+test('each alarm is listed here', () => {
+  const names = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName.replace(prefix, ''))
+  expect(names.sort(), 'list the alarm and its metrics above').toEqual(Object.keys(alarms).sort())
+})
 
-describe('an alarm', () => {
-  test('is one of these', () => {
-    const names = properties('AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName.replace(prefix, ''))
-    expect(names.sort(), 'list the alarm and its metrics above').toEqual(Object.keys(watched).sort())
-  })
+test.each(Object.entries(alarms))('the alarm %s looks at each function that can raise it', (name, wanted) => {
+  const alarm = alarmOf(name)
+  const place = 'look at the metrics of each function in infra/resources/alarms.yml'
+  expect(watchedBy(alarm).map(inShort), place).toEqual(wanted.metrics)
+  for (const { Namespace, MetricName, Dimensions } of watchedBy(alarm))
+    if (Namespace === namespace)
+      expect(dimensionsOf(MetricName)).toContain(Dimensions.map(({ Name }: Properties) => Name).join())
+  for (const { MetricStat } of partsOf(alarm)) expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 300 })
+})
 
-  test.each(Object.entries(watched))(
-    '%s looks at the metrics of each function that can raise it',
-    (name, wanted) => {
-      const alarm = alarmOf(name)
-      const place = 'look at the metrics of each function in infra/resources/alarms.yml'
-      expect(watchedBy(alarm).map(inShort), place).toEqual(wanted)
-      for (const { Namespace, MetricName, Dimensions } of watchedBy(alarm))
-        if (Namespace === namespace)
-          expect(dimensionsOf(MetricName)).toContain(Dimensions.map(({ Name }: Properties) => Name).join())
-      for (const { Metrics: _, MetricStat } of partsOf(alarm))
-        expect(MetricStat).toMatchObject({ Stat: 'Sum', Period: 300 })
-      expect(alarm.TreatMissingData).toBe(name === 'removal-unfinished' ? 'breaching' : 'notBreaching')
-    },
-  )
+test.each(Object.entries(alarms))('the alarm %s rings past its threshold', (name, wanted) => {
+  const alarm = alarmOf(name)
+  const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm
+  expect([ComparisonOperator, Threshold]).toEqual(['GreaterThanThreshold', wanted.threshold ?? 0])
+  expect([DatapointsToAlarm, EvaluationPeriods]).toEqual(wanted.periods)
+  expect(alarm.TreatMissingData).toBe(name === 'removal-unfinished' ? 'breaching' : 'notBreaching')
+  const ids = partsOf(alarm).map(({ Id }) => Id)
+  if (ids.length === 0) return
+  // A metric without data would make the expression one without data.
+  const compared = wanted.compared ?? `SUM([${ids.join(', ')}])`
+  expect(alarm.Metrics[0].Expression).toBe(compared.replace(/\b[a-z]\w+\b/g, 'FILL($&, 0)'))
+})
 
-  test.each(Object.entries(rings))('%s rings by %j', (name, wanted) => {
-    const alarm = alarmOf(name)
-    const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm
-    expect([ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods]).toEqual(wanted)
-    const ids = partsOf(alarm).map(({ Id }) => Id)
-    if (ids.length === 0) return
-    // A metric without data would make the expression one without data.
-    const filled = (compared[name] ?? `SUM([${ids.join(', ')}])`).replace(/\b[a-z]\w+\b/g, 'FILL($&, 0)')
-    expect(alarm.Metrics[0].Expression).toBe(filled)
-  })
+test('the alarm removal-unfinished sees the longest age in the last three runs', () =>
+  expect(alarmOf('removal-unfinished')).toMatchObject({ Statistic: 'Maximum', Period: 3 * everySeconds }))
 
-  test.each(Object.keys(watched))('%s has its urgency, steps and topic', name => {
+test.each(Object.entries(alarms))(
+  'the alarm %s tells its topic its urgency and steps',
+  (name, { mayWake }) => {
     const { AlarmDescription, AlarmActions, OKActions } = alarmOf(name)
     const sentences =
       /^(May wake somebody|Can wait for the day)\. [A-Z][^.]+\. See infra\/alarms\.md#(\S+)\.$/
-    expect(sentences.exec(AlarmDescription)?.slice(1)).toEqual([urgencyOf(name), name])
+    const urgency = mayWake ? 'May wake somebody' : 'Can wait for the day'
+    expect(sentences.exec(AlarmDescription)?.slice(1)).toEqual([urgency, name])
     const headings = readFileSync(join(projectRoot, 'infra/alarms.md'), 'utf8').match(/^### .+$/gm)
     expect(headings, 'write the steps of each alarm in infra/alarms.md').toContain(`### ${name}`)
     const actions = [everythingOn.alarmTopicArn]
     expect([AlarmActions, OKActions]).toEqual([actions, actions])
-  })
+  },
+)
 
-  test('removal-unfinished sees the longest age in the last three runs', () =>
-    expect(alarmOf('removal-unfinished')).toMatchObject({ Statistic: 'Maximum', Period: 3 * everySeconds }))
+const dashboard = (): string => properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
+
+/** The metrics of the dashboard, with their dimensions. */
+function shown(): [name: string, dimensions: string][] {
+  const { widgets }: { widgets: Properties[] } = JSON.parse(dashboard())
+  return widgets
+    .flatMap(chart => chart.properties.metrics)
+    .map(([first, name, dimension]) => {
+      const searched = /\{DeprecatedSamlEndpoints,([\w,]+)\} MetricName="(\w+)"/.exec(first.expression)
+      return searched ? [String(searched[2]), String(searched[1])] : [name, dimension]
+    })
+}
+
+test('the dashboard shows each metric by dimensions that it has', () => {
+  for (const [name, dimensions] of shown()) expect(dimensionsOf(name), name).toContain(dimensions)
+  const failures = /"expression": "([^\n]*Errors[^\n]*)/.exec(dashboard())?.[1]
+  for (const id of ofEndpoints)
+    expect(failures, 'search each endpoint in infra/resources/dashboard.txt').toContain(id)
 })
 
-describe('the dashboard', () => {
-  let body = ''
-  let shown: [name: string, dimensions: string][] = []
-  beforeAll(() => {
-    body = properties('AWS::CloudWatch::Dashboard')[0]?.DashboardBody['Fn::Sub']
-    const lines: unknown[][] = JSON.parse(body).widgets.flatMap(
-      (chart: Properties) => chart.properties.metrics,
-    )
-    shown = lines.map(([first, name, dimension]) => {
-      const { expression } = Object(first)
-      const [, dimensions, searched] =
-        /\{DeprecatedSamlEndpoints,([\w,]+)\} MetricName="(\w+)"/.exec(expression) ?? []
-      return [String(searched ?? name), String(dimensions ?? dimension)]
-    })
-  })
+test('the dashboard or an alarm looks at each metric that the functions log', () => {
+  const rung = properties('AWS::CloudWatch::Alarm').flatMap(alarm => watchedBy(alarm))
+  const used = [...shown().map(([name]) => name), ...rung.map(({ MetricName }) => MetricName)]
+  const unseen = Object.keys(metrics).filter(name => !used.includes(name))
+  expect(unseen, 'show each metric in infra/resources/dashboard.txt, or give it an alarm').toEqual([])
+})
 
-  test('shows metrics by dimensions that they have', () => {
-    for (const [name, dimensions] of shown) expect(dimensionsOf(name), name).toContain(dimensions)
-    expect(shown.slice(0, 3).map(String)).toEqual([
-      ...['Requests,function,client', 'Requests,function,client'], // who still calls
-      'Errors,function,code',
-    ])
-    const failures = /"expression": "([^\n]*Errors[^\n]*)/.exec(body)?.[1]
-    for (const id of ofEndpoints)
-      expect(failures, 'search each endpoint in infra/resources/dashboard.txt').toContain(id)
-  })
-
-  test('or an alarm looks at each metric that the functions log', () => {
-    const rung = properties('AWS::CloudWatch::Alarm').flatMap(alarm => watchedBy(alarm))
-    const used = [...shown.map(([name]) => name), ...rung.map(({ MetricName }) => MetricName)]
-    const unseen = Object.keys(metrics).filter(name => !used.includes(name))
-    expect(unseen, 'show each metric in infra/resources/dashboard.txt, or give it an alarm').toEqual([])
-  })
-
-  test('leaves no variable of CloudWatch to Fn::Sub', () => {
-    for (const [, name = ''] of body.matchAll(/\$\{([^}]*)\}/g))
-      expect(['AWS::Region', ...all]).toContain(name)
-  })
+test('the dashboard leaves no variable of CloudWatch to Fn::Sub', () => {
+  for (const [, name = ''] of dashboard().matchAll(/\$\{([^}]*)\}/g))
+    expect(['AWS::Region', ...all]).toContain(name)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { endpoints } from '../../../infra/serverless/service-definition.ts'
 import { explore, type Schedule } from '../../removal/explorer.ts'
@@ -12,57 +12,61 @@ const makeScenario = scenarioFactory(2)
 const deployment = packagedOnce('prod', everythingOn)
 const { ofType, properties } = deployment
 
-describe('each role', () => {
-  const rights: [id: string, ...onKeys: string[]][] = [
-    ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'GetItem on USER#*'],
-    [
-      'DeleteSamlProvider',
-      'GetItem, UpdateItem on SAML_PROVIDERS',
-      'Query on SAML_PROVIDER#*',
-      'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
-      'GetItem on USER#*',
-    ],
-    [
-      'FinishRemovals',
-      'GetItem, Query, UpdateItem on SAML_PROVIDERS',
-      'Query on SAML_PROVIDER#*',
-      'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
-    ],
-  ]
+/** The rights of each function's role beside those on its log: what it may do on which keys of the table. */
+const rights: [name: string, ...onKeys: string[]][] = [
+  ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'GetItem on USER#*'],
+  [
+    'DeleteSamlProvider',
+    'GetItem, UpdateItem on SAML_PROVIDERS',
+    'Query on SAML_PROVIDER#*',
+    'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
+    'GetItem on USER#*',
+  ],
+  [
+    'FinishRemovals',
+    'GetItem, Query, UpdateItem on SAML_PROVIDERS',
+    'Query on SAML_PROVIDER#*',
+    'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
+  ],
+]
 
-  test('is listed here with its rights', () => {
-    const roles = Object.keys(deployment.resources).filter(id => id.endsWith('Role'))
-    expect(roles, 'list the rights of the new role').toEqual(rights.map(([id]) => `${id}Role`))
-  })
+test('each function has a role of its own', () => {
+  const functions = Object.entries(deployment.resources).filter(([id]) => id.endsWith('LambdaFunction'))
+  const roles = functions.map(([id, { Properties }]) => [
+    id.replace('LambdaFunction', ''),
+    Properties.Role['Fn::Sub'],
+  ])
+  const wanted = rights.map(([name]) => [name, `\${${name}Role.Arn}`])
+  expect(roles, 'name the role in serverless.yml, and list its rights here').toEqual(wanted)
+  expect(properties('AWS::IAM::Role'), 'add the role to infra/resources/roles.yml').toHaveLength(roles.length)
+})
 
-  test.each(rights)('of %s allows exactly its actions, on its keys of the table', (id, ...onKeys) => {
-    const policies: Properties[] = deployment.resources[`${id}Role`]?.Properties.Policies
-    expect(policies, `give ${id}Role one policy in infra/resources/roles.yml`).toHaveLength(1)
-    const statements: Properties[] = policies[0]?.PolicyDocument.Statement
-    const onTable = onKeys.map(text =>
-      text.replace(/\w+(?=,| on)/g, 'dynamodb:$&').replace(' on ', ' on the table where '),
-    )
-    expect(statements.map(inShort)).toEqual([
-      `logs:CreateLogStream, logs:PutLogEvents on ${id}LogGroup`,
-      ...onTable,
+test.each(rights)('the role of %s has exactly the rights that are listed here', (name, ...onKeys) => {
+  const policies: Properties[] = deployment.resources[`${name}Role`]?.Properties.Policies
+  expect(policies, `give ${name}Role one policy in infra/resources/roles.yml`).toHaveLength(1)
+  const statements: Properties[] = policies[0]?.PolicyDocument.Statement
+  const onTable = onKeys.map(text =>
+    text.replace(/\w+(?=,| on)/g, 'dynamodb:$&').replace(' on ', ' on the table where '),
+  )
+  expect(statements.map(inShort)).toEqual([
+    `logs:CreateLogStream, logs:PutLogEvents on ${name}LogGroup`,
+    ...onTable,
+  ])
+  for (const { Effect } of statements) expect(Effect).toBe('Allow')
+})
+
+test('no role has a policy beside its own', () => {
+  for (const role of properties('AWS::IAM::Role')) expect(role).not.toHaveProperty('ManagedPolicyArns')
+  const types = Object.values(deployment.resources).map(({ Type }) => Type)
+  expect(types.filter(type => /IAM::(?!Role$)|CustomResource|^Custom::/.test(type))).toEqual([])
+})
+
+test('only Lambda assumes a role', () => {
+  const Principal = { Service: 'lambda.amazonaws.com' }
+  for (const { AssumeRolePolicyDocument } of properties('AWS::IAM::Role'))
+    expect(AssumeRolePolicyDocument.Statement).toEqual([
+      { Effect: 'Allow', Principal, Action: 'sts:AssumeRole' },
     ])
-    for (const { Effect } of statements) expect(Effect).toBe('Allow')
-  })
-
-  test('is assumed by Lambda only, and has the stage in its path', () => {
-    const Principal = { Service: 'lambda.amazonaws.com' }
-    for (const role of properties('AWS::IAM::Role')) {
-      const { Statement } = role.AssumeRolePolicyDocument
-      expect(role.Path).toBe('/deprecated-saml-endpoints/prod/')
-      expect(Statement).toEqual([{ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' }])
-    }
-  })
-
-  test('has no other policy', () => {
-    for (const role of properties('AWS::IAM::Role')) expect(role).not.toHaveProperty('ManagedPolicyArns')
-    const types = Object.values(deployment.resources).map(({ Type }) => Type)
-    expect(types.filter(type => /IAM::(?!Role$)|CustomResource|^Custom::/.test(type))).toEqual([])
-  })
 })
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation replaces them

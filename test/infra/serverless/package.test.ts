@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { defaults, endpoints, scheduledFunctions } from '../../../infra/serverless/service-definition.ts'
+import { expect, test } from 'vitest'
+import { defaults, endpoints, schedule } from '../../../infra/serverless/service-definition.ts'
 import { elsewhere, everythingOn, type Packaged, packagedOnce } from './packaged.ts'
 
 const deployment = packagedOnce('prod', everythingOn)
@@ -9,8 +9,6 @@ const { ofType, properties } = deployment
 const onOtherTable = packagedOnce('dev', elsewhere)
 const byDefault = packagedOnce('dev')
 const example = packagedOnce('example', { alarmTopicArn: ' ' })
-
-const nobody = { Ref: 'AWS::NoValue' }
 
 /** What the framework has read below `provider`. */
 const providerOf = ({ folder }: Packaged) =>
@@ -24,35 +22,20 @@ test('the framework packages the functions alone without a warning', () => {
   expect(size).toBeLessThanOrEqual(250_000) // 207 KB in 2026-11, plus 20 %; source maps alone have more
 })
 
-test('the bucket of the stack keeps twenty packages from the public', () => {
-  const wanted = { maxPreviousDeploymentArtifacts: 20, blockPublicAccess: true }
-  expect(providerOf(deployment).deploymentBucketObject).toMatchObject(wanted)
-})
-
-test('each function has a role of its own', () => {
-  const names = [...endpoints, ...scheduledFunctions].map(({ name }) => name)
-  const ids = names.map(name => `${name.charAt(0).toUpperCase()}${name.slice(1)}Role`)
-  const roles = properties('AWS::Lambda::Function').map(({ Role }) => Role['Fn::Sub'])
-  expect(roles, 'name the role of the function in serverless.yml').toEqual(ids.map(id => `\${${id}.Arn}`))
-  expect(deployment.resources, 'add the role to infra/resources/roles.yml').toMatchObject(
-    Object.fromEntries(ids.map(id => [id, { Type: 'AWS::IAM::Role' }])),
-  )
-})
-
 test('each function has the settings of the stage and the version of the stack', () => {
   const { Value: VERSION } = onOtherTable.outputs.Version ?? {}
   expect(VERSION).toMatch(/^\d+\.\d+\.\d+/)
   const functions = onOtherTable.properties('AWS::Lambda::Function')
-  const reserved = functions.map(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions)
-  const wanted = [...endpoints.map(() => 100), undefined]
-  expect(reserved, 'give the endpoint reservedConcurrency in serverless.yml').toEqual(wanted)
   const variable = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
-  const parameters = Object.entries(elsewhere).map(([name, value]) => [variable(name), String(value)])
-  for (const deployed of functions) {
-    const usual = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 }
-    expect(deployed).toMatchObject(usual)
-    expect({ ...Object.fromEntries(parameters), VERSION }).toMatchObject(deployed.Environment.Variables)
-  }
+  const settings = Object.entries(elsewhere).map(([name, value]) => [variable(name), String(value)])
+  for (const { Environment } of functions)
+    expect({ ...Object.fromEntries(settings), VERSION }).toMatchObject(Environment.Variables)
+})
+
+test('each endpoint reserves the concurrency of the stage', () => {
+  const reserved = properties('AWS::Lambda::Function').map(({ ReservedConcurrentExecutions: own }) => own)
+  const wanted = [...endpoints.map(() => everythingOn.reservedConcurrency), undefined]
+  expect(reserved, 'give the endpoint reservedConcurrency in serverless.yml').toEqual(wanted)
 })
 
 test('each parameter has a value here that is not its default', () => {
@@ -71,34 +54,29 @@ test('the logs of functions and gateway go after the retention time or with the 
   for (const group of ofType('AWS::Logs::LogGroup')) expect(group).not.toHaveProperty('DeletionPolicy')
 })
 
-test('a deployment of which only the issuers are given has no option on', () => {
-  const functions = byDefault.properties('AWS::Lambda::Function')
-  expect(
-    functions.map(({ Timeout }) => Timeout),
-    'count the new function here',
-  ).toEqual([150, 150, 890])
-  for (const deployed of functions) {
+test('a stage with the issuers alone has no option on', () => {
+  for (const deployed of byDefault.properties('AWS::Lambda::Function'))
     expect(deployed).not.toHaveProperty('ReservedConcurrentExecutions')
-    const wanted = { RETIRED: 'false', SUNSET_AT: '', MAX_WAIT_SECONDS: '28' }
-    expect(deployed.Environment.Variables).toMatchObject(wanted)
-  }
-  expect(byDefault.ofType('AWS::Lambda::Version')).toEqual([]) // each would be kept for ever
-  for (const alarm of byDefault.properties('AWS::CloudWatch::Alarm'))
-    expect(alarm).toMatchObject({ AlarmActions: nobody, OKActions: nobody })
   const isEqual = (first: unknown) => ({ 'Fn::Equals': [first, true] })
-  expect(byDefault.conditions).toEqual({
-    CreateTable: isEqual(true),
-    GatewayAccessLogs: isEqual(false),
-  })
+  expect(byDefault.conditions).toEqual({ CreateTable: isEqual(true), GatewayAccessLogs: isEqual(false) })
+})
+
+test('no deployment leaves a version of a function for ever', () =>
+  expect(ofType('AWS::Lambda::Version')).toEqual([]))
+
+test('an alarm without a topic has no action', () => {
+  // The example of a stage's file names a topic; the space takes it away on the command line.
+  const alarms = [byDefault, example].flatMap(({ properties }) => properties('AWS::CloudWatch::Alarm'))
+  const nothing = { Ref: 'AWS::NoValue' }
+  for (const alarm of alarms) expect(alarm).toMatchObject({ AlarmActions: nothing, OKActions: nothing })
 })
 
 test('the scheduled function runs once in each of its intervals', () => {
   const Name = 'deprecated-saml-endpoints-prod-finish-removals' // two stages of an account have two rules
-  const rule = { Name, State: 'ENABLED', ScheduleExpression: 'rate(15 minutes)' }
-  expect(properties('AWS::Events::Rule')).toMatchObject([rule])
-  expect(properties('AWS::Lambda::Function').at(-1)).toMatchObject({ Timeout: 890 })
-  const once = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 900 }
-  expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([once])
+  const ScheduleExpression = `rate(${schedule.everyMs / 60_000} minutes)`
+  expect(properties('AWS::Events::Rule')).toMatchObject([{ Name, State: 'ENABLED', ScheduleExpression }])
+  expect(schedule.timeoutMs).toBeLessThan(schedule.everyMs)
+  expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([{ MaximumRetryAttempts: 0 }])
 })
 
 test('the table is protected from loss', () => {
@@ -130,42 +108,30 @@ test('a stage on a table that exists neither makes one nor refers to it', () => 
   expect(onOtherTable.outputs.TableName).toMatchObject({ Value: 'restored' })
 })
 
-describe("the example of a stage's file", () => {
+test("the example of a stage's file gives the stack its region, tags and protection", () => {
+  const stackTags = { service: 'deprecated-saml-endpoints', stage: 'example', 'cost-centre': '4711' }
+  const wanted = { region: 'eu-central-1', deletionProtection: true, stackTags }
+  expect(providerOf(example)).toMatchObject(wanted)
+  expect(providerOf(byDefault).stackTags).toEqual({ service: 'deprecated-saml-endpoints', stage: 'dev' })
+})
+
+test("the example of a stage's file extends functions, roles, logs and table", () => {
   const extendIt = 'extend role, logs and function of each function in infra/stages/example.yml'
   const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555'
-  const { ofType, properties } = example
-
-  test('gives the stack its region, tags and protection', () => {
-    const stackTags = { service: 'deprecated-saml-endpoints', stage: 'example', 'cost-centre': '4711' }
-    const wanted = { region: 'eu-central-1', deletionProtection: true, stackTags }
-    expect(providerOf(example)).toMatchObject(wanted)
-    expect(providerOf(byDefault).stackTags).toEqual({ service: 'deprecated-saml-endpoints', stage: 'dev' })
-  })
-
-  test('extends functions, roles, logs and table', () => {
-    for (const deployed of properties('AWS::Lambda::Function'))
-      expect(deployed, extendIt).toMatchObject({
-        KmsKeyArn: key,
-        VpcConfig: { SubnetIds: [expect.any(String), expect.any(String)] },
-        Environment: { Variables: { SUNSET_AT: '2027-06-30T00:00:00Z', RETENTION_DAYS: '7' } },
-        Code: { S3Bucket: 'example-company-packages' },
-      })
-    for (const role of properties('AWS::IAM::Role'))
-      expect(role, extendIt).toMatchObject({
-        Path: '/example-company/saml/',
-        PermissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
-        ManagedPolicyArns: ['arn:aws:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole'],
-        Policies: [{ PolicyDocument: expect.anything() }],
-      })
-    for (const group of ofType('AWS::Logs::LogGroup'))
-      expect(group, extendIt).toMatchObject({ DeletionPolicy: 'Retain', Properties: { KmsKeyId: key } })
-    expect(properties('AWS::ApiGateway::RestApi')).toMatchObject([{ DisableExecuteApiEndpoint: true }])
-    expect(properties('AWS::DynamoDB::Table')).toMatchObject([{ SSESpecification: { KMSMasterKeyId: key } }])
-    expect(properties('AWS::S3::Bucket')).toEqual([])
-  })
-
-  test('gives way to the command line with its space for an empty value', () => {
-    for (const alarm of properties('AWS::CloudWatch::Alarm'))
-      expect(alarm).toMatchObject({ AlarmActions: nobody, OKActions: nobody })
-  })
+  for (const deployed of example.properties('AWS::Lambda::Function'))
+    expect(deployed, extendIt).toMatchObject({
+      KmsKeyArn: key,
+      VpcConfig: { SubnetIds: [expect.any(String), expect.any(String)] },
+      Environment: { Variables: { SUNSET_AT: '2027-06-30T00:00:00Z', RETENTION_DAYS: '7' } },
+      Code: { S3Bucket: 'example-company-packages' },
+    })
+  for (const role of example.properties('AWS::IAM::Role'))
+    expect(role, extendIt).toMatchObject({
+      PermissionsBoundary: 'arn:aws:iam::123456789012:policy/boundary',
+      Policies: [{ PolicyDocument: expect.anything() }],
+    })
+  for (const group of example.ofType('AWS::Logs::LogGroup'))
+    expect(group, extendIt).toMatchObject({ DeletionPolicy: 'Retain', Properties: { KmsKeyId: key } })
+  const encrypted = [{ SSESpecification: { KMSMasterKeyId: key } }]
+  expect(example.properties('AWS::DynamoDB::Table')).toMatchObject(encrypted)
 })

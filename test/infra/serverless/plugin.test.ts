@@ -35,7 +35,7 @@ const commands: Map<string, { lifecycleEvents: string[] }> = framework(
 
 // The others do something to each package.
 test.each(Object.keys(open().hooks).filter(hook => hook.startsWith('before:deploy:')))(
-  'the framework has the event %s, which it would drop in silence',
+  'the framework has the event %s',
   hook => {
     const [, command = '', event] = /^before:(.+):(\w+)$/.exec(hook) ?? []
     expect(commands.get(command.replace(':', ' '))?.lifecycleEvents).toContain(event)
@@ -115,7 +115,7 @@ test('a stage without parameters is told where they belong', async () => {
 test.each([
   [undefined, 'eu-central-1'],
   ['us-west-2', 'us-west-2'],
-])('where the stage names no region, AWS_REGION %s makes it %s', async (given, region) => {
+])('a stage without a region gets that of AWS_REGION %s: %s', async (given, region) => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_REGION', given)
   const print = ['print', '--stage=dev', '--path=provider.region', '--format=text']
@@ -131,12 +131,12 @@ test.each([
   expect(faultyParameters({ ...Object.fromEntries(usual), streamTimeoutSeconds })).toEqual(faults)
 })
 
-test('outside the framework, a wrong parameter that no function reads is refused, too', () => {
+test('the local settings refuse a wrong parameter that no function reads', () => {
   const own = { issuers: '[]', tableName: 'table', throttleRate: 'many' }
   expect(() => localSettings(own)).toThrow('Configuration: throttleRate must be a whole number')
 })
 
-test('the version has the commit and whether it was changed, where Git knows', () => {
+test('the version has what Git knows of the commit', () => {
   const folder = copyOfProject()
   const call = (program: string, ...words: string[]) =>
     execFileSync(program, words, { cwd: folder, encoding: 'utf8' }).trim()
