@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { command as data } from '../../../infra/commands/data.ts'
 import { command as deployLocalStack } from '../../../infra/commands/deploy-localstack.ts'
 import { command as sam } from '../../../infra/commands/sam.ts'
@@ -36,83 +36,82 @@ test("the token command prints an administrator's token and nothing else", async
   expect(other).toMatchObject({ sub, scope: 'a b', exp: Number(other.iat) + 60 })
 })
 
-describe('a sentence names', () => {
-  test.each<[string, CommandUnknownOpts, string[]]>([
-    ['--sub', token, ['--sub', 'somebody']],
-    ['--expires-in', token, ['--expires-in', '31536001']],
-    ['stray', token, ['stray']],
-    ["'--param <NAME=VALUE>' argument 'retire=true'", start, ['--param', 'retire=true']],
-    ["'--param <NAME=VALUE>' argument 'retired'", start, ['--param', 'retired']],
-    ["'--table-port <NUMBER>' argument '0'", sam, ['--table-port', '0']],
-    ["required option '--table <NAME>'", data, ['export']],
-  ])('a wrong option: %s', async (name, command, given) => {
-    const printed = await refusalOf(command, ...given)
-    expect(printed).toMatch(/^error: [^\n]+\nAdd --help for the options\.\n$/)
-    expect(printed).toContain(name)
-  })
+test.each<[string, CommandUnknownOpts, string[]]>([
+  ['--sub', token, ['--sub', 'somebody']],
+  ['--expires-in', token, ['--expires-in', '31536001']],
+  ['stray', token, ['stray']],
+  ["'--param <NAME=VALUE>' argument 'retire=true'", start, ['--param', 'retire=true']],
+  ["'--param <NAME=VALUE>' argument 'retired'", start, ['--param', 'retired']],
+  ["'--table-port <NUMBER>' argument '0'", sam, ['--table-port', '0']],
+  ["required option '--table <NAME>'", data, ['export']],
+])('a command names in one sentence a wrong option: %s', async (name, command, given) => {
+  const printed = await refusalOf(command, ...given)
+  expect(printed).toMatch(/^error: [^\n]+\nAdd --help for the options\.\n$/)
+  expect(printed).toContain(name)
+})
 
-  test('a wrong PORT', async () => {
-    onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv('PORT', '65536')
-    expect(await refusalOf(start)).toContain("'65536' from env 'PORT'")
-  })
+test('npm start names in one sentence a wrong PORT', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('PORT', '65536')
+  expect(await refusalOf(start)).toContain("'65536' from env 'PORT'")
+})
 
-  test('a port that cannot be used', async () => {
-    const other = createServer()
-    onTestFinished(() => void other.close())
-    const port = await listen(other, 0)
-    await expect(node('infra/commands/start.ts', '--port', String(port))).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^Port ${port} is in use[^\n]*\n$`)),
-    })
+test('npm start names in one sentence a port that is in use', async () => {
+  const other = createServer()
+  onTestFinished(() => void other.close())
+  const port = await listen(other, 0)
+  await expect(node('infra/commands/start.ts', '--port', String(port))).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^Port ${port} is in use[^\n]*\n$`)),
   })
+})
 
-  test('a machine without the address 127.0.0.1', async () => {
-    const other = listen(createServer(), 0, '192.0.2.1') // RFC 5737: nobody's
-    await expect(other.catch(explainPort(3000, 'PORT=NUMBER'))).rejects.toThrow(/no address 127\.0\.0\.1/)
+test('a port is explained on a machine without the address 127.0.0.1', async () => {
+  const other = listen(createServer(), 0, '192.0.2.1') // RFC 5737: nobody's
+  await expect(other.catch(explainPort(3000, 'PORT=NUMBER'))).rejects.toThrow(/no address 127\.0\.0\.1/)
+})
+
+test('a command names in one sentence packages that are not installed', async () => {
+  const program = temporaryFile("import 'nobodys-package'")
+  await expect(node('infra/check-node.cjs', program)).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Cannot find package[^\n]*npm ci --include=dev[^\n]*\n$/),
   })
+})
 
-  test('packages that are not installed', async () => {
-    const program = temporaryFile("import 'nobodys-package'")
-    await expect(node('infra/check-node.cjs', program)).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^Cannot find package[^\n]*npm ci --include=dev[^\n]*\n$/),
-    })
+test('deploy:localstack names in one sentence a LocalStack that is not there', async () => {
+  const port = await freePort()
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_ENDPOINT_URL', `http://localhost:${port}/`)
+  expect(await refusalOf(deployLocalStack)).toBe(
+    `LocalStack does not answer at http://127.0.0.1:${port}: start it, or set AWS_ENDPOINT_URL to its URL.\n`,
+  )
+})
+
+test('deploy:localstack passes its parameters on to the framework', async () => {
+  const endpoint = await serverOf((_, response) => void response.end('{}'))
+  const options = ['--param', 'throttleRate=0', '--param', 'retentionDays=0']
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
+  await expect(node('infra/commands/deploy-localstack.ts', ...options)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(': throttleRate must be at least 1; retentionDays must be at least 1.\n'),
   })
+})
 
-  test('a LocalStack that is not there', async () => {
-    const port = await freePort()
-    onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv('AWS_ENDPOINT_URL', `http://localhost:${port}/`)
-    expect(await refusalOf(deployLocalStack)).toBe(
-      `LocalStack does not answer at http://127.0.0.1:${port}: start it, or set AWS_ENDPOINT_URL to its URL.\n`,
-    )
-  })
-
-  test('each wrong parameter that deploy:localstack passes on', async () => {
-    const endpoint = await serverOf((_, response) => void response.end('{}'))
-    const options = ['--param', 'throttleRate=0', '--param', 'retentionDays=0']
-    onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
-    await expect(node('infra/commands/deploy-localstack.ts', ...options)).rejects.toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining(
-        ': throttleRate must be at least 1; retentionDays must be at least 1.\n',
-      ),
-    })
-  })
-
-  // serverless/plugin.cjs is what the framework loads.
-  test.each(['check-node.cjs', 'serverless/plugin.cjs'])('an old Node: %s', async file => {
+// serverless/plugin.cjs is what the framework loads.
+test.each(['check-node.cjs', 'serverless/plugin.cjs'])(
+  'a command names in one sentence an old Node: %s',
+  async file => {
     const pretend = "Object.defineProperty(process.versions, 'node', { value: '23.11.0' })"
     const remedy =
       /^Node 24 [^\n]*23\.11\.0[^\n]*npm ci[^\n]*--omit=optional[^\n]*run `npm ci` again[^\n]*`node infra\/link-node\.cjs`[^\n]*\n$/
     const refused = { code: 1, stderr: expect.stringMatching(remedy) }
     await expect(node('-e', `${pretend}; require('./infra/${file}')`)).rejects.toMatchObject(refused)
-  })
-})
+  },
+)
 
 test('a command ends with the exit code of SIGPIPE when its output is closed', async () => {
   const program = `await import('./infra/command-line/output.ts'); setInterval(() => process.stdout.write('line\\n'), 1)`

@@ -113,7 +113,7 @@ test('npm start ends with the place of an error outside a request', async () => 
 test.each([
   ['formatted by jq', true, '<-sS>', ' in jq'],
   ['on a line of its own without jq', false, String.raw`<-w><\\n>`, ''],
-])('the lines to paste get an answer of each endpoint, %s', (_, hasJq, option, end) => {
+])('the lines to paste get the answer of each endpoint %s', (_, hasJq, option, end) => {
   const [, lines = ''] = curlLines('http://list', 'http://delete/', undefined, hasJq).split('\n\n')
   expect(lines.trim().split('\n')).toHaveLength(3)
   const script = `curl() { printf '<%s>' "$@"; echo; }\njq() { echo "$(cat) in jq"; }\n${lines}`

@@ -16,7 +16,7 @@ const served = docs((await openIssuer()).tokenFor, Promise.resolve(table))
 const get = (target: string, host = '127.0.0.1:3000', method = 'GET') => served({ method, target, host })
 const body = async (target: string) => String((await get(target))?.body)
 
-test('the page and its files load nothing from elsewhere', async () => {
+test('the local page loads nothing from elsewhere', async () => {
   const texts = (await Promise.all(['/docs', '/docs/page.js', '/docs/page.css'].map(body))).join()
   const named = texts.match(/\/docs\/[\w.-]+/g) ?? []
   const read = [...texts.matchAll(/read\('(\w+)'\)/g)].map(([, name]) => `/docs/${name}.json`)
@@ -36,7 +36,7 @@ test('the page and its files load nothing from elsewhere', async () => {
   expect(await get('/')).toMatchObject({ status: 302, headers: [['Location', '/docs']] })
 })
 
-test('the page draws this table and sends its requests here', async () => {
+test('the local page draws its own table and sends its requests here', async () => {
   expect(JSON.parse(await body('/docs/stack.json'))).toMatchObject({
     providers: await providers(),
     listUrl: '/api/v2/saml',
@@ -49,7 +49,7 @@ test('the page draws this table and sends its requests here', async () => {
   ])
 })
 
-test('tokens and all else are for the names of this machine alone', async () => {
+test('the local page answers to the names of this machine alone', async () => {
   for (const host of ['127.0.0.1', 'LOCALHOST:8080'])
     expect(await get('/docs/callers.json', host)).toMatchObject({ status: 200 })
   for (const host of ['rebound.example:3000', '127.0.0.1.example', 'localhost.example:1', '10.0.0.1', ''])

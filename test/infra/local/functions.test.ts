@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hideLogEvents } from '../../../infra/local/functions/log-events.ts'
 import { awslambda, callHandler } from '../../../infra/local/functions/runtime.ts'
 import { reloadOnChange } from '../../../infra/local/reload.ts'
@@ -12,42 +12,40 @@ import { captured, temporaryFolder } from '../../support/machine.ts'
 
 // test/end-to-end calls the built functions; test/infra/commands/start.test.ts edits their sources.
 
-describe('a streaming handler', () => {
-  const head = { statusCode: 200, headers: {} }
-  type Stream = Parameters<typeof awslambda.HttpResponseStream.from>[0]
-  /** The answer of a handler that writes a brace, and then does the rest. */
-  const answerOf = (rest: (stream: Stream) => void) => {
-    const handler = awslambda.streamifyResponse(async (_, stream) => {
-      awslambda.HttpResponseStream.from(stream as Stream, head).write('{')
-      rest(stream as Stream)
-    })
-    return callHandler(handler, {}, {})
-  }
-  const fail = () => {
-    throw new Error('the table is gone')
-  }
-
-  test('begins its answer with the head', async () => {
-    const whole = await answerOf(stream => stream.end('}'))
-    expect(whole).toMatchObject(head)
-    expect(await text(whole.body as Stream)).toBe('{}')
+const head = { statusCode: 200, headers: {} }
+type Stream = Parameters<typeof awslambda.HttpResponseStream.from>[0]
+/** The answer of a handler that writes a brace, and then does the rest. */
+const answerOf = (rest: (stream: Stream) => void) => {
+  const handler = awslambda.streamifyResponse(async (_, stream) => {
+    awslambda.HttpResponseStream.from(stream as Stream, head).write('{')
+    rest(stream as Stream)
   })
+  return callHandler(handler, {}, {})
+}
+const fail = () => {
+  throw new Error('the table is gone')
+}
 
-  test('breaks its answer off when it throws', async () => {
-    const cut = await answerOf(fail)
-    await expect(text(cut.body as Stream)).rejects.toThrow('the table is gone')
-  })
-
-  test('has no answer when it never begins one', async () => {
-    const early = async () => fail()
-    for (const handler of [early, awslambda.streamifyResponse(early)])
-      await expect(callHandler(handler, {}, {})).rejects.toThrow('the table is gone')
-    const silent = awslambda.streamifyResponse(async () => {})
-    await expect(callHandler(silent, {}, {})).rejects.toThrow('has not opened its stream')
-  })
+test('a streaming handler begins its answer with the head', async () => {
+  const whole = await answerOf(stream => stream.end('}'))
+  expect(whole).toMatchObject(head)
+  expect(await text(whole.body as Stream)).toBe('{}')
 })
 
-test('hidden log events leave errors and other lines', async () => {
+test('a streaming handler breaks its answer off when it throws', async () => {
+  const cut = await answerOf(fail)
+  await expect(text(cut.body as Stream)).rejects.toThrow('the table is gone')
+})
+
+test('a streaming handler has no answer when it never begins one', async () => {
+  const early = async () => fail()
+  for (const handler of [early, awslambda.streamifyResponse(early)])
+    await expect(callHandler(handler, {}, {})).rejects.toThrow('the table is gone')
+  const silent = awslambda.streamifyResponse(async () => {})
+  await expect(callHandler(silent, {}, {})).rejects.toThrow('has not opened its stream')
+})
+
+test('errors and other lines stay where log events are hidden', async () => {
   const event = (level: string) =>
     `{"timestamp":"2026-11-26T00:00:00.000Z","level":"${level}","event":"any"}\n`
   const { stdout } = await captured(async () => {
@@ -86,48 +84,46 @@ test('a scheduled function has one run at a time', async () => {
   expect(clock.scheduled()).toBe(0)
 })
 
-describe('sources', () => {
-  async function opened() {
-    const folder = temporaryFolder()
-    const path = (name: string) => join(folder, name)
-    const write = (name: string, text = '') => writeFileSync(path(name), text)
-    write('source.ts', 'one')
-    const during = { load: async () => {} }
-    let loads = 0
-    const load = async () => {
-      loads++
-      const text = readFileSync(path('source.ts'), 'utf8')
-      await during.load()
-      if (text === 'wrong') throw new Error('source.ts:1:1: ERROR')
-      return text
-    }
-    const current = await reloadOnChange([folder], load, () => {})
-    /** What is loaded after a change, and how many loads there were. */
-    const loadedAfter = async (change = () => {}) => {
-      change()
-      return [await current(), loads]
-    }
-    return { path, write, during, loadedAfter }
+async function opened() {
+  const folder = temporaryFolder()
+  const path = (name: string) => join(folder, name)
+  const write = (name: string, text = '') => writeFileSync(path(name), text)
+  write('source.ts', 'one')
+  const during = { load: async () => {} }
+  let loads = 0
+  const load = async () => {
+    loads++
+    const text = readFileSync(path('source.ts'), 'utf8')
+    await during.load()
+    if (text === 'wrong') throw new Error('source.ts:1:1: ERROR')
+    return text
   }
+  const current = await reloadOnChange([folder], load, () => {})
+  /** What is loaded after a change, and how many loads there were. */
+  const loadedAfter = async (change = () => {}) => {
+    change()
+    return [await current(), loads]
+  }
+  return { path, write, during, loadedAfter }
+}
 
-  test('are loaded again once they are others', async () => {
-    const { path, write, loadedAfter } = await opened()
-    expect(await loadedAfter()).toEqual(['one', 1])
-    expect(await loadedAfter(() => write('.source.ts.swp'))).toEqual(['one', 1])
-    expect(await loadedAfter(() => mkdirSync(path('deep/deeper'), { recursive: true }))).toEqual(['one', 1])
-    expect(await loadedAfter(() => write('deep/deeper/a.ts'))).toEqual(['one', 2])
-    expect(await loadedAfter(() => symlinkSync('itself.ts', path('itself.ts')))).toEqual(['one', 3])
-    expect(await loadedAfter(() => rmSync(path('deep'), { recursive: true }))).toEqual(['one', 4])
-    expect(await loadedAfter(() => write('source.ts', 'wrong'))).toEqual(['one', 5])
-    expect(await loadedAfter()).toEqual(['one', 5])
-    write('editors.tmp', 'two')
-    expect(await loadedAfter(() => renameSync(path('editors.tmp'), path('source.ts')))).toEqual(['two', 6])
-  })
+test('sources that have changed are loaded by the next request', async () => {
+  const { path, write, loadedAfter } = await opened()
+  expect(await loadedAfter()).toEqual(['one', 1])
+  expect(await loadedAfter(() => write('.source.ts.swp'))).toEqual(['one', 1])
+  expect(await loadedAfter(() => mkdirSync(path('deep/deeper'), { recursive: true }))).toEqual(['one', 1])
+  expect(await loadedAfter(() => write('deep/deeper/a.ts'))).toEqual(['one', 2])
+  expect(await loadedAfter(() => symlinkSync('itself.ts', path('itself.ts')))).toEqual(['one', 3])
+  expect(await loadedAfter(() => rmSync(path('deep'), { recursive: true }))).toEqual(['one', 4])
+  expect(await loadedAfter(() => write('source.ts', 'wrong'))).toEqual(['one', 5])
+  expect(await loadedAfter()).toEqual(['one', 5])
+  write('editors.tmp', 'two')
+  expect(await loadedAfter(() => renameSync(path('editors.tmp'), path('source.ts')))).toEqual(['two', 6])
+})
 
-  test('that change during a load are loaded by the next request', async () => {
-    const { write, during, loadedAfter } = await opened()
-    during.load = async () => write('source.ts', 'three')
-    expect(await loadedAfter(() => write('source.ts', 'two'))).toEqual(['two', 2])
-    expect(await loadedAfter()).toEqual(['three', 3])
-  })
+test('sources that change during a load are loaded again by the next request', async () => {
+  const { write, during, loadedAfter } = await opened()
+  during.load = async () => write('source.ts', 'three')
+  expect(await loadedAfter(() => write('source.ts', 'two'))).toEqual(['two', 2])
+  expect(await loadedAfter()).toEqual(['three', 3])
 })

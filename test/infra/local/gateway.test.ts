@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { FunctionAnswer } from '../../../infra/local/functions/runtime.ts'
 import type { Asked } from '../../../infra/local/gateway/asked.ts'
 import { type Gateway, startGateway } from '../../../infra/local/gateway/gateway.ts'
@@ -69,7 +69,7 @@ async function requestLine(): Promise<string> {
 }
 
 /** @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html (input format) */
-test('an event has path and headers as they were sent', async () => {
+test('an event of the local gateway has path and headers as they were sent', async () => {
   const prefer = ['Prefer: 1', 'prefer: 2', 'Prefer: 3']
   const ofConnection = ['Connection: close', 'Expect: 100-continue']
   sendLines(`DELETE ${path}/providers/a%2Fb?c=%2F HTTP/1.1`, ...prefer, ...ofConnection)
@@ -88,7 +88,7 @@ test('an event has path and headers as they were sent', async () => {
 })
 
 /** @see RFC 9112 §3.2.2 */
-test('a target in absolute form is the same request, of its own host', async () => {
+test('a target in absolute form names the host of its request', async () => {
   for (const [given, target, host] of [
     [`http://127.0.0.1${path}?a=b`, `${path}?a=b`, '127.0.0.1'],
     ['HTTPS://any.example:1', '/', 'any.example:1'],
@@ -99,12 +99,12 @@ test('a target in absolute form is the same request, of its own host', async () 
   expect(events.map(event => event.path)).toEqual([path])
 })
 
-test('a page that fails is answered with the reason', async () => {
+test('a local page that fails is answered with the reason', async () => {
   const failed = await fetch(`${gateway.url}/failing`)
   expect([failed.status, await failed.text()]).toEqual([500, 'the table is gone'])
 })
 
-test('the line of a request has the printable subject of its token', async () => {
+test('the line of a request has the subject of its token if it can be printed', async () => {
   const token = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.e30`
   for (const sub of ['machine-1', 'a\u001b[2J']) {
     await fetch(gateway.url + path, { headers: { authorization: `Bearer ${token(sub)}` } })
@@ -152,28 +152,26 @@ test.each(['before it is sent', 'while it is sent'])(
   },
 )
 
-describe('when a client leaves', () => {
-  test('the line of its request says that it was cut', async () => {
-    const { promise: invoked, resolve } = Promise.withResolvers<void>()
-    answer = () => {
-      resolve()
-      return new Promise(() => {})
-    }
-    const client = sendLines(`GET ${path} HTTP/1.1`)
-    await invoked
-    client.destroy()
-    expect(await requestLine()).toBe(`GET    ${path} cut ms`)
-  })
+test('the line of a request says that its client has left', async () => {
+  const { promise: invoked, resolve } = Promise.withResolvers<void>()
+  answer = () => {
+    resolve()
+    return new Promise(() => {})
+  }
+  const client = sendLines(`GET ${path} HTTP/1.1`)
+  await invoked
+  client.destroy()
+  expect(await requestLine()).toBe(`GET    ${path} cut ms`)
+})
 
-  test('a stream is read to its end', async () => {
-    const body = streamed()
-    const client = sendLines(`GET ${path} HTTP/1.1`)
-    body.write('first')
-    await once(client, 'data')
-    client.destroy()
-    for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
-    body.end()
-    await once(body, 'end')
-    expect(await requestLine()).toBe(`GET    ${path} 200 cut ms`)
-  })
+test('a stream whose client has left is read to its end', async () => {
+  const body = streamed()
+  const client = sendLines(`GET ${path} HTTP/1.1`)
+  body.write('first')
+  await once(client, 'data')
+  client.destroy()
+  for (let n = 0; n < 100; n++) if (!body.write(Buffer.alloc(65_536))) await once(body, 'drain')
+  body.end()
+  await once(body, 'end')
+  expect(await requestLine()).toBe(`GET    ${path} 200 cut ms`)
 })

@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
@@ -30,71 +30,69 @@ async function start(options: Partial<LocalStackOptions> = {}) {
 const expectFree = (port: number) =>
   expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
 
-describe('the local stack', () => {
-  test('goes on with the table that it left in another DynamoDB', async () => {
-    const tableName = `local-${randomUUID()}`
-    const own = { dynamodbEndpoint: inject('dynamodbEndpoint'), parameters: { tableName } }
-    onTestFinished(() => dropTable(connectTo(own.dynamodbEndpoint), tableName))
-    const first = await start(own)
-    await first.send('/providers/1', 'DELETE')
-    await first.stop()
-    const { listedIds, page, removable } = await start({ ...own, empty: true })
-    expect([await listedIds(), removable?.id]).toEqual([[2, 3, 4], 2])
-    expect(await page('stack')).toMatchObject({
-      data: 'your own',
-      place: `${tableName} in the DynamoDB at ${own.dynamodbEndpoint}`,
-      providers: [
-        { name: 'Okta', state: 'removed', users: 9 },
-        { state: 'active', users: 7 },
-        { state: 'active', users: 4 },
-        { state: 'active', users: 0 },
-      ],
-    })
+test('the local stack goes on with the table that it left in another DynamoDB', async () => {
+  const tableName = `local-${randomUUID()}`
+  const own = { dynamodbEndpoint: inject('dynamodbEndpoint'), parameters: { tableName } }
+  onTestFinished(() => dropTable(connectTo(own.dynamodbEndpoint), tableName))
+  const first = await start(own)
+  await first.send('/providers/1', 'DELETE')
+  await first.stop()
+  const { listedIds, page, removable } = await start({ ...own, empty: true })
+  expect([await listedIds(), removable?.id]).toEqual([[2, 3, 4], 2])
+  expect(await page('stack')).toMatchObject({
+    data: 'your own',
+    place: `${tableName} in the DynamoDB at ${own.dynamodbEndpoint}`,
+    providers: [
+      { name: 'Okta', state: 'removed', users: 9 },
+      { state: 'active', users: 7 },
+      { state: 'active', users: 4 },
+      { state: 'active', users: 0 },
+    ],
   })
+})
 
-  test('answers each caller of its page as the page says', async () => {
-    const { url, page } = await start()
-    const answer = async (token: string | undefined, path: string, method: string) => {
-      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-      const response = await fetch(`${url}/api/v2/saml${path}`, { method, headers })
-      const { code } = JSON.parse(await response.text())
-      return code === undefined ? 'done' : `${response.status} ${code}`
-    }
-    const callers: { may: string; token?: string }[] = await page('callers')
-    expect(callers).toHaveLength(6)
-    for (const { may, token } of callers.toReversed()) {
-      const [refusal = 'done'] = /\d{3} \w+/.exec(may) ?? []
-      expect(await answer(token, '', 'GET'), may).toBe(may.startsWith('list') ? 'done' : refusal)
-      expect(await answer(token, '/providers/2', 'DELETE'), may).toBe(refusal)
-    }
-  })
+test('the local stack answers each caller of its page as the page says', async () => {
+  const { url, page } = await start()
+  const answer = async (token: string | undefined, path: string, method: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}/api/v2/saml${path}`, { method, headers })
+    const { code } = JSON.parse(await response.text())
+    return code === undefined ? 'done' : `${response.status} ${code}`
+  }
+  const callers: { may: string; token?: string }[] = await page('callers')
+  expect(callers).toHaveLength(6)
+  for (const { may, token } of callers.toReversed()) {
+    const [refusal = 'done'] = /\d{3} \w+/.exec(may) ?? []
+    expect(await answer(token, '', 'GET'), may).toBe(may.startsWith('list') ? 'done' : refusal)
+    expect(await answer(token, '/providers/2', 'DELETE'), may).toBe(refusal)
+  }
+})
 
-  test('finishes on its schedule a removal that was interrupted', async () => {
-    const clock = fakeClock()
-    const { table } = await start({ clock })
-    const client = connectTo(table.endpoint)
-    const of = { TableName: table.name, Key: providerKey(3) }
-    const stored = async () => (await client.send(new GetCommand({ ...of, ConsistentRead: true }))).Item
-    await client.send(new PutCommand({ ...of, Item: { ...(await stored()), state: 'removing' } }))
-    clock.advance(15 * 60_000)
-    while ((await stored())?.state !== 'removed');
-  })
+test('the local stack finishes on its schedule a removal that was interrupted', async () => {
+  const clock = fakeClock()
+  const { table } = await start({ clock })
+  const client = connectTo(table.endpoint)
+  const of = { TableName: table.name, Key: providerKey(3) }
+  const stored = async () => (await client.send(new GetCommand({ ...of, ConsistentRead: true }))).Item
+  await client.send(new PutCommand({ ...of, Item: { ...(await stored()), state: 'removing' } }))
+  clock.advance(15 * 60_000)
+  while ((await stored())?.state !== 'removed');
+})
 
-  test('answers a request from its start and frees its port at its end', async () => {
-    const port = await freePort()
-    let early: Promise<Response> | undefined
-    const log = () => {
-      early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`)
-    }
-    const { listedIds, stop } = await start({ port, log })
-    expect((await early)?.status).toBe(401)
-    expect(await listedIds()).toEqual([1, 2, 3, 4])
-    await stop()
-    await expectFree(port)
-    const dynamodbEndpoint = `http://127.0.0.1:${port}`
-    const refused = start({ dynamodbEndpoint })
-    await expect(refused).rejects.toThrow(`No DynamoDB answers at ${dynamodbEndpoint} (ECONNREFUSED)`)
-  })
+test('the local stack answers from its first line until it frees its port', async () => {
+  const port = await freePort()
+  let early: Promise<Response> | undefined
+  const log = () => {
+    early ??= fetch(`http://127.0.0.1:${port}/api/v2/saml`)
+  }
+  const { listedIds, stop } = await start({ port, log })
+  expect((await early)?.status).toBe(401)
+  expect(await listedIds()).toEqual([1, 2, 3, 4])
+  await stop()
+  await expectFree(port)
+  const dynamodbEndpoint = `http://127.0.0.1:${port}`
+  const refused = start({ dynamodbEndpoint })
+  await expect(refused).rejects.toThrow(`No DynamoDB answers at ${dynamodbEndpoint} (ECONNREFUSED)`)
 })
 
 test('the local token issuer has one key in a file of its owner alone', async () => {

@@ -17,7 +17,7 @@ const run = (token: string, ...options: string[]) => {
   return captured(() => command.parseAsync(options, { from: 'user' }))
 }
 
-test('a healthy deployment passes without a print of its token', async () => {
+test('the smoke test of a healthy deployment passes without a print of its token', async () => {
   const token = await stack.tokenFor()
   const { code, stdout } = await run(token, '--url', `${stack.url}/`)
   const lines = stdout.split('\n').filter(line => /^(ok|FAIL|http)/.test(line)) // the functions log here, too
@@ -33,7 +33,7 @@ test('a healthy deployment passes without a print of its token', async () => {
   expect(lines.join()).not.toContain(token.slice(-20))
 })
 
-test('a retired deployment is as documented, and is told apart', async () => {
+test('the smoke test tells a retired deployment apart', async () => {
   const parameters = { retired: 'true' }
   const { url, tokenFor, stop } = await startLocalStack({ port: 0, parameters, log: () => {} })
   onTestFinished(stop)
@@ -43,7 +43,7 @@ test('a retired deployment is as documented, and is told apart', async () => {
   expect(stdout).toMatch(/^http.* is retired\.$/m)
 })
 
-test('a deployment that answers 410 to everybody fails', async () => {
+test('the smoke test of a deployment that answers 410 to everybody fails', async () => {
   const url = await serverOf((_, response) => response.writeHead(410).end('{"code":"endpoint_retired"}'))
   const { code, stdout } = await run(someToken, '--url', url)
   expect([code, stdout.match(/^FAIL/gm)]).toEqual([1, Array(4).fill('FAIL')])
@@ -51,7 +51,7 @@ test('a deployment that answers 410 to everybody fails', async () => {
 })
 
 // The stage may be on another table.
-test('an empty list is healthy and told apart', async () => {
+test('the smoke test tells an empty list apart', async () => {
   const url = await serverOf((_, response) => response.end('{"data":{"saml_providers":[]}}'))
   const { stdout } = await run(someToken, '--url', url)
   expect(stdout).toMatch(/^ok {3}list {17}200 with a list: no provider\. Is it the right table\?$/m)
@@ -63,7 +63,7 @@ test.each([
   [302, 'moved', { location: 'http://127.0.0.1:1' }, '302 without a code'],
   [503, '{"code":"table_busy"}', {}, '503 table_busy'],
   [401, '{"code":"credentials_missing"}', {}, '401 credentials_missing'],
-])('a deployment that answers %i %s fails', async (status, body, headers, seen) => {
+])('the smoke test of a deployment that answers %i %s fails', async (status, body, headers, seen) => {
   const asked: string[] = []
   const url = await serverOf(({ method, headers: { authorization } }, response) => {
     asked.push(`${method} ${authorization === undefined ? 'without' : 'with'}`)
@@ -74,7 +74,7 @@ test.each([
   expect(asked).toEqual(['GET with', 'GET without', 'GET with', 'DELETE without', 'GET without'])
 })
 
-test('a deployment that cannot be reached fails', async () => {
+test('the smoke test of a deployment that cannot be reached fails', async () => {
   const { code, stdout } = await run(someToken, '--url', 'http://127.0.0.1:1')
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^FAIL list +no answer \(.+\), and not 200/)])
 })
@@ -82,8 +82,11 @@ test('a deployment that cannot be reached fails', async () => {
 test.each([
   [['--url', 'x'], someToken, "argument 'x' is invalid. It must be a URL"],
   [['--url', 'http://a'], 'Bearer secret', 'Set the environment variable TOKEN'],
-])('%j with the token "%s" is refused in one sentence without it', async (options, token, sentence) => {
-  const { stdout, stderr } = await run(token, ...options)
-  expect([stdout, stderr]).toEqual(['', expect.stringContaining(sentence)])
-  expect(stderr).not.toContain('secret')
-})
+])(
+  'the smoke test refuses %j with the token "%s" without a print of it',
+  async (options, token, sentence) => {
+    const { stdout, stderr } = await run(token, ...options)
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining(sentence)])
+    expect(stderr).not.toContain('secret')
+  },
+)
