@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { events, jsonLines, type LogEvent } from '../../lib/log.ts'
 import { metrics, namespace } from '../../lib/metrics.ts'
 
@@ -31,79 +31,77 @@ interface Directive {
   Metrics: [{ Name: string }]
 }
 
-describe('a line', () => {
-  test('is one JSON object', () => {
-    const line = log('token_rejected', { request_id: 'r', reason: 'line\nbreak' })
-    expect(Object.entries(line)).toEqual([
-      ['timestamp', '2023-11-14T22:13:20.123Z'],
-      ['level', 'INFO'],
-      ['event', 'token_rejected'],
-      ['request_id', 'r'],
-      ['reason', 'line\nbreak'],
-    ])
-  })
+test('a log line is one JSON object', () => {
+  const line = log('token_rejected', { request_id: 'r', reason: 'line\nbreak' })
+  expect(Object.entries(line)).toEqual([
+    ['timestamp', '2023-11-14T22:13:20.123Z'],
+    ['level', 'INFO'],
+    ['event', 'token_rejected'],
+    ['request_id', 'r'],
+    ['reason', 'line\nbreak'],
+  ])
+})
 
-  test.each([
-    ['token_rejected', 'INFO'],
-    ['table_busy', 'WARN'],
-    ['unexpected_error', 'ERROR'],
-  ] as const)('of %s has the level %s', (event, level) => {
-    expect(log(event, {}).level).toBe(level)
-  })
+test.each([
+  ['token_rejected', 'INFO'],
+  ['table_busy', 'WARN'],
+  ['unexpected_error', 'ERROR'],
+] as const)('a log line of %s has the level %s', (event, level) => {
+  expect(log(event, {}).level).toBe(level)
+})
 
-  test('contains the metrics of its event', () => {
-    const metric = (Name: string, Unit: string, Dimensions = [['function']]) => ({
-      Namespace: namespace,
-      Dimensions,
-      Metrics: [{ Name, Unit }],
-    })
-    expect(answered({ client: 'old-client' })).toMatchObject({
-      ...{ client: 'old-client', Requests: 1 },
-      _aws: {
-        Timestamp: 1_700_000_000_123,
-        CloudWatchMetrics: [metric('Requests', 'Count', [['function'], ['function', 'client']])],
-      },
-    })
-    expect(log('removals_checked', { function: 'finish', oldest_age_seconds: 3000 })).toMatchObject({
-      OldestUnfinishedRemovalSeconds: 3000,
-      _aws: { CloudWatchMetrics: [metric('OldestUnfinishedRemovalSeconds', 'Seconds')] },
-    })
+test('a log line contains the metrics of its event', () => {
+  const metric = (Name: string, Unit: string, Dimensions = [['function']]) => ({
+    Namespace: namespace,
+    Dimensions,
+    Metrics: [{ Name, Unit }],
   })
+  expect(answered({ client: 'old-client' })).toMatchObject({
+    ...{ client: 'old-client', Requests: 1 },
+    _aws: {
+      Timestamp: 1_700_000_000_123,
+      CloudWatchMetrics: [metric('Requests', 'Count', [['function'], ['function', 'client']])],
+    },
+  })
+  expect(log('removals_checked', { function: 'finish', oldest_age_seconds: 3000 })).toMatchObject({
+    OldestUnfinishedRemovalSeconds: 3000,
+    _aws: { CloudWatchMetrics: [metric('OldestUnfinishedRemovalSeconds', 'Seconds')] },
+  })
+})
 
-  test('has no metric without a value', () => {
-    expect(metricsOf(answered()).Requests).toEqual([['function']])
-    expect(metricsOf(answered())).not.toHaveProperty('Errors')
-    expect(metricsOf(answered({ code: 'wait_expired' })).Errors).toEqual([['function', 'code']])
-    expect(answered({ function: undefined })).not.toHaveProperty('_aws')
-    expect(metricsOf(log('removals_checked', { function: 'finish' }))).toEqual({})
-    // An alarm counts failed fetches of keys, but not that of a start, which no caller needed.
-    expect(metricsOf(log('key_fetch_failed', { function: 'list' }))).toEqual({
-      KeyFetchesFailed: [['function']],
-    })
-    expect(metricsOf(log('warm_up_failed', { function: 'list' }))).toEqual({})
+test('a log line has no metric without a value', () => {
+  expect(metricsOf(answered()).Requests).toEqual([['function']])
+  expect(metricsOf(answered())).not.toHaveProperty('Errors')
+  expect(metricsOf(answered({ code: 'wait_expired' })).Errors).toEqual([['function', 'code']])
+  expect(answered({ function: undefined })).not.toHaveProperty('_aws')
+  expect(metricsOf(log('removals_checked', { function: 'finish' }))).toEqual({})
+  // An alarm counts failed fetches of keys, but not that of a start, which no caller needed.
+  expect(metricsOf(log('key_fetch_failed', { function: 'list' }))).toEqual({
+    KeyFetchesFailed: [['function']],
   })
+  expect(metricsOf(log('warm_up_failed', { function: 'list' }))).toEqual({})
+})
 
-  test.each([
-    [200, []],
-    [400, ['AnswersNot2xx']],
-    [410, []],
-    [499, ['AnswersNot2xx']],
-    [500, ['Answers5xx', 'AnswersNot2xx']],
-    [503, ['Answers5xx', 'AnswersNot2xx']],
-  ])('with the status %i counts as %j, whatever its code', (status, names) => {
-    const counted = Object.keys(metricsOf(answered({ status, code: 'table_busy' })))
-    expect(counted.filter(name => /^Answers/.test(name))).toEqual(names)
-  })
+test.each([
+  [200, []],
+  [400, ['AnswersNot2xx']],
+  [410, []],
+  [499, ['AnswersNot2xx']],
+  [500, ['Answers5xx', 'AnswersNot2xx']],
+  [503, ['Answers5xx', 'AnswersNot2xx']],
+])('an answer with the status %i counts as %j whatever its code', (status, names) => {
+  const counted = Object.keys(metricsOf(answered({ status, code: 'table_busy' })))
+  expect(counted.filter(name => /^Answers/.test(name))).toEqual(names)
+})
 
-  test.each([
-    ['a client', 'a client'],
-    ['clié\ud800nt', 'cli??nt'],
-    ['   ', '?'],
-    ['x'.repeat(2000), 'x'.repeat(256)],
-  ])('has a client that CloudWatch accepts as a dimension beside its name: %j', (client, kept) => {
-    const line = answered({ client_id: client, client })
-    expect([line.client_id, line.client]).toEqual([client, kept])
-  })
+test.each([
+  ['a client', 'a client'],
+  ['clié\ud800nt', 'cli??nt'],
+  ['   ', '?'],
+  ['x'.repeat(2000), 'x'.repeat(256)],
+])('the client %j is logged as a dimension that CloudWatch accepts', (client, kept) => {
+  const line = answered({ client_id: client, client })
+  expect([line.client_id, line.client]).toEqual([client, kept])
 })
 
 test('the event of each metric has its fields', () => {

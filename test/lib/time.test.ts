@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { abortable, leftMs, systemClock, throwIfOver, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
-test('a wait leaves no listener', async () => {
+test('a wait that can be aborted leaves no listener', async () => {
   const never = new Promise<never>(() => {})
   await expect(abortable(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
   const { signal } = new AbortController()
@@ -29,48 +29,46 @@ test('the elapsed time of the system clock is not that of the wall clock', () =>
   expect(systemClock.elapsedMs()).toBeGreaterThanOrEqual(beganMs)
 })
 
-describe('a time limit', () => {
-  const over = () => new Error('over')
+const over = () => new Error('over')
 
-  test('aborts at the time to which it was moved', () => {
-    const clock = fakeClock()
-    const limit = timeLimit(clock, clock.nowMs() + 10, over)
-    limit.move(clock.nowMs() + 20, () => new Error('late'))
-    clock.advance(19)
-    expect(limit.signal.aborted).toBe(false)
-    clock.advance(1)
-    expect(limit.signal.reason).toEqual(new Error('late'))
-    timeLimit(clock, clock.nowMs() + 10, over).end()
-    expect(clock.scheduled()).toBe(0)
-  })
+test('a time limit aborts at the time to which it was moved', () => {
+  const clock = fakeClock()
+  const limit = timeLimit(clock, clock.nowMs() + 10, over)
+  limit.move(clock.nowMs() + 20, () => new Error('late'))
+  clock.advance(19)
+  expect(limit.signal.aborted).toBe(false)
+  clock.advance(1)
+  expect(limit.signal.reason).toEqual(new Error('late'))
+  timeLimit(clock, clock.nowMs() + 10, over).end()
+  expect(clock.scheduled()).toBe(0)
+})
 
-  test('lets nothing begin after its time although timers are late', () => {
-    const clock = fakeClock()
-    const outer = timeLimit(clock, clock.nowMs() + 10, over)
-    const inner = timeLimit(clock, clock.nowMs() + 20, over, outer.signal)
-    clock.suspend(9)
-    for (const { signal } of [outer, inner]) throwIfOver(signal)
-    clock.suspend(1)
-    for (const { signal } of [inner, outer]) {
-      expect(() => throwIfOver(signal)).toThrow('over')
-      expect(signal.aborted).toBe(true)
-    }
-  })
+test('a time limit lets nothing begin after its time although timers are late', () => {
+  const clock = fakeClock()
+  const outer = timeLimit(clock, clock.nowMs() + 10, over)
+  const inner = timeLimit(clock, clock.nowMs() + 20, over, outer.signal)
+  clock.suspend(9)
+  for (const { signal } of [outer, inner]) throwIfOver(signal)
+  clock.suspend(1)
+  for (const { signal } of [inner, outer]) {
+    expect(() => throwIfOver(signal)).toThrow('over')
+    expect(signal.aborted).toBe(true)
+  }
+})
 
-  test('says how much time is left by the clock', () => {
-    const clock = fakeClock()
-    const outer = timeLimit(clock, clock.nowMs() + 10, over)
-    const inner = timeLimit(clock, clock.nowMs() + 20, over, outer.signal)
-    clock.advance(3)
-    expect([outer, inner].map(({ signal }) => leftMs(signal))).toEqual([7, 7])
-    outer.move(clock.nowMs() + 30, over)
-    expect([outer, inner].map(({ signal }) => leftMs(signal))).toEqual([30, 17])
-    expect(leftMs(new AbortController().signal)).toBe(Number.POSITIVE_INFINITY)
-  })
+test('a time limit says how much time is left by the clock', () => {
+  const clock = fakeClock()
+  const outer = timeLimit(clock, clock.nowMs() + 10, over)
+  const inner = timeLimit(clock, clock.nowMs() + 20, over, outer.signal)
+  clock.advance(3)
+  expect([outer, inner].map(({ signal }) => leftMs(signal))).toEqual([7, 7])
+  outer.move(clock.nowMs() + 30, over)
+  expect([outer, inner].map(({ signal }) => leftMs(signal))).toEqual([30, 17])
+  expect(leftMs(new AbortController().signal)).toBe(Number.POSITIVE_INFINITY)
+})
 
-  test('ends with the limit around it', () => {
-    const clock = fakeClock()
-    const { signal } = timeLimit(clock, clock.nowMs() + 20, over, AbortSignal.abort(new Error('ended')))
-    expect(() => throwIfOver(signal)).toThrow('ended')
-  })
+test('a time limit ends with the limit around it', () => {
+  const clock = fakeClock()
+  const { signal } = timeLimit(clock, clock.nowMs() + 20, over, AbortSignal.abort(new Error('ended')))
+  expect(() => throwIfOver(signal)).toThrow('ended')
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseDocument, visit } from 'yaml'
 import { projectRoot } from '../../infra/project-root.ts'
 import { gatewayAnswer, type GatewayCode, gatewayResponses } from '../../infra/resources/gateway-responses.ts'
@@ -48,107 +48,103 @@ const propertiesIn = (part: object): [name: string, Schema | boolean][] =>
     return [...(key === 'properties' ? Object.entries<Schema>(value) : []), ...propertiesIn(value)]
   })
 
-describe('the description', () => {
-  test('has the version of package.json', () => {
-    expect(info.version).toBe(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).version)
-  })
-
-  test('has exactly the routes of serverless.yml', () => {
-    expect(Object.keys(operations).sort(), 'describe each route in infra/openapi.yml').toEqual(
-      routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
-    )
-  })
-
-  test('has nothing on which generators of clients fail', () => {
-    const aliases: string[] = [] // openapi-generator before 7.19 reads none
-    visit(parseDocument(text), { Alias: (_, { source }) => void aliases.push(source) })
-    expect(aliases).toEqual([])
-    for (const variable of servers.flatMap(({ variables }) => Object.values(variables)))
-      expect(variable, 'orval').not.toHaveProperty('description')
-  })
-
-  test('has the answers that every request can get', () => {
-    for (const [name, operation] of Object.entries(operations))
-      expect(Object.keys(operation.responses), `describe the answers of ${name}`).toEqual(
-        expect.arrayContaining(['200', '401', '403', '404', '410', '413', '429', '500', '503']),
-      )
-  })
-
-  test('has the defaults of a deployment', async () => {
-    const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
-    const { environment } = localSettings({ issuers, tableName: 'some-table' })
-    const { maxWaitSeconds, retentionDays } = defaults
-    expect(JSON.stringify(components.parameters)).toContain(`maximum is ${maxWaitSeconds} seconds unless`)
-    expect(JSON.stringify(operations)).toContain(`(default: ${retentionDays} days)`)
-    for (const [name, { deprecated, description, security }] of Object.entries(operations)) {
-      expect(deprecated).toBe(true)
-      expect(description).toContain(`\`${name.split(' ')[0]} ${environment.SUCCESSOR_PATH}`)
-      const scope = name.startsWith('GET') ? environment.READ_SCOPE : environment.DELETE_SCOPE
-      expect(security).toEqual([{ bearer: [scope] }])
-    }
-  })
-
-  test.each([
-    ['User', decode(userShape, userItem(sampleUser(1)))],
-    ['SamlProvider', decode(samlProviderShape, { principal_attribute_mappings: [''] })],
-  ])('%s has the fields of the code, in order', (name, resource) => {
-    const { [name]: schema = {} } = schemas
-    expect(described(schema), 'describe each field in infra/openapi.yml').toEqual(shown(resource))
-  })
-
-  test('requires all fields of every object but a problem, and of a user but the secret', () => {
-    const all = [...Object.entries(schemas), ...propertiesIn(schemas)]
-    expect(all.length).toBeGreaterThan(100)
-    for (const [name, schema] of all) {
-      expect(typeof schema, `oapi-codegen cannot load a boolean as the schema of ${name}`).toBe('object')
-      const { type, properties = {}, required, additionalProperties } = schema as Schema
-      if (type !== 'object' || name === 'Problem') continue
-      const message = `require each field of ${name}, and allow no other, in infra/openapi.yml`
-      const always = Object.keys(properties).filter(field => field !== 'AuthSecret')
-      expect([required, additionalProperties], message).toEqual([always, false])
-    }
-  })
-
-  test('has a format for every id that is a number', () => {
-    const formats = Object.entries(schemas).flatMap(([name, { properties }]) =>
-      properties?.id?.type === 'integer' ? [[name, properties.id.format]] : [],
-    )
-    const stored = { AuthSecret: 'int64', Role: 'int64', Permission: 'int64' }
-    expect(Object.fromEntries(formats)).toEqual({ SamlProvider: 'int32', ...stored })
-  })
-
-  // `npm run lint:api` compares the examples of bodies and parameters with their schemas, but not those of headers.
-  test('has an example of each header within its limits', () => {
-    const optional = Object.keys(headers).filter(name => headers[name]?.required !== true)
-    expect(optional).toEqual(['Sunset', 'PreferenceApplied', 'ContentEncoding', 'ScopeChallenge'])
-    for (const [name, { schema, ...header }] of Object.entries(headers)) {
-      expect(mismatches(schema, '', name), name).not.toEqual([])
-      if ('example' in header) expect(mismatches(schema, header.example, name)).toEqual([])
-    }
-  })
+test('the API description has the version of package.json', () => {
+  expect(info.version).toBe(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).version)
 })
 
-describe('the responses', () => {
-  test('have an example of each code of functions and API Gateway', () => {
-    const found = new Set<unknown>()
-    for (const { name, status, examples } of responses.filter(({ type }) => type.includes('problem')))
-      for (const example of examples) {
-        found.add(example.code)
-        expect(example, name).toMatchObject(texts.get(example.code) ?? { code: 'one that the code has' })
-        expect(example.status, name).toBe(status)
-      }
-    const codes = [...texts.keys()].sort()
-    expect([...found].sort(), 'give each code an example in infra/openapi.yml').toEqual(codes)
-    expect(schemas.ProblemCode?.enum?.sort(), 'name each code in its ProblemCode').toEqual(codes)
-  })
+test('the API description has exactly the routes of serverless.yml', () => {
+  expect(Object.keys(operations).sort(), 'describe each route in infra/openapi.yml').toEqual(
+    routes.map(({ method, path }) => `${method.toUpperCase()} /${path}`).sort(),
+  )
+})
 
-  test('have the headers of the answers that API Gateway makes itself', () => {
-    const deprecation = { Deprecation: '@1', Link: '</x>; rel="successor-version"' }
-    for (const { name, examples, headers, status } of responses) {
-      const [method = '', path = ''] = name.split(' ')
-      for (const { code } of examples)
-        if (isGatewayCode(code)) assertDocumented(method, path, gatewayAnswer(code, 'r', deprecation))
-      expect('Retry-After' in headers, name).toBe(status === 503 || status === 429)
+test('the API description has nothing on which generators of clients fail', () => {
+  const aliases: string[] = [] // openapi-generator before 7.19 reads none
+  visit(parseDocument(text), { Alias: (_, { source }) => void aliases.push(source) })
+  expect(aliases).toEqual([])
+  for (const variable of servers.flatMap(({ variables }) => Object.values(variables)))
+    expect(variable, 'orval').not.toHaveProperty('description')
+})
+
+test('the API description has the answers that every request can get', () => {
+  for (const [name, operation] of Object.entries(operations))
+    expect(Object.keys(operation.responses), `describe the answers of ${name}`).toEqual(
+      expect.arrayContaining(['200', '401', '403', '404', '410', '413', '429', '500', '503']),
+    )
+})
+
+test('the API description has the defaults of a deployment', async () => {
+  const issuers = '[{"issuer":"a","audience":"b","jwksUri":"https://c"}]'
+  const { environment } = localSettings({ issuers, tableName: 'some-table' })
+  const { maxWaitSeconds, retentionDays } = defaults
+  expect(JSON.stringify(components.parameters)).toContain(`maximum is ${maxWaitSeconds} seconds unless`)
+  expect(JSON.stringify(operations)).toContain(`(default: ${retentionDays} days)`)
+  for (const [name, { deprecated, description, security }] of Object.entries(operations)) {
+    expect(deprecated).toBe(true)
+    expect(description).toContain(`\`${name.split(' ')[0]} ${environment.SUCCESSOR_PATH}`)
+    const scope = name.startsWith('GET') ? environment.READ_SCOPE : environment.DELETE_SCOPE
+    expect(security).toEqual([{ bearer: [scope] }])
+  }
+})
+
+test.each([
+  ['User', decode(userShape, userItem(sampleUser(1)))],
+  ['SamlProvider', decode(samlProviderShape, { principal_attribute_mappings: [''] })],
+])('the schema %s has the fields of the code in order', (name, resource) => {
+  const { [name]: schema = {} } = schemas
+  expect(described(schema), 'describe each field in infra/openapi.yml').toEqual(shown(resource))
+})
+
+test('the schemas require every field but the secret of a user', () => {
+  const all = [...Object.entries(schemas), ...propertiesIn(schemas)]
+  expect(all.length).toBeGreaterThan(100)
+  for (const [name, schema] of all) {
+    expect(typeof schema, `oapi-codegen cannot load a boolean as the schema of ${name}`).toBe('object')
+    const { type, properties = {}, required, additionalProperties } = schema as Schema
+    if (type !== 'object' || name === 'Problem') continue
+    const message = `require each field of ${name}, and allow no other, in infra/openapi.yml`
+    const always = Object.keys(properties).filter(field => field !== 'AuthSecret')
+    expect([required, additionalProperties], message).toEqual([always, false])
+  }
+})
+
+test('the API description has a format for every id that is a number', () => {
+  const formats = Object.entries(schemas).flatMap(([name, { properties }]) =>
+    properties?.id?.type === 'integer' ? [[name, properties.id.format]] : [],
+  )
+  const stored = { AuthSecret: 'int64', Role: 'int64', Permission: 'int64' }
+  expect(Object.fromEntries(formats)).toEqual({ SamlProvider: 'int32', ...stored })
+})
+
+// `npm run lint:api` compares the examples of bodies and parameters with their schemas, but not those of headers.
+test('the API description has an example of each header within its limits', () => {
+  const optional = Object.keys(headers).filter(name => headers[name]?.required !== true)
+  expect(optional).toEqual(['Sunset', 'PreferenceApplied', 'ContentEncoding', 'ScopeChallenge'])
+  for (const [name, { schema, ...header }] of Object.entries(headers)) {
+    expect(mismatches(schema, '', name), name).not.toEqual([])
+    if ('example' in header) expect(mismatches(schema, header.example, name)).toEqual([])
+  }
+})
+
+test('the API description has an example of each code', () => {
+  const found = new Set<unknown>()
+  for (const { name, status, examples } of responses.filter(({ type }) => type.includes('problem')))
+    for (const example of examples) {
+      found.add(example.code)
+      expect(example, name).toMatchObject(texts.get(example.code) ?? { code: 'one that the code has' })
+      expect(example.status, name).toBe(status)
     }
-  })
+  const codes = [...texts.keys()].sort()
+  expect([...found].sort(), 'give each code an example in infra/openapi.yml').toEqual(codes)
+  expect(schemas.ProblemCode?.enum?.sort(), 'name each code in its ProblemCode').toEqual(codes)
+})
+
+test('the API description has the headers of the answers that API Gateway makes itself', () => {
+  const deprecation = { Deprecation: '@1', Link: '</x>; rel="successor-version"' }
+  for (const { name, examples, headers, status } of responses) {
+    const [method = '', path = ''] = name.split(' ')
+    for (const { code } of examples)
+      if (isGatewayCode(code)) assertDocumented(method, path, gatewayAnswer(code, 'r', deprecation))
+    expect('Retry-After' in headers, name).toBe(status === 503 || status === 429)
+  }
 })
