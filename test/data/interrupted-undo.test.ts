@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Crash } from '../removal/fates.ts'
-import { userId } from '../support/samples.ts'
+import { type Links, userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import type { Scenario } from './scenario.ts'
@@ -66,13 +66,16 @@ test.each(['before', 'meanwhile'])('undo leaves who was linked elsewhere or eras
   expect(await s.remove(107)).toEqual(s.listed.filter((_, n) => ![1, 2, 4, 5].includes(n)))
 })
 
-test('undo names a user whom a writer changes at the last moment', async () => {
-  const s = await removed(members(1))
-  const move = () => writers(s.data).move(userId(0), { saml: 8 })
-  expect(await withPlan(atLinks(move), s.undo)).toEqual({ changed: 1 })
-  expect(await s.undo()).toEqual({ 'linked elsewhere': 1 })
-  expect(await s.find()).toEqual([])
-})
+test.each<Links>([{ saml: 8 }, { sso: 99 }])(
+  'undo names a user whom a writer gives %j at the last moment',
+  async links => {
+    const s = await removed(members(1))
+    const move = () => writers(s.data).move(userId(0), links)
+    expect(await withPlan(atLinks(move), s.undo)).toEqual({ changed: 1 })
+    expect(await s.undo()).toEqual({ 'linked elsewhere': 1 })
+    expect(await s.find()).toEqual([])
+  },
+)
 
 test('undo links each alone of users who are too large for one transaction', async () => {
   const s = await removed(members(45).map(user => ({ ...user, principal_name: 'x'.repeat(100_000) })))
