@@ -60,12 +60,12 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     [miscounted(2), miscounted(3), 'sso_provider_id 99: several providers have it'],
   ],
   [
-    'an unknown state of a provider that has a user',
+    'a provider whose state is unknown',
     { P3: { state: 'retired', sso: 30 }, U8: { sso: 30 } },
     [`${of('P3')}: its state is unknown: it is not listed`],
   ],
   [
-    'a key that is too short of a provider that has a user',
+    'a provider whose key is too short',
     {
       P3: undefined,
       'SAML_PROVIDERS PROVIDER#3': { state: 'active', sso_provider_id: 50 },

@@ -6,7 +6,6 @@ import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { localSettings } from '../../infra/serverless/service-definition.ts'
 import { readConfig } from '../../lib/config.ts'
-import type { FetchJson } from '../../lib/auth/keys/fetch-json.ts'
 import { createDeps } from '../../lib/deps.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
 import type { ApiAnswer, Head } from '../../lib/http/request.ts'
@@ -63,16 +62,13 @@ export async function world(
   })
 
   const logged: Logged[] = []
-  const web: { fetchJson: FetchJson } = {
-    fetchJson: () => Promise.reject(new Error('tests have no network')),
-  }
   const issuers = JSON.stringify([{ issuer, audience, jwks: keys.jwks }])
   const config = readConfig({ ...localSettings({ issuers, tableName }).environment, ...settings })
   const deps = createDeps(config, {
     clock,
     log: (event, facts) => logged.push({ event, ...facts }),
     client,
-    fetchJson: (...call) => web.fetchJson(...call),
+    fetchJson: () => Promise.reject(new Error('tests have no network')),
     newId: randomUUID,
   })
 
@@ -113,9 +109,6 @@ export async function world(
     logged,
     tableName,
     token,
-    /** What the issuer answers; nothing by default. */
-    web,
-    jwks: keys.jwks,
     put,
     /** Stores a provider with its members: users, memberships and count. */
     async putProvider(provider: SamlProvider, members: User[] = []) {

@@ -154,7 +154,7 @@ const statementsOf = (role: string): Properties[] =>
 // No emulator enforces roles: without a right, everything works everywhere but on AWS.
 const run = { by: 'the scheduled function' } as const
 test.each<[string, Schedule]>([
-  ['from its beginning to its answer, and again', { processes: [['link', 'move', {}, {}]], lateMs: 250 }],
+  ['that is answered twice', { processes: [['link', 'move', {}, {}]], lateMs: 250 }],
   [
     'that is abandoned and finished on a schedule',
     { processes: [[{ fates: [['crashes before it', 6]] }, run, {}]] },
