@@ -43,17 +43,13 @@ test.each(programs)('npm run %s has the options that the documents name', async 
   const { command } = await import(join(projectRoot, program))
   // infra/alarms.md writes `data COMMAND` for short.
   const call = new RegExp(`(?:npm (?:run )?(?:--silent )?${script} -- |\`${script} )([^|<>;)\`\n]*)`, 'g')
-  const calls = documents.flatMap(file =>
-    [...readFileSync(join(projectRoot, file), 'utf8').replaceAll('\\\n', '').matchAll(call)].map(
-      ([, rest = '']) => rest,
-    ),
-  )
+  const text = documents.map(file => readFileSync(join(projectRoot, file), 'utf8')).join('\n')
+  const calls = [...text.replaceAll('\\\n', '').matchAll(call)].map(([, rest = '']) => rest)
   /** The options of the subcommand that is named, or of all. */
   const optionsOf = (rest: string) => {
-    const named = command.commands.filter((subcommand: CommandUnknownOpts) =>
-      rest.startsWith(`${subcommand.name()} `),
-    )
-    const called: CommandUnknownOpts[] = named.length > 0 ? named : [command, ...command.commands]
+    const subcommands: CommandUnknownOpts[] = command.commands
+    const named = subcommands.find(subcommand => rest.startsWith(`${subcommand.name()} `))
+    const called: CommandUnknownOpts[] = named === undefined ? [command, ...subcommands] : [named]
     return called.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]))
   }
   const wrong = calls.filter(rest => {

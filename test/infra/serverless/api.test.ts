@@ -51,9 +51,9 @@ test('the stage is throttled as the parameters say', () => {
 })
 
 test('the access log has the address of the client but no token or body', () => {
-  const [{ AccessLogSetting }] = properties('AWS::ApiGateway::Stage') as [Properties]
+  const [{ AccessLogSetting }] = buffered.properties('AWS::ApiGateway::Stage') as [Properties]
   const [condition, { Format }] = AccessLogSetting['Fn::If']
-  expect(deployment.conditions[condition]).toEqual({ 'Fn::Equals': [true, true] })
+  expect(buffered.conditions[condition]).toEqual({ 'Fn::Equals': [true, true] })
   expect(JSON.parse(Format)).toMatchObject({ source_ip: '$context.identity.sourceIp' })
   expect(Format).not.toMatch(/authorizer|input|header/i)
 })

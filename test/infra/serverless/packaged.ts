@@ -41,9 +41,6 @@ export type Properties = Record<string, any>
 interface Resource {
   Type: string
   Properties: Properties
-  Condition?: string
-  DeletionPolicy?: string
-  UpdateReplacePolicy?: string
   DependsOn?: string[]
 }
 

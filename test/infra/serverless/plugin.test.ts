@@ -106,21 +106,17 @@ test('packaging names all that is wrong in one sentence', async () => {
 test('a stage without parameters is told where they belong', async () => {
   const folder = copyOfProject()
   writeFileSync(join(folder, 'infra/stages/empty.yml'), 'params:')
-  for (const stage of ['without-file', 'empty'])
-    await expect(writePackage(folder, [['stage', stage]])).rejects.toThrow(
-      `\nNothing is packaged. In infra/stages/${stage}.yml or --param: issuers is required.\n`,
-    )
+  await expect(writePackage(folder, [['stage', 'empty']])).rejects.toThrow(
+    '\nNothing is packaged. In infra/stages/empty.yml or --param: issuers is required.\n',
+  )
 })
 
-test.each([
-  [undefined, 'eu-central-1'],
-  ['us-west-2', 'us-west-2'],
-])('a stage without a region gets that of AWS_REGION %s: %s', async (given, region) => {
+test('a stage that names no region is in that of AWS_REGION', () => {
   onTestFinished(() => void vi.unstubAllEnvs())
-  vi.stubEnv('AWS_REGION', given)
+  vi.stubEnv('AWS_REGION', 'us-west-2')
   const print = ['print', '--stage=dev', '--path=provider.region', '--format=text']
   const printed = execFileSync(process.execPath, ['node_modules/serverless/bin/serverless.js', ...print])
-  expect(String(printed).trim()).toBe(region)
+  expect(String(printed).trim()).toBe('us-west-2')
 })
 
 test.each([
