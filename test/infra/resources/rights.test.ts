@@ -17,14 +17,14 @@ const rights: [name: string, ...onKeys: string[]][] = [
   ['ListSamlProviders', 'GetItem, Query on SAML_PROVIDERS', 'GetItem on USER#*'],
   [
     'DeleteSamlProvider',
-    'GetItem, UpdateItem on SAML_PROVIDERS',
+    'GetItem on SAML_PROVIDERS',
     'Query on SAML_PROVIDER#*',
     'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
     'GetItem on USER#*',
   ],
   [
     'FinishRemovals',
-    'GetItem, Query, UpdateItem on SAML_PROVIDERS',
+    'Query on SAML_PROVIDERS',
     'Query on SAML_PROVIDER#*',
     'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
   ],
