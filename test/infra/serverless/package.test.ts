@@ -24,8 +24,10 @@ test('each function has the settings of the stage and the version of the stack',
   const functions = onOtherTable.properties('AWS::Lambda::Function')
   const variable = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
   const settings = Object.entries(elsewhere).map(([name, value]) => [variable(name), String(value)])
-  for (const { Environment } of functions)
+  for (const { Environment, ...others } of functions) {
     expect({ ...Object.fromEntries(settings), VERSION }).toMatchObject(Environment.Variables)
+    expect(others).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 })
+  }
 })
 
 test('each endpoint reserves the concurrency of the stage', () => {
