@@ -16,11 +16,6 @@ test('the optional settings of an issuer have defaults', () => {
   ])
 })
 
-test('an issuer that is an https URL needs no jwksUri, as its keys can be discovered', () => {
-  expect(issuersOf({ ...minimal, jwksUri: undefined })[0]).not.toHaveProperty('jwksUri')
-  expect(issuersOf({ ...client, jwksUri: undefined })[0]).not.toHaveProperty('jwksUri')
-})
-
 /** By the message of the refusal, the configurations that get it. */
 const faults: Record<string, Members[]> = {
   'needs audience or, for Amazon Cognito, clientIds': [
@@ -54,12 +49,15 @@ const faults: Record<string, Members[]> = {
     'https://id\t.example',
   ].map(jwksUri => ({ ...minimal, jwksUri })),
 }
+
 const rows = Object.entries(faults).flatMap(([fault, issuers]) => issuers.map(issuer => ({ fault, issuer })))
 
-test.each(rows)('$fault: $issuer', ({ fault, issuer }) => expect(() => issuersOf(issuer)).toThrow(fault))
+test.each(rows)('an issuer is refused: $fault: $issuer', ({ fault, issuer }) =>
+  expect(() => issuersOf(issuer)).toThrow(fault),
+)
 
 test.each(['https://id.example/@tenant/jwks', 'https://id.example:8443?p=a@b'])(
-  'keys may be at %s',
+  'the keys of an issuer may be at %s',
   jwksUri => {
     expect(issuersOf({ ...minimal, jwksUri })[0]).toMatchObject({ jwksUri })
   },
@@ -70,7 +68,7 @@ test('an issuer may have any name when its keys are inlined', () => {
   expect(issuersOf(issuer)).toHaveLength(1)
 })
 
-test('what is not an object, or listed twice, is refused', () => {
+test('an issuer that is no object, or is listed twice, is refused', () => {
   expect(() => issuersOf('https://id.example')).toThrow('ISSUERS.0 must be an object')
   expect(() => issuersOf(minimal, { ...client, issuer: minimal.issuer })).toThrow('twice')
 })

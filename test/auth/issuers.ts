@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { localSettings } from '../../infra/serverless/service-definition.ts'
 import { readConfig } from '../../lib/config.ts'
 import type { KeyPorts } from '../../lib/auth/keys/fetch-keys.ts'
@@ -8,11 +9,7 @@ export const issuersOf = (...list: unknown[]) =>
   readConfig(localSettings({ issuers: JSON.stringify(list), tableName: 'table' }).environment).issuers
 
 /** Reads one issuer as the configuration does. */
-export function policyOf(members: object) {
-  const [issuer] = issuersOf(members)
-  if (issuer === undefined) throw new Error('no issuer')
-  return issuer
-}
+export const policyOf = (members: object) => issuersOf(members)[0] ?? expect.unreachable()
 
 /** The ports of key sets; without them, a clock that stands still and no network. */
 export const keyPorts = (ports: Partial<KeyPorts> = {}): KeyPorts => ({

@@ -74,19 +74,19 @@ async function expectServed(real: RealIssuer, members: Members) {
 }
 
 describe.each(realIssuers)('$name', real => {
-  const { audience, needs = {}, refused = [] } = real
+  const { name, audience, needs = {}, refused = [] } = real
   const members = 'clientIds' in needs ? needs : { audience, ...needs }
 
-  test(`is served with ${JSON.stringify(Object.keys(members))}`, async () => {
+  test(`${name} is served with ${JSON.stringify(Object.keys(members))}`, async () => {
     await expectServed(real, members)
   })
 
-  test.each(Object.keys(needs))('is not without %s', async name => {
-    const { [name]: _, ...rest } = needs
-    await expect((async () => expectServed(real, { audience, ...rest }))()).rejects.toThrow()
+  test.each(Object.keys(needs))(`${name} is not served without %s`, async need => {
+    const { [need]: _, ...rest } = needs
+    await expect(expectServed(real, { audience, ...rest })).rejects.toThrow()
   })
 
-  test.each(refused)('has a token that is refused: $reason', async token => {
+  test.each(refused)(`a token of ${name} is refused: $reason`, async token => {
     await expect(verifierOf(real, members)(token)).rejects.toMatchObject({
       code: 'token_rejected',
       cause: { message: token.reason },

@@ -38,7 +38,7 @@ function expectRejected(outcome: unknown) {
 }
 
 test.each(Object.entries({ ...badFormat, ...badHeader, ...badClaims }))(
-  '%s is rejected without a fetch',
+  'a token is rejected without a fetch: %s',
   async (_, token) => {
     const { outcome, fetches } = await verified(token)
     expectRejected(outcome)
@@ -46,11 +46,11 @@ test.each(Object.entries({ ...badFormat, ...badHeader, ...badClaims }))(
   },
 )
 
-test.each(Object.entries(forged))('%s is rejected', async (_, token) => {
+test.each(Object.entries(forged))('a forged token is rejected: %s', async (_, token) => {
   expectRejected((await verified(token)).outcome)
 })
 
-test.each(Object.entries(accepted))('%s is accepted', async (_, token) => {
+test.each(Object.entries(accepted))('a token is accepted: %s', async (_, token) => {
   const { iss } = JSON.parse(String(Buffer.from(token.split('.')[1] ?? '', 'base64url')))
   expect((await verified(token)).outcome).toMatchObject({ issuer: iss })
 })
@@ -63,7 +63,7 @@ test.each([
   [good.sign({ exp: now }), 'expired'],
   [good.sign({ exp: `${now + 300}` }), 'exp missing or malformed'],
   [cognitoToken({ client_id: 'cli-3' }), 'meant for another client'],
-])('%s is rejected, and the log says: %s', async (token, message) => {
+])('the log says why %s is rejected: %s', async (token, message) => {
   expect((await verified(token)).outcome).toMatchObject({ cause: { message } })
 })
 
@@ -87,7 +87,7 @@ test.each<[Members, string[]]>([
   [{ scope: null, permissions: read }, []],
   [{ scope: [null, 'a'], scp: [1, ['x'], { y: 1 }, '', 'b'] }, ['a', 'b']],
   [{ scope: `${read}:all x${read} ${read},b` }, [`${read}:all`, `x${read}`, `${read},b`]],
-])('%j carries the scopes %j', async (claims, scopes) => {
+])('a token with %j carries the scopes %j', async (claims, scopes) => {
   expect((await identity(claims)).scopes).toEqual(new Set(scopes))
 })
 
@@ -98,7 +98,7 @@ test.each<[string[], Members, string[]]>([
     ['a', 'b c', 'd', 'e'],
   ],
   [['roles', '__proto__', 'constructor'], { roles: 'a b' }, []],
-])('with the scope claims %j, %j carries the scopes %j', async (scopeClaims, claims, scopes) => {
+])('with the scope claims %j, a token with %j carries the scopes %j', async (scopeClaims, claims, scopes) => {
   expect((await identity(claims, { scopeClaims })).scopes).toEqual(new Set(scopes))
 })
 
@@ -108,17 +108,8 @@ test.each<[Members, string | undefined]>([
   [{ client_id: '', azp: 'web', cid: '0oa1' }, 'web'],
   [{ client_id: ['cli'], azp: 7, cid: '0oa1' }, '0oa1'],
   [{ appid: 'app' }, 'app'],
-])('%j is from the client %s', async (claims, clientId) => {
+])('a token with %j is from the client %s', async (claims, clientId) => {
   expect((await identity(claims)).clientId).toBe(clientId)
-})
-
-test.each<[unknown, Members, string]>([
-  [undefined, { sub: 'u-1', client_id: 'c' }, 'u-1'],
-  ['https://example/user_id', { 'https://example/user_id': 'u-9', sub: undefined }, 'u-9'],
-  [['user', 'sub'], { user: 'u-9', sub: '' }, 'u-9'],
-  [['sub', 'client_id'], { sub: undefined, client_id: 'c' }, 'c'],
-])('with the subject claim %j, %j is from the subject %s', async (subjectClaim, claims, subject) => {
-  expect(await identity(claims, { subjectClaim })).toMatchObject({ issuer, subject })
 })
 
 const jwksUri = `${issuer}/jwks`

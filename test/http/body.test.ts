@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib'
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Resource } from '../../lib/domain/resources.ts'
 import type { ContentCoding } from '../../lib/config.ts'
 import { chooseCoding, encodedPieces, encodedText } from '../../lib/http/encoding.ts'
@@ -10,14 +10,17 @@ import { accept, linked } from '../request/scenario.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 
-test.each([[[]], [[[]]], [[[], [1], [], [2, 3], []]]])('pages of %j are one array', async numbers => {
-  async function* pages() {
-    // Numbers stand for resources: an answer writes its rows as they are.
-    for (const page of numbers) yield page as unknown as Resource[]
-  }
-  const pieces = await Array.fromAsync(dataPieces({ rows: { total: 3, pages: pages() } }))
-  expect(JSON.parse(pieces.join(''))).toEqual({ data: { rows: numbers.flat() } })
-})
+test.each([[[]], [[[]]], [[[], [1], [], [2, 3], []]]])(
+  'pages of %j are answered as one array',
+  async numbers => {
+    async function* pages() {
+      // Numbers stand for resources: an answer writes its rows as they are.
+      for (const page of numbers) yield page as unknown as Resource[]
+    }
+    const pieces = await Array.fromAsync(dataPieces({ rows: { total: 3, pages: pages() } }))
+    expect(JSON.parse(pieces.join(''))).toEqual({ data: { rows: numbers.flat() } })
+  },
+)
 
 const head = { statusCode: 200, headers: {} }
 
@@ -40,12 +43,12 @@ test.each([0, 1])('of a body of 200 MB and %i bytes, 200 MB are sent', async mor
 test.each([
   [4_706_304, true],
   [4_706_305, 'answer_too_large'],
-])('of %i bytes, which are buffered as base64, the answer is %s', async (bytes, expected) => {
+])('an answer of %i bytes, which are buffered as base64, is %s', async (bytes, expected) => {
   const answer = await send(head, [Buffer.alloc(bytes)], {}).catch(error => error)
   expect(answer.code ?? answer.isBase64Encoded).toBe(expected)
 })
 
-test('a time-out is one of the table while a piece is read, although the receiver took the last one at once', async () => {
+test("a time-out while the next piece is awaited counts as the table's, not as the receiver's", async () => {
   const sink = new Writable({ write: (_, __, done) => done() })
   const codes: string[] = []
   let timeOutCode = () => 'none'
@@ -102,32 +105,33 @@ test.each([
   expect([encodedText(text, coding).length, Buffer.concat(streamed).length]).toEqual([length, length])
 })
 
-describe('a buffered answer over 6 MB', () => {
-  const buffering = () => world({ RESPONSE_TRANSFER_MODE: 'BUFFERED', CONTENT_CODINGS: 'gzip' })
-  // A quote is \" in the body, and \\\" when the runtime has written the body as a JSON string.
-  const quotes = '"'.repeat(100_000)
+const buffering = () => world({ RESPONSE_TRANSFER_MODE: 'BUFFERED', CONTENT_CODINGS: 'gzip' })
+// A quote is \" in the body, and \\\" when the runtime has written the body as a JSON string.
+const quotes = '"'.repeat(100_000)
 
-  test('of a removal is sent when it is compressed as its deployment does', async () => {
-    const w = await buffering()
-    const users = linked(16).map(user => ({ ...user, first_name: { string: quotes, valid: true } }))
-    await w.putProvider(sampleProvider(7), users)
-    const { json } = await w.remove(7)
-    expect([json().code, json().detail]).toEqual([
-      'answer_too_large',
-      expect.stringContaining('takes br or gzip'),
-    ])
-    expect((await w.list()).json().data.saml_providers).toEqual([])
-    const { text } = await w.remove(7, accept('br, gzip'))
-    expect(JSON.parse(String(gunzipSync(text as Buffer))).data.affected_user).toHaveLength(16)
-  })
+test('a buffered answer over 6 MB is sent when it is compressed', async () => {
+  const w = await buffering()
+  const users = linked(16).map(user => ({ ...user, first_name: { string: quotes, valid: true } }))
+  await w.putProvider(sampleProvider(7), users)
+  const { json } = await w.remove(7)
+  expect([json().code, json().detail]).toEqual([
+    'answer_too_large',
+    expect.stringContaining('takes br or gzip'),
+  ])
+  expect((await w.list()).json().data.saml_providers).toEqual([])
+  const { text } = await w.remove(7, accept('br, gzip'))
+  expect(JSON.parse(String(gunzipSync(text as Buffer))).data.affected_user).toHaveLength(16)
+})
 
-  test.each([
-    [15, 200],
-    [16, 413],
-  ])('is measured as a JSON string in JSON: 400 KB from each of %i get %i', async (count, status) => {
+test.each([
+  [15, 200],
+  [16, 413],
+])(
+  'a buffered answer is measured as a JSON string in JSON: 400 KB from each of %i get %i',
+  async (count, status) => {
     const w = await buffering()
     const provider = { ...sampleProvider(1), name: quotes }
     vi.spyOn(w.deps, 'listProviders').mockResolvedValue(Array(count).fill(provider))
     expect((await w.list()).status).toBe(status)
-  })
-})
+  },
+)

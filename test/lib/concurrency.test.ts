@@ -17,7 +17,7 @@ function slowCalls(turns: (item: number) => number, fails: (item: number) => boo
   return { seen, call }
 }
 
-test('forEachConcurrently calls for at most `atOnce` items at a time', async () => {
+test('forEachConcurrently calls once per item, at most `atOnce` at a time', async () => {
   const { seen, call } = slowCalls(item => item)
   await forEachConcurrently([1, 2, 3, 4, 5], 2, async item => void (await call(item)))
   expect(seen).toEqual({ started: [1, 2, 3, 4, 5], running: 0, maximum: 2 })
@@ -63,7 +63,7 @@ test('prefetch yields the results in order, in whatever order the reads end', as
   expect(seen.maximum).toBe(3)
 })
 
-test('prefetch ends after all running reads when its consumer stops early', async () => {
+test('prefetch ends when all running reads have ended, also when its consumer stops early', async () => {
   const { seen, call } = slowCalls(
     item => item,
     item => item > 1,

@@ -5,7 +5,7 @@ import { readConfig } from '../../lib/config.ts'
 const issuer = { issuer: 'https://issuer.example', audience: 'api', jwksUri: 'https://issuer.example/keys' }
 const valid = localSettings({ tableName: 'table', issuers: JSON.stringify([issuer]) }).environment
 
-test('the configuration has the defaults of serverless.yml', () => {
+test('the configuration has the defaults of serverless.yml, where an empty setting is absent', () => {
   expect([valid.SUNSET_AT, valid.DOCUMENTATION_URL]).toEqual(['', ''])
   expect(readConfig(valid)).toMatchObject({
     scopes: { read: 'saml-providers:read', delete: 'saml-providers:delete' },
@@ -13,7 +13,6 @@ test('the configuration has the defaults of serverless.yml', () => {
     retentionMs: 7 * 86_400_000,
     contentCodings: ['br', 'gzip'],
     deprecation: { sunsetAtMs: undefined, isRetired: false, documentationUrl: undefined },
-    issuers: [{ subjectClaim: 'sub' }],
   })
 })
 

@@ -21,7 +21,7 @@ const clock = fakeClock()
 test.each([
   ['STREAM', true],
   ['BUFFERED', false],
-])('an answer of a %s deployment is a stream: %s', async (responseTransferMode, isStreamed) => {
+])('a function of a %s deployment streams its answers: %s', async (responseTransferMode, isStreamed) => {
   const reply = '{"Items":[],"Count":0,"ConsumedCapacity":{}}'
   const tableUrl = await serverOf((_, response) => void response.end(reply))
   const issuer = await openIssuer()
@@ -40,7 +40,7 @@ test.each([
   expect(body instanceof Readable ? await text(body) : body).toBe('{"data":{"saml_providers":[]}}')
 })
 
-test('an execution environment with a wrong configuration fails each call', async () => {
+test('a function with a wrong configuration fails each call', async () => {
   vi.stubEnv('ISSUERS', 'none')
   onTestFinished(() => void vi.unstubAllEnvs())
   for (const handle of [await onLambda(listSamlProviders), onSchedule(finishRemovals)])
@@ -50,7 +50,7 @@ test('an execution environment with a wrong configuration fails each call', asyn
 test.each<[string, Deps['findProvider']]>([
   ['refuses its first call', () => Promise.reject(new Error('no such table'))],
   ['is silent', (_, signal) => delay(clock, 60_000, signal).then(() => undefined)],
-])("an execution environment starts within Lambda's 10 s when the table %s", async (_, findProvider) => {
+])("a function starts within Lambda's 10 s when the table %s", async (_, findProvider) => {
   const logged: string[] = []
   const log = (event: string) => logged.push(event)
   const verifyToken = { warm: async (context: KeyContext) => void context.log('key_fetch_failed', {}) }
@@ -61,7 +61,7 @@ test.each<[string, Deps['findProvider']]>([
   expect(logged).toEqual(['key_fetch_failed', 'warm_up_failed'])
 })
 
-test('the signal of a scheduled run aborts at the end of the run', async () => {
+test('the signal of a scheduled run ends with the run, at the latest at the end that it knows', async () => {
   const signals: AbortSignal[] = []
   const handle = scheduled({ clock, log: () => {} }, async ({ signal, endsAtMs }) => {
     signals.push(signal)

@@ -31,7 +31,7 @@ interface Directive {
   Metrics: [{ Name: string }]
 }
 
-test('a log line is one JSON object', () => {
+test('a line of the log is one JSON object', () => {
   const line = log('token_rejected', { request_id: 'r', reason: 'line\nbreak' })
   expect(Object.entries(line)).toEqual([
     ['timestamp', '2023-11-14T22:13:20.123Z'],
@@ -46,11 +46,11 @@ test.each([
   ['token_rejected', 'INFO'],
   ['table_busy', 'WARN'],
   ['unexpected_error', 'ERROR'],
-] as const)('a log line of %s has the level %s', (event, level) => {
+] as const)('a line of the log of %s has the level %s', (event, level) => {
   expect(log(event, {}).level).toBe(level)
 })
 
-test('a log line contains the metrics of its event', () => {
+test('a line of the log contains the metrics of its event', () => {
   const metric = (Name: string, Unit: string, Dimensions = [['function']]) => ({
     Namespace: namespace,
     Dimensions,
@@ -69,7 +69,7 @@ test('a log line contains the metrics of its event', () => {
   })
 })
 
-test('a log line has no metric without a value', () => {
+test('a line of the log has no metric without a value', () => {
   expect(metricsOf(answered()).Requests).toEqual([['function']])
   expect(metricsOf(answered())).not.toHaveProperty('Errors')
   expect(metricsOf(answered({ code: 'wait_expired' })).Errors).toEqual([['function', 'code']])
@@ -89,7 +89,7 @@ test.each([
   [499, ['AnswersNot2xx']],
   [500, ['Answers5xx', 'AnswersNot2xx']],
   [503, ['Answers5xx', 'AnswersNot2xx']],
-])('an answer with the status %i counts as %j whatever its code', (status, names) => {
+])('a line of the log with the status %i counts as %j, whatever its code', (status, names) => {
   const counted = Object.keys(metricsOf(answered({ status, code: 'table_busy' })))
   expect(counted.filter(name => /^Answers/.test(name))).toEqual(names)
 })
@@ -99,10 +99,13 @@ test.each([
   ['clié\ud800nt', 'cli??nt'],
   ['   ', '?'],
   ['x'.repeat(2000), 'x'.repeat(256)],
-])('the client %j is logged as a dimension that CloudWatch accepts', (client, kept) => {
-  const line = answered({ client_id: client, client })
-  expect([line.client_id, line.client]).toEqual([client, kept])
-})
+])(
+  'a line of the log has a client that CloudWatch accepts as a dimension beside its name: %j',
+  (client, kept) => {
+    const line = answered({ client_id: client, client })
+    expect([line.client_id, line.client]).toEqual([client, kept])
+  },
+)
 
 test('the event of each metric has its fields', () => {
   for (const [name, metric] of Object.entries(metrics)) {

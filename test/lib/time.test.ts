@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { abortable, leftMs, systemClock, throwIfOver, timeLimit } from '../../lib/time.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
-test('a wait that can be aborted leaves no listener', async () => {
+test('an abortable wait leaves no listener', async () => {
   const never = new Promise<never>(() => {})
   await expect(abortable(never, AbortSignal.abort('reason'))).rejects.toBe('reason')
   const { signal } = new AbortController()
