@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { userItem } from '../../infra/data/table/items.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -16,8 +16,8 @@ const mixed = (n: number) => lower(n).replace('f', 'F')
 type Stored = Record<string, Item>
 /** Stored users, and the subjects that are refused because of them. */
 const refused: [name: string, stored: Stored, subjects: string[]][] = [
-  ['disabled', { [lower(1)]: disabled }, [lower(1), mixed(1)]],
-  ['deleted', { [lower(2)]: { deleted_at: '2026-01-01T00:00:00.000Z' } }, [lower(2)]],
+  ['who is disabled', { [lower(1)]: disabled }, [lower(1), mixed(1)]],
+  ['who is deleted', { [lower(2)]: { deleted_at: '2026-01-01T00:00:00.000Z' } }, [lower(2)]],
   ['whose is_disabled is a text', { [lower(11)]: { is_disabled: 'true' } }, [lower(11)]],
   ['whose deleted_at is a number', { [lower(12)]: { deleted_at: 1_735_689_600 } }, [lower(12)]],
   ['whose deleted_at is no day', { [lower(13)]: { deleted_at: '2026-02-30T00:00:00.000Z' } }, [lower(13)]],
@@ -33,6 +33,7 @@ const zeroTime: Stored = {
   [lower(21)]: { deleted_at: '0001-01-01T00:00:00Z' },
   [lower(22)]: { deleted_at: '0001-01-01T00:00:00.000Z' },
 }
+
 const admitted = [userId(9), 'nightly-job', upper(4), ...Object.keys(zeroTime)]
 
 const userWith = (id: string, attributes: Item) => ({ ...userItem({ ...sampleUser(1), id }), ...attributes })
@@ -43,46 +44,44 @@ const service = untouched({}, async w => {
   await w.put(...[...stored, ...Object.entries(zeroTime)].map(([id, user]) => userWith(id, user)))
 })
 
-describe("the caller's own user", () => {
-  test.each(refused)('%s is refused on both endpoints', async (_, __, subjects) => {
-    for (const token of subjects.map(sub => service().token({ sub }))) {
-      await expectRefusal(service().list({ token }), [403, 'caller_disabled'])
-      await expectRefusal(service().remove(9, { token }), [403, 'caller_disabled'])
-    }
-  })
+test.each(refused)('a caller %s is refused on both endpoints', async (_, __, subjects) => {
+  for (const token of subjects.map(sub => service().token({ sub }))) {
+    await expectRefusal(service().list({ token }), [403, 'caller_disabled'])
+    await expectRefusal(service().remove(9, { token }), [403, 'caller_disabled'])
+  }
+})
 
-  test.each(owning)('linked to the provider %s may not remove it', async (_, __, subjects) => {
-    for (const token of subjects.map(sub => service().token({ sub }))) {
-      await expectRefusal(service().remove(9, { token }), [409, 'own_provider'])
-      await accepts(service(), { token })
-    }
-  })
+test.each(owning)('a caller who is linked to the provider %s may not remove it', async (_, __, subjects) => {
+  for (const token of subjects.map(sub => service().token({ sub }))) {
+    await expectRefusal(service().remove(9, { token }), [409, 'own_provider'])
+    await accepts(service(), { token })
+  }
+})
 
-  test('linked to a removed provider gets its list, and 404 when that is not kept any more', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7))
-    expect((await w.remove(7)).status).toBe(200)
-    await w.put(userWith(lower(1), { saml_provider_id: 7 }))
-    const token = w.token({ sub: lower(1) })
-    const provider = await w.provider()
-    await w.put({ ...provider, state: 'removing' })
-    await expectRefusal(w.remove(7, { token }), [409, 'own_provider'])
-    await w.put(provider)
-    expect((await w.remove(7, { token })).status).toBe(200)
-    w.clock.advance(32 * 86_400_000)
-    await expectRefusal(w.remove(7, { token }), [404, 'provider_not_found'])
-  })
+test('a caller who is linked to a removed provider gets its list while that is kept', async () => {
+  const w = await world()
+  await w.putProvider(sampleProvider(7))
+  expect((await w.remove(7)).status).toBe(200)
+  await w.put(userWith(lower(1), { saml_provider_id: 7 }))
+  const token = w.token({ sub: lower(1) })
+  const provider = await w.provider()
+  await w.put({ ...provider, state: 'removing' })
+  await expectRefusal(w.remove(7, { token }), [409, 'own_provider'])
+  await w.put(provider)
+  expect((await w.remove(7, { token })).status).toBe(200)
+  w.clock.advance(32 * 86_400_000)
+  await expectRefusal(w.remove(7, { token }), [404, 'provider_not_found'])
+})
 
-  test.each(admitted)('is not needed, or is admitted: %s', sub =>
-    accepts(service(), { token: service().token({ sub }) }),
-  )
+test.each(admitted)('a caller without a user, or with one who is not deleted, is admitted: %s', sub =>
+  accepts(service(), { token: service().token({ sub }) }),
+)
 
-  test('linked to other providers may remove', async () => {
-    const w = await world()
-    await w.putProvider(sampleProvider(7, 70))
-    await w.put(userWith(lower(1), { saml_provider_id: 8, sso_provider_id: 7 }))
-    expect((await w.remove(7, { token: w.token({ sub: lower(1) }) })).status).toBe(200)
-  })
+test('a caller who is linked to other providers may remove this one', async () => {
+  const w = await world()
+  await w.putProvider(sampleProvider(7, 70))
+  await w.put(userWith(lower(1), { saml_provider_id: 8, sso_provider_id: 7 }))
+  expect((await w.remove(7, { token: w.token({ sub: lower(1) }) })).status).toBe(200)
 })
 
 test('the scopes have configurable names', async () => {

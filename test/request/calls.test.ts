@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { userItem } from '../../infra/data/table/items.ts'
 import { abortable, delay } from '../../lib/time.ts'
@@ -64,61 +64,57 @@ test.each([
   expect(used).toEqual({ calls, inSeries: 1, units: { read, written: 0 }, actions: 0 })
 })
 
-describe('a removal', () => {
-  const unlinking = (transactions: number, reads: number) => ({
-    ...{ GetItem: 2, UpdateItem: 2, Query: 1 },
-    ...{ TransactWriteItems: transactions, BatchGetItem: reads },
-  })
+const unlinking = (transactions: number, reads: number) => ({
+  ...{ GetItem: 2, UpdateItem: 2, Query: 1 },
+  ...{ TransactWriteItems: transactions, BatchGetItem: reads },
+})
 
-  test.each([
-    // find and caller, tombstone, memberships, finish
-    [0, 4, { GetItem: 2, UpdateItem: 2, Query: 1 }],
-    // … a reading and a transaction after the memberships; the users are read after finish
-    [1, 7, unlinking(1, 2)],
-    [49, 7, unlinking(1, 2)],
-    // … of 9 transactions, one after another
-    [425, 24, unlinking(9, 14)],
-  ])('of %i users takes %i calls in series', async (count, inSeries, calls) => {
-    const w = await linkedBothWays(count)
-    const used = await measure(w, () => w.remove(7, { token: w.token(person) }))
-    const transactions = Math.ceil(count / 49)
-    expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, actions: 2 * count + transactions })
-  })
+test.each([
+  // find and caller, tombstone, memberships, finish
+  [0, 4, { GetItem: 2, UpdateItem: 2, Query: 1 }],
+  // … a reading and a transaction after the memberships; the users are read after finish
+  [1, 7, unlinking(1, 2)],
+  [49, 7, unlinking(1, 2)],
+  // … of 9 transactions, one after another
+  [425, 24, unlinking(9, 14)],
+])('a removal of %i users takes %i calls in series', async (count, inSeries, calls) => {
+  const w = await linkedBothWays(count)
+  const used = await measure(w, () => w.remove(7, { token: w.token(person) }))
+  const transactions = Math.ceil(count / 49)
+  expect(used).toMatchObject({ calls, inSeries, units: { written: 2 }, actions: 2 * count + transactions })
+})
 
-  test('that is finished is repeated in three calls in series', async () => {
-    const w = await linkedBothWays(25)
-    await w.remove(7)
-    expect(await measure(w, () => w.remove(7, { token: w.token(person) }))).toMatchObject({
-      calls: { GetItem: 2, Query: 1, BatchGetItem: 1 },
-      inSeries: 3,
-      units: { written: 0 },
-      actions: 0,
-    })
+test('a removal that is finished is repeated in three calls in series', async () => {
+  const w = await linkedBothWays(25)
+  await w.remove(7)
+  expect(await measure(w, () => w.remove(7, { token: w.token(person) }))).toMatchObject({
+    calls: { GetItem: 2, Query: 1, BatchGetItem: 1 },
+    inSeries: 3,
+    units: { written: 0 },
+    actions: 0,
   })
 })
 
-describe('a disabled caller is refused although the item read at the same time', () => {
-  const disabled = userItem({ ...sampleUser(1), is_disabled: true })
+const disabled = userItem({ ...sampleUser(1), is_disabled: true })
 
-  test.each<[string, (signal: AbortSignal) => Promise<undefined>]>([
-    ['does not exist', async () => undefined],
-    ['cannot be read', () => Promise.reject(new Failure('table_busy'))],
-    ['never arrives', signal => abortable(new Promise(() => {}), signal)],
-  ])('%s', async (_, read) => {
-    const w = await world()
-    await w.put(disabled)
-    let given: AbortSignal | undefined
-    const reads = (signal: AbortSignal) => {
-      given = signal
-      return read(signal) as Promise<never>
-    }
-    w.deps.listProviders = reads
-    w.deps.findProvider = (_, signal) => reads(signal)
-    const token = w.token({ sub: userId(1) })
-    for (const send of [() => w.list({ token }), () => w.remove(7, { token })]) {
-      expect((await send()).json().code).toBe('caller_disabled')
-      expect(given?.aborted).toBe(true)
-    }
-    expect(w.clock.scheduled()).toBe(0)
-  })
+test.each<[string, (signal: AbortSignal) => Promise<undefined>]>([
+  ['does not exist', async () => undefined],
+  ['cannot be read', () => Promise.reject(new Failure('table_busy'))],
+  ['never arrives', signal => abortable(new Promise(() => {}), signal)],
+])('a disabled caller is refused although the item read at the same time %s', async (_, read) => {
+  const w = await world()
+  await w.put(disabled)
+  let given: AbortSignal | undefined
+  const reads = (signal: AbortSignal) => {
+    given = signal
+    return read(signal) as Promise<never>
+  }
+  w.deps.listProviders = reads
+  w.deps.findProvider = (_, signal) => reads(signal)
+  const token = w.token({ sub: userId(1) })
+  for (const send of [() => w.list({ token }), () => w.remove(7, { token })]) {
+    expect((await send()).json().code).toBe('caller_disabled')
+    expect(given?.aborted).toBe(true)
+  }
+  expect(w.clock.scheduled()).toBe(0)
 })

@@ -86,11 +86,13 @@ test.each<[string, (event: ApiRequest) => void]>([
 const sample = (vectors: object): [string, string][] => Object.entries(vectors).filter((_, n) => n % 9 === 0)
 const refused = [badFormat, badHeader, badClaims, forged].flatMap(sample)
 
-test.each(refused)('%s is refused by both endpoints', (_, rejected) =>
+test.each(refused)('both endpoints refuse a token: %s', (_, rejected) =>
   refuses(service(), { token: rejected }, invalidToken),
 )
 
-test.each(sample(accepted))('%s lacks only the scope', (_, valid) => forbids(service(), { token: valid }))
+test.each(sample(accepted))('a token lacks only the scope: %s', (_, valid) =>
+  forbids(service(), { token: valid }),
+)
 
 test.each([
   ['quotes', 'Prefer', long('"')],
