@@ -41,20 +41,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a call is attempted once', async () => {
-  let attempts = 0
-  const endpoint = await serverOf((_, response) => {
-    attempts += 1
-    response.writeHead(503).end()
-  })
-  const client = openClient({ endpoint, ...localAws })
-  const call = client.send(anyCall())
-  await expect(call).rejects.toThrow()
-  expect(attempts).toBe(1)
-})
-
-describe.each(['http', 'https'])('over %s', scheme => {
-  test('50 calls at once have a connection each, which the next calls use again', async () => {
+describe.each(['http', 'https'])('%s', scheme => {
+  test(`the next calls use the connections of 50 calls at once over ${scheme}`, async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }) // 50 handshakes may take longer than a time-out
     const sockets = new Set<Socket>()
     let held: ServerResponse[] = []
@@ -77,7 +65,7 @@ describe.each(['http', 'https'])('over %s', scheme => {
   test.each([
     ['3 s', 3000, undefined],
     ['the given time', 50, 50],
-  ])('a call that is not answered ends after %s', async (_, ms, given) => {
+  ])(`a call over ${scheme} that is not answered ends after %s`, async (_, ms, given) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const received = Promise.withResolvers<void>()
     const silent = createServer(socket => {
@@ -92,7 +80,7 @@ describe.each(['http', 'https'])('over %s', scheme => {
     expect(await sent.after(1)).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' })
   })
 
-  test('a call that gets no connection ends after 1 s', async () => {
+  test(`a call over ${scheme} that gets no connection ends after 1 s`, async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const asked = Promise.withResolvers<void>()
     vi.spyOn(dns, 'lookup').mockImplementation((() => asked.resolve()) as never)

@@ -83,7 +83,6 @@ test.each<[string, Reply, number, object]>([
 })
 
 test('a transaction may meet 59 others', async () => {
-  const conflicts = (count: number) => Array(count).fill(cancelled('TransactionConflict', 'None'))
-  expect(await transact(conflicts(59))).toEqual({ outcome: undefined, attempts: 60 })
-  expect(await transact(conflicts(60))).toMatchObject({ outcome: { error: busy }, attempts: 60 })
+  const conflicts = Array(59).fill(cancelled('TransactionConflict', 'None'))
+  expect(await transact(conflicts)).toEqual({ outcome: undefined, attempts: 60 })
 })

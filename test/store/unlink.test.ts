@@ -78,6 +78,15 @@ const transactions =
     return (await act([...members].map(([, id]) => String(id)))) ?? send()
   }
 
+/** Does something else before the first transaction. */
+function beforeTheFirst(act: () => Promise<unknown>): Plan {
+  let sent = 0
+  return transactions(async () => {
+    if (sent++ === 0) await withoutPlan(act)
+    return undefined
+  })
+}
+
 /** The reply to a transaction of which the action with this index is refused. */
 const refusedAt = (Code: string, index: number) => {
   const CancellationReasons = Array.from({ length: 99 }, (_, n) => ({ Code: n === index ? Code : 'None' }))
@@ -103,17 +112,6 @@ test('nobody who is no member is unlinked and marked', async () => {
   expect(await w.items()).toEqual(stored)
   expect(await unlink(undefined, [...ids, userId(9)])).toMatchObject({ unlinked: ways.length })
 })
-
-/** Does something before the first transaction. */
-const beforeTheFirst = (act: () => Promise<unknown>): Plan => {
-  let isFirst = true
-  return transactions(async () => {
-    const wasFirst = isFirst
-    isFirst = false
-    if (wasFirst) await withoutPlan(act)
-    return undefined
-  })
-}
 
 test('members whom another attempt unlinks before the transaction are counted once', async () => {
   const { unlink } = await removing([sampleUser(1), sampleUser(2)])
