@@ -28,7 +28,7 @@ const old = '2026-01-01T00:00:00.000Z'
 const oldRemoval = { removal_id: 'old', removal_started_at: old, removed_by: 'old', retained_until: 5 }
 const starts: Record<string, Start> = {
   'an active provider with the attributes of an older removal': {
-    provider: { ...oldRemoval, removed_at: old, expires_at: 5 },
+    provider: { ...oldRemoval, removed_at: old, expires_at: 5, affected_total: 3 },
     membership: { expires_at: 5 },
   },
   'an unfinished removal with a malformed retained_until': {

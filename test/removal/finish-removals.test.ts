@@ -1,11 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { delay } from '../../lib/time.ts'
 import { type Logged, type Scenario, abandonedIn, idsOf, requestMaxMs, scenarioFactory } from './scenario.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 
 const makeScenario = scenarioFactory()
-const never = new AbortController().signal
 
 const abandoned = abandonedIn(makeScenario)
 const stateOf = async (scenario: Scenario) => (await scenario.state()).provider?.state
@@ -17,128 +15,96 @@ const failing =
 const busy = () => new Failure('table_busy', {}, new Error('throttled'))
 const allFinished = { event: 'removals_checked', unfinished: 0, oldest_age_seconds: 0 }
 
-describe('the scheduled function', () => {
-  test('finishes an abandoned removal', async () => {
-    const scenario = await abandoned(30)
-    expect(await stateOf(scenario)).toBe('removing')
-    const logged = await scenario.run()
-    const { item, linked } = await scenario.state()
-    expect([item.state, item.removed_by, linked]).toEqual(['removed', 'test', []])
-    expect(logged).toContainEqual(expect.objectContaining({ event: 'removal_finished', unlinked: 30 }))
-    expect(logged.at(-1)).toEqual(allFinished)
-    expect(scenario.clock.scheduled()).toBe(0)
-    expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
-  })
+test('the scheduled function finishes an abandoned removal', async () => {
+  const scenario = await abandoned(30)
+  expect(await stateOf(scenario)).toBe('removing')
+  const logged = await scenario.run()
+  const { item, linked } = await scenario.state()
+  expect([item.state, item.removed_by, linked]).toEqual(['removed', 'test', []])
+  expect(logged).toContainEqual(expect.objectContaining({ event: 'removal_finished', unlinked: 30 }))
+  expect(logged.at(-1)).toEqual(allFinished)
+  expect(scenario.clock.scheduled()).toBe(0)
+  expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+})
 
-  test.each([
-    [requestMaxMs, 'removing', 1, requestMaxMs / 1000],
-    [requestMaxMs + 1, 'removed', 0, 0],
-  ])('after %i ms leaves a removal as %s', async (agoMs, state, unfinished, seconds) => {
+test.each([
+  [requestMaxMs, 'removing', 1, requestMaxMs / 1000],
+  [requestMaxMs + 1, 'removed', 0, 0],
+])(
+  'a removal that was abandoned %i ms ago is %s after a scheduled run',
+  async (agoMs, state, unfinished, seconds) => {
     const scenario = await abandoned(2, agoMs)
     const logged = await scenario.run()
     expect(await stateOf(scenario)).toBe(state)
     expect(logged.at(-1)).toEqual({ event: 'removals_checked', unfinished, oldest_age_seconds: seconds })
-  })
+  },
+)
 
-  test.each([undefined, 5, 'soon'])('finishes a removal that began at %j', async removal_started_at => {
-    const malformed = { removal_id: 'r', removal_started_at, retained_until: 1_900_000_000 }
-    const scenario = await makeScenario(2, { provider: { state: 'removing', ...malformed } })
-    await scenario.run()
-    expect(await stateOf(scenario)).toBe('removed')
-  })
+test('the scheduled function leaves a provider that is not being removed as it is', async () => {
+  const scenario = await makeScenario(2)
+  expect(await scenario.run()).toEqual([allFinished])
+  expect(await stateOf(scenario)).toBe('active')
+  await scenario.attempt()
+  const before = await scenario.items()
+  await scenario.run()
+  expect(await scenario.items()).toEqual(before)
+})
 
-  test('leaves other providers as they are', async () => {
-    const scenario = await makeScenario(2)
-    expect(await scenario.run()).toEqual([allFinished])
-    expect(await stateOf(scenario)).toBe('active')
-    await scenario.attempt()
-    const before = await scenario.items()
-    await scenario.run()
-    expect(await scenario.items()).toEqual(before)
-  })
+test('the scheduled function leaves a provider that becomes active before its first transaction', async () => {
+  const started = { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }
+  const scenario = await makeScenario(2, { provider: { state: 'removing', removal_id: 'r', ...started } })
+  const { item, linked } = await scenario.state()
+  const reactivated: Plan = async ({ operation, send }) => {
+    if (operation === 'BatchGetItem') await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
+    return send()
+  }
+  const logged = await withPlan(reactivated, () => scenario.run())
+  expect(logged.at(-1)).toEqual(allFinished)
+  expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked })
+})
 
-  test('leaves a provider that becomes active before it is read again', async () => {
-    const started = { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }
-    const scenario = await makeScenario(2, { provider: { state: 'removing', removal_id: 'r', ...started } })
-    const { item, linked } = await scenario.state()
-    const reactivated: Plan = async ({ operation, send }) => {
-      if (operation === 'BatchGetItem') await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
-      return send()
-    }
-    const logged = await withPlan(reactivated, () => scenario.run())
-    expect(logged.at(-1)).toEqual(allFinished)
-    expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked })
-  })
+test('the scheduled function counts a throttled removal as unfinished', async () => {
+  const scenario = await abandoned(2, 60_000)
+  const logged = await withPlan(failing('TransactWriteItems', busy()), () => scenario.run())
+  const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
+  expect(logged.at(-2)).toEqual({ event: 'table_busy', ...ids, reason: 'throttled' })
+  expect(logged).not.toContainEqual(expect.objectContaining({ event: 'unexpected_error' }))
+  expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
+})
 
-  test('counts a throttled removal as unfinished', async () => {
-    const scenario = await abandoned(2, 60_000)
-    const logged = await withPlan(failing('TransactWriteItems', busy()), () => scenario.run())
-    const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
-    expect(logged.at(-2)).toEqual({ event: 'table_busy', ...ids, reason: 'throttled' })
-    expect(logged).not.toContainEqual(expect.objectContaining({ event: 'unexpected_error' }))
-    expect(logged.at(-1)).toMatchObject({ unfinished: 1, oldest_age_seconds: 60 })
-  })
+test('a scheduled run that cannot read the providers reports no number', async () => {
+  const scenario = await abandoned(2)
+  expect(await withPlan(failing('Query', busy()), () => scenario.run())).toEqual([
+    { event: 'table_busy', reason: 'throttled' },
+  ])
+})
 
-  test('that cannot read the providers reports no number', async () => {
-    const scenario = await abandoned(2)
-    expect(await withPlan(failing('Query', busy()), () => scenario.run())).toEqual([
-      { event: 'table_busy', reason: 'throttled' },
-    ])
-  })
+test('a scheduled run that cannot read the providers because of a bug fails', async () => {
+  const scenario = await abandoned(2)
+  const run = withPlan(failing('Query', new TypeError('a bug')), () => scenario.run())
+  await expect(run).rejects.toThrow('a bug')
+})
 
-  test('that cannot read the providers because of a bug fails', async () => {
-    const scenario = await abandoned(2)
-    const run = withPlan(failing('Query', new TypeError('a bug')), () => scenario.run())
-    await expect(run).rejects.toThrow('a bug')
-  })
+test('a scheduled run fails with an unexpected error of a removal', async () => {
+  const scenario = await abandoned(2)
+  const logged: Logged[] = []
+  const bug = failing('TransactWriteItems', new TypeError('a bug'))
+  await expect(withPlan(bug, () => scenario.run({ logged }))).rejects.toBeInstanceOf(TypeError)
+  const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
+  expect(logged).toContainEqual(
+    expect.objectContaining({ event: 'unexpected_error', ...ids, message: 'a bug' }),
+  )
+  await scenario.run()
+  expect(await stateOf(scenario)).toBe('removed')
+})
 
-  test('fails with an unexpected error', async () => {
-    const scenario = await abandoned(2)
-    const logged: Logged[] = []
-    const bug = failing('TransactWriteItems', new TypeError('a bug'))
-    await expect(withPlan(bug, () => scenario.run({ logged }))).rejects.toBeInstanceOf(TypeError)
-    const ids = { provider_id: scenario.provider.id, removal_id: expect.any(String) }
-    expect(logged).toContainEqual(
-      expect.objectContaining({ event: 'unexpected_error', ...ids, message: 'a bug' }),
-    )
-    await scenario.run()
-    expect(await stateOf(scenario)).toBe('removed')
-  })
-
-  test('logs the unfinished removals when its time is over', async () => {
-    const scenario = await abandoned(2)
-    const over = new AbortController()
-    const expire: Plan = ({ operation, send }) => {
-      if (operation === 'BatchGetItem') over.abort(new Failure('wait_expired'))
-      return send()
-    }
-    const logged = await withPlan(expire, () => scenario.run({ signal: over.signal }))
-    expect(logged.at(-1)).toMatchObject({ event: 'removals_checked', unfinished: 1 })
-  })
-
-  test('finishes a removal that seems to begin in a year', async () => {
-    const provider = { state: 'removing', removal_id: 'r', retained_until: 4e9 }
-    const inAYear = { ...provider, removal_started_at: '2027-01-30T00:00:00.000Z' }
-    const scenario = await makeScenario(2, { provider: inAYear })
-    await scenario.run()
-    expect(await stateOf(scenario)).toBe('removed')
-  })
-
-  test('finishes a removal on an engine that takes one batch at a time', async () => {
-    const scenario = await abandoned(300)
-    const { clock } = scenario
-    const timeOutMs = 3000
-    let busyUntilMs = 0
-    const plan: Plan = async ({ operation, send }) => {
-      if (operation !== 'TransactWriteItems') return send()
-      busyUntilMs = Math.max(clock.nowMs(), busyUntilMs) + 1000
-      const waitMs = busyUntilMs - clock.nowMs()
-      await clock.thaw(() => delay(clock, Math.min(waitMs, timeOutMs), never))
-      if (waitMs > timeOutMs)
-        throw Object.assign(new Error('time-out'), { name: 'TimeoutError', code: 'ETIMEDOUT' })
-      return send()
-    }
-    await withPlan(plan, () => scenario.run())
-    expect(await stateOf(scenario)).toBe('removed')
-  })
+test('the scheduled function logs the unfinished removals when its time is over', async () => {
+  const scenario = await abandoned(2)
+  const over = new AbortController()
+  const expire: Plan = ({ operation, send }) => {
+    if (operation === 'BatchGetItem') over.abort(new Failure('wait_expired'))
+    return send()
+  }
+  const logged = await withPlan(expire, () => scenario.run({ signal: over.signal }))
+  expect(logged.at(-1)).toMatchObject({ event: 'removals_checked', unfinished: 1 })
 })

@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { delay } from '../../lib/time.ts'
@@ -17,8 +17,9 @@ async function threeAbandoned() {
   return scenario
 }
 
-describe('of several removals the scheduled function', () => {
-  test.each([1, 2, 3])('finishes the others when the removal of the %i. provider never ends', async nth => {
+test.each([1, 2, 3])(
+  'the scheduled function finishes other removals when that of the %i. provider never ends',
+  async nth => {
     const scenario = await threeAbandoned()
     const endless = [1, 2, scenario.provider.id][nth - 1] as number
     const plan: Plan = async ({ operation, body, send }) => {
@@ -30,52 +31,46 @@ describe('of several removals the scheduled function', () => {
     await withPlan(plan, () => scenario.run())
     const states = (await scenario.items()).flatMap(({ state }) => state ?? [])
     expect(states).toEqual([1, 2, 3].map(n => (n === nth ? 'removing' : 'removed')))
-  })
+  },
+)
 
-  /** Each reading of memberships takes this share of a run. */
-  const reading =
-    ({ clock }: Scenario, share: number): Plan =>
-    async ({ operation, body, send }) => {
-      const reply = await send()
-      if (operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#'))
-        await clock.thaw(() => delay(clock, share * runMs, never))
-      return reply
-    }
+/** Each reading of memberships takes this share of a run. */
+const reading =
+  ({ clock }: Scenario, share: number): Plan =>
+  async ({ operation, body, send }) => {
+    const reply = await send()
+    if (operation === 'Query' && JSON.stringify(body).includes('"SAML_PROVIDER#'))
+      await clock.thaw(() => delay(clock, share * runMs, never))
+    return reply
+  }
 
-  test('gives the last one all the time that is left', async () => {
-    const scenario = await abandoned(2)
-    await withPlan(reading(scenario, 0.6), () => scenario.run())
-    expect((await scenario.state()).provider?.state).toBe('removed')
-  })
+test('the scheduled function finishes a removal that needs more than an equal share of the run', async () => {
+  const scenario = await threeAbandoned()
+  const plan = reading(scenario, 0.4)
+  const removedByRun = async () => {
+    await withPlan(plan, () => scenario.run())
+    return (await scenario.items()).filter(({ state }) => state === 'removed').length
+  }
+  // The second run has half of its time for one, and all that is left, 0.6, for the last.
+  expect([await removedByRun(), await removedByRun()]).toEqual([1, 3])
+})
 
-  test('finishes one that needs more than an equal share of the run', async () => {
-    const scenario = await threeAbandoned()
-    const plan = reading(scenario, 0.4)
-    const removedByRun = async () => {
-      await withPlan(plan, () => scenario.run())
-      return (await scenario.items()).filter(({ state }) => state === 'removed').length
-    }
-    // The second run has half of its time for one, and all that is left, 0.6, for the last.
-    expect([await removedByRun(), await removedByRun()]).toEqual([1, 3])
-  })
-
-  test('begins with each removal some day', async () => {
-    const scenario = await threeAbandoned()
-    const orders = new Set<string>()
-    let order: number[] = []
-    const busy: Plan = async ({ operation, body, send }) => {
-      if (operation !== 'Query') return send()
-      const [, id] = /"SAML_PROVIDER#(\d+)"/.exec(JSON.stringify(body)) ?? []
-      order = id === undefined ? [] : [...order, Number(id)]
-      if (id === undefined) return send()
-      if (order.length === 3) orders.add(order.join())
-      throw new Failure('table_busy', {}, new Error('throttled'))
-    }
-    for (let run = 0; run < 6; run++) {
-      await withPlan(busy, () => scenario.run())
-      scenario.clock.advance(1)
-    }
-    const { id } = scenario.provider
-    expect([...orders].sort()).toEqual([`1,2,${id}`, `2,${id},1`, `${id},1,2`])
-  })
+test('the scheduled function begins with each of several removals some day', async () => {
+  const scenario = await threeAbandoned()
+  const orders = new Set<string>()
+  let order: number[] = []
+  const busy: Plan = async ({ operation, body, send }) => {
+    if (operation !== 'Query') return send()
+    const [, id] = /"SAML_PROVIDER#(\d+)"/.exec(JSON.stringify(body)) ?? []
+    order = id === undefined ? [] : [...order, Number(id)]
+    if (id === undefined) return send()
+    if (order.length === 3) orders.add(order.join())
+    throw new Failure('table_busy', {}, new Error('throttled'))
+  }
+  for (let run = 0; run < 6; run++) {
+    await withPlan(busy, () => scenario.run())
+    scenario.clock.advance(1)
+  }
+  const { id } = scenario.provider
+  expect([...orders].sort()).toEqual([`1,2,${id}`, `2,${id},1`, `${id},1,2`])
 })

@@ -36,8 +36,11 @@ export function watch(scenario: Scenario) {
       const stored = users.find(({ id }) => id === moved.id)
       expect(stored === undefined || isSame(stored, moved), 'a user who had moved elsewhere was changed')
     }
-    if (state === 'removing')
-      return expect(item.expires_at === undefined, 'TTL may delete a provider that is being removed')
+    if (state === 'removing') {
+      const ends = [item.removed_at, item.affected_total, item.expires_at]
+      const isOpen = ends.every(each => each === undefined)
+      return expect(isOpen, 'a provider that is being removed has an end, by which TTL may delete it')
+    }
     expect(linked.length === 0, 'a user is linked to a removed provider')
     expect(item.expires_at === removal?.retainedUntil, 'the tombstone ends at another time than its removal')
     expect(item.affected_total === ids.length, 'another number than that of the list is stored')

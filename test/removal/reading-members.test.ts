@@ -1,7 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
 import { type Progress, unlinkMembers } from '../../lib/removal/unlink-members.ts'
-import type { Item } from '../../lib/store/items.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -81,103 +80,92 @@ async function unlinked(
   }
 }
 
-describe('the members are read', () => {
-  test.each([1, 2, 100])('once when as many are marked as are counted: %i a page', async pageSize => {
-    for (const hasEmptyPages of [false, true])
-      expect(await unlinked([{ found: 2, pageSize, hasEmptyPages }])).toMatchObject({
-        listed: 2,
-        beganMs: [0],
-        progress: { affectedTotal: 2, unlinked: 2 },
-      })
-  })
-
-  test('once when more are marked than are counted', async () => {
-    expect(await unlinked([{ found: 3 }])).toMatchObject({
-      listed: 3,
+test.each([
+  [2, 1],
+  [2, 2],
+  [2, 100],
+  [3, 100],
+])('the members are read once when %i of two counted ones are marked, %i a page', async (found, pageSize) => {
+  for (const hasEmptyPages of [false, true])
+    expect(await unlinked([{ found, pageSize, hasEmptyPages }])).toMatchObject({
+      listed: found,
       beganMs: [0],
-      progress: { affectedTotal: 3, unlinked: 3 },
+      progress: { affectedTotal: found, unlinked: found },
     })
-  })
+})
 
-  test.each([
-    ['gone', 2],
-    ['marked', 3],
-  ] as const)('once when the last one, who is shown late, was %s', async (last, total) => {
-    const { listed, beganMs, logged } = await unlinked([{ found: 3, last }])
-    expect([listed, beganMs, logged.length]).toEqual([total, [0], total - 2])
-  })
+test.each([
+  ['gone', 2],
+  ['marked', 3],
+] as const)('the members are read once when the last one, who is shown late, was %s', async (last, total) => {
+  const { listed, beganMs, logged } = await unlinked([{ found: 3, last }])
+  expect([listed, beganMs, logged.length]).toEqual([total, [0], total - 2])
+})
 
-  test('no more when the provider is not in this removal any more', async () => {
-    expect(await unlinked([{ found: 3, last: 'of another removal' }])).toMatchObject({
-      listed: undefined,
-      beganMs: [0],
-    })
+test('the members are read no further when another attempt has ended their removal', async () => {
+  expect(await unlinked([{ found: 3, last: 'of another removal' }])).toMatchObject({
+    listed: undefined,
+    beganMs: [0],
   })
+})
 
-  test('again with growing pauses until none is missing', async () => {
-    const { listed, beganMs } = await unlinked([{ found: 0 }, { found: 1 }, { found: 1 }, { found: 2 }])
-    expect([listed, beganMs]).toEqual([2, [0, 100, 200, 400]])
-  })
+test('the members are read again with growing pauses until none is missing', async () => {
+  const { listed, beganMs } = await unlinked([{ found: 0 }, { found: 1 }, { found: 1 }, { found: 2 }])
+  expect([listed, beganMs]).toEqual([2, [0, 100, 200, 400]])
+})
 
-  test.each([
-    ['stays wrong', 1, 2],
-    ['cannot be read', 2, undefined],
-  ])('until a round has begun after eight seconds when the count %s', async (_, found, memberCount) => {
+test.each([
+  ['stays wrong', 1, 2],
+  ['cannot be read', 2, undefined],
+])(
+  'the members are read until a round has begun after eight seconds when the count %s',
+  async (_, found, memberCount) => {
     const { listed, beganMs } = await unlinked([{ found }], { memberCount })
     expect([listed, beganMs]).toEqual([
       found,
       [0, 100, 200, 400, 800, 1600, 2600, 3600, 4600, 5600, 6600, 7600, 8000],
     ])
-  })
+  },
+)
 
-  test.each([10_000, -10_000])(
-    'until none is missing when the wall clock is stepped by %i ms',
-    async stepMs => {
-      const { listed, beganMs } = await unlinked([{ found: 1, stepMs }, { found: 1 }, { found: 2 }])
-      expect([listed, beganMs]).toEqual([2, [0, 100, 200]])
-    },
-  )
+test.each([10_000, -10_000])(
+  'the members are read until none is missing when the wall clock is stepped by %i ms',
+  async stepMs => {
+    const { listed, beganMs } = await unlinked([{ found: 1, stepMs }, { found: 1 }, { found: 2 }])
+    expect([listed, beganMs]).toEqual([2, [0, 100, 200]])
+  },
+)
 
-  test('once more when the first round took longer', async () => {
-    const { listed, beganMs } = await unlinked([{ found: 1, readMs: 9000 }, { found: 1 }])
-    expect([listed, beganMs]).toEqual([1, [0, 9000]])
-  })
-
-  test('once from the end of the retention on', async () => {
-    const ms = retentionSeconds * 1000
-    expect(await unlinked([{ found: 1 }], { begunAgoMs: ms })).toMatchObject({ listed: 1, beganMs: [0] })
-    expect((await unlinked([{ found: 1 }], { begunAgoMs: ms - 1 })).beganMs).toEqual([0, 100])
-  })
-
-  test('with no more unlinked users than affected ones in the report', async () => {
-    const { progress } = await unlinked([{ found: 1 }, { found: 0 }])
-    expect(progress).toEqual({ affectedTotal: 2, unlinked: 1 })
-  })
+test('the members are read once more when the first reading took longer than eight seconds', async () => {
+  const { listed, beganMs } = await unlinked([{ found: 1, readMs: 9000 }, { found: 1 }])
+  expect([listed, beganMs]).toEqual([1, [0, 9000]])
 })
 
-describe('a removal that another writer changes between two pages', () => {
-  const makePaged = scenarioFactory(2)
+test('the members are read once from the end of the retention on', async () => {
+  const ms = retentionSeconds * 1000
+  expect(await unlinked([{ found: 1 }], { begunAgoMs: ms })).toMatchObject({ listed: 1, beganMs: [0] })
+  expect((await unlinked([{ found: 1 }], { begunAgoMs: ms - 1 })).beganMs).toEqual([0, 100])
+})
 
-  test.each<[string, Item]>([['is active again', { state: 'active' }]])(
-    'is unfinished when it %s',
-    async (_, change) => {
-      const scenario = await makePaged(5)
-      let batches = 0
-      const changed: Plan = async ({ operation, send }) => {
-        const reply = await send()
-        if (operation === 'TransactWriteItems' && ++batches === 1)
-          await withoutPlan(async () => scenario.put([{ ...(await scenario.state()).item, ...change }]))
-        return reply
-      }
-      await expect(withPlan(changed, () => scenario.attempt())).rejects.toMatchObject({
-        code: 'removal_unfinished',
-      })
-      const { members } = await scenario.state()
-      expect(members.map(({ isUnlinked }) => isUnlinked)).toEqual([true, true, false, false, false])
-      expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
-      const { item, linked } = await scenario.state()
-      expect([item.state, item.expires_at, linked]).toEqual(['removed', item.retained_until, []])
-      expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
-    },
-  )
+test('the report has no more unlinked users than affected ones', async () => {
+  const { progress } = await unlinked([{ found: 1 }, { found: 0 }])
+  expect(progress).toEqual({ affectedTotal: 2, unlinked: 1 })
+})
+
+const makePaged = scenarioFactory(2)
+
+test('a removal whose provider becomes active between two pages is unfinished', async () => {
+  const scenario = await makePaged(5)
+  let batches = 0
+  const reactivated: Plan = async ({ operation, send }) => {
+    const reply = await send()
+    if (operation === 'TransactWriteItems' && ++batches === 1)
+      await withoutPlan(async () => scenario.put([{ ...(await scenario.state()).item, state: 'active' }]))
+    return reply
+  }
+  const interrupted = withPlan(reactivated, () => scenario.attempt())
+  await expect(interrupted).rejects.toMatchObject({ code: 'removal_unfinished' })
+  const { members } = await scenario.state()
+  expect(members.map(({ isUnlinked }) => isUnlinked)).toEqual([true, true, false, false, false])
+  expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
 })

@@ -144,16 +144,16 @@ export function scenarioFactory(pageSize?: number) {
       async state(): Promise<State> {
         const items = await stored.items()
         const item = items.find(({ PK }) => PK === providers.PK) ?? {}
-        const stored0 = providerRecordOf(item)
+        const record = providerRecordOf(item)
         const all = items.filter(({ SK }) => SK === 'USER').map(userOf)
         return {
           item,
-          provider: stored0,
+          provider: record,
           members: items
             .filter(({ PK }) => PK === members(id).PK)
             .map(one => ({
               userId: memberIdOf(one) ?? '',
-              isUnlinked: stored0 !== undefined && isMarked(one, stored0),
+              isUnlinked: record !== undefined && isMarked(one, record),
             })),
           users: all,
           linked: idsOf(all.filter(user => isLinked(user, provider))),
