@@ -5,7 +5,10 @@ import { defineCommand } from '../command-line/command.ts'
 import { Interrupted, onInterrupt } from '../command-line/signals.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { assertAnswers, dynamodbEndpoint } from '../dynamodb/endpoint.ts'
-import { answerMaxMs, type Data, dataOf } from './open-data.ts'
+import { type Data, dataOf } from './open-data.ts'
+
+/** The longest duration of a call on AWS, in milliseconds. */
+const answerMaxMs = 10_000
 
 const variables = {
   AWS_REGION:

@@ -3,9 +3,6 @@ import { openTable, type Table } from '../../lib/store/table.ts'
 import type { Clock } from '../../lib/time.ts'
 import type { Action } from '../../lib/store/transact.ts'
 
-/** The longest duration of a call on AWS, in milliseconds. */
-export const answerMaxMs = 10_000
-
 /** The table of a command, and the calls on it. */
 export interface Data {
   clock: Clock

@@ -10,4 +10,4 @@ export const users = Array.from({ length: 70 }, (_, n) => sampleUser(n, links[n 
 export const file = () => temporaryFile(ndjson(...users, ...providers))
 
 /** The first writes of their import: the marker, and all items of users. */
-export const writesBeforeProviders = 1 + Math.ceil((itemsOf(providers, users).length - providers.length) / 25)
+export const writesBeforeProviders = 1 + Math.ceil((itemsOf(providers, users).length - providers.length) / 99)

@@ -7,7 +7,7 @@ import type { Item } from '../../lib/store/items.ts'
 import { arbitraryOf } from '../domain/arbitrary-resource.ts'
 import { temporaryFile } from '../support/machine.ts'
 import { int32, sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
+import { type Plan, replyOf, withPlan } from '../support/test-client.ts'
 import { file, providers, users } from './import-fixtures.ts'
 import { ndjson, scenario } from './scenario.ts'
 
@@ -38,19 +38,20 @@ test('an import and the export of its table keep all that the API can show', asy
   )
 })
 
-test('an import goes on when DynamoDB throttles it or leaves items unprocessed', async () => {
+test('an import writes users who are too large to be in one transaction', async () => {
   const s = await scenario()
-  const plan: Plan = async ({ n, operation, body, send }) => {
-    if (operation !== 'BatchWriteItem') return send()
-    if (n % 3 === 0)
-      return replyOf({ __type: 'x#ProvisionedThroughputExceededException', message: 'slow' }, 400)
-    const [[name, all] = ['', []]] = Object.entries(body.RequestItems as Record<string, object[]>)
-    const [taken, left] = [all.slice(0, 5), all.slice(5)]
-    const reply = await send({ RequestItems: { [name]: taken } })
-    return left.length === 0 ? reply : replyOf({ ...outputOf(reply), UnprocessedItems: { [name]: left } })
-  }
-  expect(await withPlan(plan, () => s.import(file()))).toEqual([])
-  await s.has(providers, users)
+  const large = users.slice(0, 12).map(user => ({ ...user, principal_name: 'x'.repeat(390_000) }))
+  expect(await s.import(temporaryFile(ndjson(...large, ...providers)))).toEqual([])
+  await s.has(providers, large)
+})
+
+test('an import fails when DynamoDB refuses users for another reason than a condition', async () => {
+  const s = await scenario()
+  const refused: Plan = ({ operation, send }) =>
+    operation === 'TransactWriteItems'
+      ? Promise.resolve(replyOf({ __type: 'x#ValidationException', message: 'too large' }, 400))
+      : send()
+  await expect(withPlan(refused, () => s.import(file()))).rejects.toThrow('too large')
 })
 
 test.each<[string, Item]>([

@@ -33,7 +33,7 @@ export async function importFiles(
   const run = await mark(data, digest, signal)
   if (!run.hasUsers) {
     await assertNoProviders(data, run, signal)
-    await putUsers(data, files, contents, run, signal)
+    await putUsers(files, contents, run, signal)
   }
   for (const provider of contents.providers)
     await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))

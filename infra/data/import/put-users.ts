@@ -1,10 +1,5 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { forEachConcurrently } from '../../../lib/concurrency.ts'
 import type { User } from '../../../lib/domain/resources.ts'
-import { completeReply } from '../../../lib/store/broken-reply.ts'
 import type { Item } from '../../../lib/store/items.ts'
-import { sendBatch } from '../../../lib/store/retry.ts'
-import type { Data } from '../open-data.ts'
 import { withProgress } from '../output.ts'
 import { membershipItem, userItem } from '../table/items.ts'
 import { ownersAmong } from '../table/owners.ts'
@@ -12,8 +7,9 @@ import type { Contents } from './check-files.ts'
 import type { Run } from './marker.ts'
 import { type Line, readFiles } from './read-files.ts'
 
-const batchSize = 25
-const batchesAtOnce = 16
+/** A transaction has at most 100 actions, one of them for the marker, and 4 MB, of which JSON is a rough measure. */
+const itemsMax = 99
+const bytesMax = 2_000_000
 
 /**
  * Puts all users of files and their memberships, whatever is there.
@@ -22,7 +18,6 @@ const batchesAtOnce = 16
  * @throws Error of one sentence when the files have changed, or when another import goes on with them
  */
 export async function putUsers(
-  data: Data,
   files: readonly string[],
   { providers, users, digest }: Contents,
   run: Run,
@@ -34,38 +29,31 @@ export async function putUsers(
     return [userItem(user), ...[...new Set(ids)].map(id => membershipItem(id, user.id))]
   }
   const read = readFiles(files, signal)
-  const put = putter(data, run, signal)
-  await withProgress('users written', users, advance =>
-    forEachConcurrently(batches(read.lines, itemsOf), batchesAtOnce, async items => {
-      await put(items)
+  await withProgress('users written', users, async advance => {
+    // One after another: all of them meet at the marker.
+    for await (const items of batches(read.lines, itemsOf)) {
+      await run.putUsers(items)
       advance(items.filter(({ SK }) => SK === 'USER').length)
-    }),
-  )
+    }
+  })
   if (read.digest() !== digest)
     throw new Error(
       'The files have changed while they were read: run the import again with those as they were.',
     )
 }
 
-/** The items of all users, 25 at a time. */
+/** The items of all users, as many at a time as a transaction may have. */
 async function* batches(lines: AsyncIterable<Line>, itemsOf: (user: User) => Item[]) {
-  const items: Item[] = []
-  for await (const line of lines) {
-    if (line.kind === 'user') items.push(...itemsOf(line.resource))
-    while (items.length >= batchSize) yield items.splice(0, batchSize)
-  }
+  let items: Item[] = []
+  let bytes = 0
+  for await (const line of lines)
+    for (const item of line.kind === 'user' ? itemsOf(line.resource) : []) {
+      items.push(item)
+      bytes += Buffer.byteLength(JSON.stringify(item))
+      if (items.length < itemsMax && bytes < bytesMax) continue
+      yield items
+      items = []
+      bytes = 0
+    }
   if (items.length > 0) yield items
-}
-
-/** Returns a function that puts at most 25 items while the run goes on, and those that DynamoDB leaves out again and again. */
-function putter({ client, clock, tableName }: Data, run: Run, signal: AbortSignal) {
-  return (items: Item[]) =>
-    sendBatch(clock, signal, items, async left => {
-      await run.look()
-      const requests = left.map(Item => ({ PutRequest: { Item } }))
-      const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } })
-      const sent = client.send(command, { abortSignal: signal })
-      const { UnprocessedItems } = await completeReply(sent, 'UnprocessedItems')
-      return (UnprocessedItems[tableName] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? [])
-    })
 }
