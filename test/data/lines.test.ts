@@ -58,6 +58,12 @@ test('an import names the first three places of a repeated fault', async () => {
   ])
 })
 
+test('an import refuses files without a provider', async () => {
+  const s = await scenario()
+  expect(await s.import(temporaryFile(ndjson(sampleUser(1))))).toEqual([' no file has a provider'])
+  expect(await s.items()).toEqual([])
+})
+
 test('an import takes the forms that databases and other APIs have', async () => {
   const s = await scenario()
   const id = userId(1).replace('8000', 'ABCD')

@@ -50,7 +50,7 @@ const assertUnused = (data: Data, signal: AbortSignal) =>
     signal,
   )
 
-/** Another import may have ended after the table was scanned, and before this one marked it. */
+/** Another import, which has put its providers, may have ended after the table was scanned, and before this one marked it. */
 async function assertNoProviders(data: Data, run: Run, signal: AbortSignal) {
   const { length } = await data.table.query(providers, item => item, signal)
   if (length === 0) return
