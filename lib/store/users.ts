@@ -22,7 +22,8 @@ const readable: Record<string, (stored: unknown) => boolean> = {
   sso_provider_id: stored => nullableInt32.decode(stored).valid,
 }
 
-const isMalformed = (item: Item) =>
+/** Whether such a value of a user cannot be read. */
+export const isMalformed = (item: Item): boolean =>
   Object.entries(readable).some(([name, isReadable]) => item[name] !== undefined && !isReadable(item[name]))
 
 /** The existing users of at most 100 ids, in their order. */

@@ -74,6 +74,13 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     },
     [unfound('SAML_PROVIDERS PROVIDER#3')],
   ],
+  ...[{ is_disabled: 'true' }, { deleted_at: '2024-01-01 10:00:00+00' }, { sso: null }].map(
+    (value): [string, Changes, string[]] => [
+      `a user who has ${JSON.stringify(value)}`,
+      { U7: value },
+      [`${of('U7')}: is_disabled, deleted_at or a link cannot be read: the service refuses this user`],
+    ],
+  ),
   ['a user id in upper case', { [upperCase]: {} }, [unfound(upperCase)]],
   ['a membership of "01"', { [memberOf('01')]: {} }, [unfound(memberOf('01'))]],
   ['a membership of no number', { [memberOf('x')]: {} }, [unfound(memberOf('x'))]],

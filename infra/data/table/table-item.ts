@@ -1,7 +1,8 @@
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
-import type { Item } from '../../../lib/store/items.ts'
+import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { isMalformed } from '../../../lib/store/users.ts'
 
 /** The kind of an item by its key; `foreign`: a key that this service does not write. */
 export type ItemKind =
@@ -35,3 +36,13 @@ function asMembership(item: Item): ItemKind | undefined {
 /** Whether a key begins like one of this service. */
 export const isLikeOurs = ({ PK, SK }: Item): boolean =>
   /^(SAML_PROVIDERS PROVIDER#|SAML_PROVIDER#\S* USER#|USER#\S* USER$)/.test(`${PK} ${SK}`)
+
+/** Why the service does not find an item, or reads it otherwise than it is stored. */
+export function unreadableIn(item: Item): string[] {
+  const { kind } = kindOf(item)
+  if (kind === 'provider' && providerRecordOf(item) === undefined)
+    return ['its state is unknown: it is not listed']
+  if (kind === 'user' && isMalformed(item))
+    return ['is_disabled, deleted_at or a link cannot be read: the service refuses this user']
+  return kind === 'foreign' && isLikeOurs(item) ? ['the service does not find an item with such a key'] : []
+}

@@ -5,7 +5,7 @@ import type { Data } from '../open-data.ts'
 import { isMiscounted } from '../table/count.ts'
 import { ownersAmong } from '../table/owners.ts'
 import { scanTable } from '../table/scan.ts'
-import { isLikeOurs, kindOf } from '../table/table-item.ts'
+import { kindOf, unreadableIn } from '../table/table-item.ts'
 
 /** What a look has seen of a pair of a provider and a user. */
 type Half = 'link' | 'membership'
@@ -28,7 +28,8 @@ export async function look(data: Data, signal: AbortSignal): Promise<Set<string>
   const seen: Seen = { providers: byId, ownersOf: ownersAmong(providers), pairs: new Map() }
   const faults = new Set(sharedSsoIds(providers))
   const check = (item: Item) => {
-    for (const fault of faultsIn(seen, item)) faults.add(`${item.PK} ${item.SK}: ${fault}`)
+    for (const fault of [...unreadableIn(item), ...faultsIn(seen, item)])
+      faults.add(`${item.PK} ${item.SK}: ${fault}`)
   }
   await scanTable(data, items => items.forEach(check), signal)
   for (const [pair, half] of seen.pairs) faults.add(`${pair}: ${alone[half]}`)
@@ -62,14 +63,13 @@ function faultsIn(seen: Seen, item: Item): string[] {
     case 'user':
       return [...ofUser(seen, about.userId, item), ...expiryOf(item)]
     case 'foreign':
-      return isLikeOurs(item) ? ['the service does not find an item with such a key'] : []
+      return []
   }
 }
 
 function ofProvider(item: Item): string[] {
   const record = providerRecordOf(item)
-  if (record === undefined) return ['its state is unknown: it is not listed']
-  return isListed(record) ? expiryOf(item) : []
+  return record !== undefined && isListed(record) ? expiryOf(item) : []
 }
 
 function ofMembership(
