@@ -8,7 +8,7 @@ import type { Data } from './open-data.ts'
 import { say, write } from './output.ts'
 import { ownersAmong } from './table/owners.ts'
 import { scanTable } from './table/scan.ts'
-import { kindOf } from './table/table-item.ts'
+import { kindOf, unreadableIn } from './table/table-item.ts'
 
 /**
  * Writes the active providers by id, then all users in any order, as the service shows them, one a line. A user has no links
@@ -16,7 +16,7 @@ import { kindOf } from './table/table-item.ts'
  *
  * @internal
  * @param write awaited before more is read
- * @returns why this is not what the table will have; undefined if it is
+ * @returns why this is not all that the table will have; undefined if it is
  */
 export async function exportTable(
   data: Data,
@@ -27,15 +27,24 @@ export async function exportTable(
   const ownersOf = ownersAmong(stored)
   const isKept = (name: keyof Links, owners: typeof stored) =>
     owners.some(isListed) || (owners.length === 0 && name === 'sso_provider_id')
+  const droppedLinks = (item: Item) =>
+    ownersOf(linksOf(item)).filter(({ name, owners }) => !isKept(name, owners))
   const exported = (item: Item) => {
-    const links = ownersOf(linksOf(item)).filter(({ name, owners }) => !isKept(name, owners))
-    const none = links.map(({ name }) => [name, nullableInt32.decode(undefined)])
+    const none = droppedLinks(item).map(({ name }) => [name, nullableInt32.decode(undefined)])
     return { ...userOf(item), ...Object.fromEntries(none) }
   }
   const lines = (resources: readonly object[]) => resources.map(one => `${JSON.stringify(one)}\n`).join('')
   await write(lines(stored.filter(isListed).map(({ resource }) => resource)))
   const isUser = (item: Item) => kindOf(item).kind === 'user'
-  await scanTable(data, items => write(lines(items.filter(isUser).map(exported))), signal)
+  const isBroken = (item: Item) =>
+    unreadableIn(item).length > 0 ||
+    (isUser(item) && droppedLinks(item).some(({ owners }) => owners.length === 0))
+  let broken = 0
+  const exportUsers = (items: Item[]) => {
+    broken += items.filter(isBroken).length
+    return write(lines(items.filter(isUser).map(exported)))
+  }
+  await scanTable(data, exportUsers, signal)
 
   if (await findMarker(data, signal)) return 'An import is unfinished: export again when it has ended.'
   const wasListed = new Set(stored.filter(isListed).map(({ resource }) => resource.id))
@@ -43,12 +52,13 @@ export async function exportTable(
     ({ state, resource }) => state === 'removing' || (state === 'removed' && wasListed.has(resource.id)),
   )
   const ids = unsettled.map(({ resource }) => resource.id).join(', ')
-  return ids === '' ? undefined : `In removal: the providers ${ids}. Export again when they are removed.`
+  if (ids !== '') return `In removal: the providers ${ids}. Export again when they are removed.`
+  return broken > 0 ? `${broken} items are not, or not wholly, in the export: verify names them.` : undefined
 }
 
 export const exportCommand = defineDataCommand(
   'export',
-  'Prints all active providers and all users in the form of import. Exit code: 0 all, 1 a provider is in removal, or an import is unfinished.',
+  'Prints all active providers and all users in the form of import. Exit code: 0 all, 1 a provider is in removal, an import is unfinished, or items break the rules for writers.',
   ' > records.ndjson',
 ).action(({ table }) =>
   onTable(table, async (data, signal) => {

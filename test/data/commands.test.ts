@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { eraseUser } from '../../infra/data/erase.ts'
 import { exportTable } from '../../infra/data/export.ts'
-import { providerItem } from '../../infra/data/table/items.ts'
+import { providerItem, userItem } from '../../infra/data/table/items.ts'
 import { undoRemoval } from '../../infra/data/undo.ts'
 import { projectRoot } from '../../infra/project-root.ts'
+import type { Item } from '../../lib/store/items.ts'
 import { temporaryFile } from '../support/machine.ts'
 import { type Links, sampleProvider, sampleUser } from '../support/samples.ts'
 import { type Plan, withPlan } from '../support/test-client.ts'
@@ -39,17 +40,17 @@ test('the import command prints faults for programs and its end for people', asy
 
 test('the export has active providers and users without links to others', async () => {
   const s = await sharedScenario()
-  const [removing, removed, gone] = [sampleProvider(8, 80), sampleProvider(9, 90), 10]
+  const [removing, removed] = [sampleProvider(8, 80), sampleProvider(9, 90)]
   const usersWith = (links: Links[]) => links.map((link, n) => sampleUser(n, link))
   const users = usersWith([
-    ...[{ saml: 8 }, { saml: 7, sso: 80 }, { saml: 9, sso: 70 }, { sso: 90 }, { saml: gone, sso: 99 }],
+    ...[{ saml: 8 }, { saml: 7, sso: 80 }, { saml: 9, sso: 70 }, { sso: 90 }, { saml: 9, sso: 99 }],
   ])
   const stored = (state: string) => [
     ...itemsOf([sampleProvider(7, 70)], []),
     { ...providerItem(removing, 0), state },
     { ...providerItem(removed, 0), state: 'removed' },
     ...itemsOf([], users),
-    { PK: 'CLIENT#1', SK: 'USER' },
+    { PK: 'CLIENT#1', SK: 'USER', saml_provider_id: 5 },
   ]
   await s.put(...stored('removing'))
   const run = async () => {
@@ -63,6 +64,21 @@ test('the export has active providers and users without links to others', async 
   expect(await run()).toEqual({ code: 1, lines, stderr })
   await s.put(...stored('removed'))
   expect(await run()).toEqual({ code: 0, lines, stderr: '' })
+})
+
+test.each<[string, Item]>([
+  ['a provider whose state is unknown', { ...providerItem(sampleProvider(9), 0), state: 'odd' }],
+  [
+    'a user whose key is in upper case',
+    { ...user, PK: `USER#${user.id.replace('8000', 'ABCD')}`, SK: 'USER' },
+  ],
+  ['a user whose is_disabled cannot be read', { ...userItem(user), is_disabled: 'true' }],
+  ['a user with a link to no provider', userItem(sampleUser(1, { saml: 9, sso: 99 }))],
+])('an export counts %s', async (_, item) => {
+  const s = await scenario()
+  await s.put(...itemsOf([provider], []), item)
+  const reason = '1 items are not, or not wholly, in the export: verify names them.'
+  expect(await exportTable(s.data, async () => {}, never)).toBe(reason)
 })
 
 test('an export says why the table is not settled', async () => {
