@@ -1,5 +1,5 @@
 import { isLinked, isListed } from '../../lib/domain/provider.ts'
-import { type Item, linksOf } from '../../lib/store/items.ts'
+import { linksOf } from '../../lib/store/items.ts'
 import { membershipKey, userKey } from '../../lib/store/keys.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { userId } from '../command-line/values.ts'
@@ -7,7 +7,7 @@ import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { say } from './output.ts'
-import { countBy } from './table/actions.ts'
+import { asRead, countBy } from './table/actions.ts'
 import type { Action } from '../../lib/store/transact.ts'
 
 /**
@@ -32,24 +32,8 @@ export async function eraseUser(
   const leaving: Action[] = []
   for (const { resource } of linked)
     if (await table.get(membershipKey(resource.id, id), signal)) leaving.push(...leave(resource.id, id))
-  return (await transact([deletion(id, user), ...leaving], signal)) ? 'erased' : 'changed'
-}
-
-/** Deletes a user whose links are as they were read. */
-function deletion(id: string, user: Item): Action {
-  const names = ['saml_provider_id', 'sso_provider_id']
-  const set = names.filter(name => Object.hasOwn(user, name))
-  const conditions = names.map(name =>
-    set.includes(name) ? `${name} = :${name}` : `attribute_not_exists(${name})`,
-  )
-  const values = Object.fromEntries(set.map(name => [`:${name}`, user[name]]))
-  return {
-    Delete: {
-      Key: userKey(id),
-      ConditionExpression: ['attribute_exists(PK)', ...conditions].join(' AND '),
-      ...(set.length > 0 && { ExpressionAttributeValues: values }),
-    },
-  }
+  const deletion = { Delete: asRead(user, Object.keys(links)) }
+  return (await transact([deletion, ...leaving], signal)) ? 'erased' : 'changed'
 }
 
 /** Deletes a membership of an active provider, which has one member fewer. */

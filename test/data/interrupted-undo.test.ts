@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { providerItem } from '../../infra/data/table/items.ts'
 import { Crash } from '../removal/fates.ts'
-import { type Links, userId } from '../support/samples.ts'
+import { type Links, sampleProvider, userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import type { Scenario } from './scenario.ts'
@@ -15,11 +16,11 @@ async function change(s: Scenario) {
   for (const n of [4, 5]) await erase(userId(n))
 }
 
-/** Lets something happen before the first transaction that links users. */
-function atLinks(work: () => Promise<unknown>): Plan {
+/** Lets something happen before the first transaction that links users, or before one with so many actions. */
+function atLinks(work: () => Promise<unknown>, actionsMin = 3): Plan {
   let isDone = false
   return async ({ operation, body, send }) => {
-    if (operation === 'TransactWriteItems' && (body.TransactItems as []).length > 1 && !isDone) {
+    if (operation === 'TransactWriteItems' && (body.TransactItems as []).length >= actionsMin && !isDone) {
       isDone = true
       await withoutPlan(work)
     }
@@ -83,10 +84,40 @@ test('undo links each alone of users who are too large for one transaction', asy
   expect(await s.find()).toEqual([])
 })
 
+test('undo brings a provider back once when two under different ids run at once', async () => {
+  const s = await removed(members(3))
+  const rival = atLinks(() => s.undo(108), 2)
+  await expect(withPlan(rival, s.undo)).rejects.toThrow('Another program has just changed')
+  await expect(s.undo()).rejects.toThrow('It was brought back as provider 108.')
+  expect(await s.undo(108)).toEqual({ linked: 3 })
+  expect(await s.find()).toEqual([])
+})
+
+test('undo writes nothing when another provider takes the id of the removed one', async () => {
+  const s = await removed(members(3))
+  const other = providerItem(sampleProvider(7, 70), 0)
+  await expect(
+    withPlan(
+      atLinks(() => s.put(other), 2),
+      s.undo,
+    ),
+  ).rejects.toThrow('Another program has just changed')
+  expect(await s.items()).toContainEqual(other)
+})
+
+test('undo goes on after its provider was renamed', async () => {
+  const s = await removed(members(3))
+  await s.undo()
+  await writers(s.data).move(userId(1), {})
+  await s.put({ ...providerItem(sampleProvider(107, 70), 2), name: 'renamed' })
+  expect(await s.undo()).toEqual({ linked: 3 })
+  expect(await s.find()).toEqual([])
+})
+
 test('undo links nobody to a provider that is removed again', async () => {
   const s = await removed(members(3))
   const again = atLinks(() => s.remove(107))
   await expect(withPlan(again, s.undo)).rejects.toThrow('Provider 107 is not active any more')
-  await expect(s.undo()).rejects.toThrow('The id 107 is that of another provider, or was')
+  await expect(s.undo()).rejects.toThrow('Provider 107 is not active any more')
   expect(await s.find()).toEqual([])
 })

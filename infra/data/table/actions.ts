@@ -7,6 +7,30 @@ export const putNew = (Item: Item): Action => ({
   Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' },
 })
 
+/**
+ * The key of an item, with the condition that it is there and attributes are as they were read.
+ *
+ * @param names of the attributes, none of them a reserved word
+ * @param values other values of the expressions
+ */
+export function asRead({ PK, SK, ...item }: Item, names: readonly string[], values: Item = {}) {
+  const set = names.filter(name => Object.hasOwn(item, name))
+  const absent = names.filter(name => !set.includes(name))
+  return {
+    Key: { PK, SK },
+    ConditionExpression: [
+      'PK = :PK',
+      ...set.map(name => `${name} = :old_${name}`),
+      ...absent.map(name => `attribute_not_exists(${name})`),
+    ].join(' AND '),
+    ExpressionAttributeValues: {
+      ':PK': PK,
+      ...Object.fromEntries(set.map(name => [`:old_${name}`, item[name]])),
+      ...values,
+    },
+  }
+}
+
 /** Changes the number of members of a provider on the condition that it is active. */
 export const countBy = (providerId: number, by: number): Action => ({
   Update: {

@@ -3,7 +3,7 @@ import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerKey, providers } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
-import { putNew } from '../table/actions.ts'
+import { asRead, putNew } from '../table/actions.ts'
 import { countMemberships } from '../table/count.ts'
 
 /** What a removal adds to its provider. */
@@ -14,10 +14,11 @@ const ofRemoval =
 const unique = ['name', 'sso_provider_id']
 
 /**
- * Puts a removed provider under another id, active and without members, unless an earlier run has.
+ * Puts a removed provider under another id, active and without members, unless an earlier run has. The removed one notes the
+ * id: it comes back once.
  *
  * @param removed its item
- * @throws Error of one sentence when another provider is in its way
+ * @throws Error of one sentence when it came back under another id, or when another provider is in its way
  */
 export async function bringBack(
   { table, transact }: Data,
@@ -28,20 +29,24 @@ export async function bringBack(
   const kept = Object.entries(removed).filter(([name]) => !ofRemoval.test(name))
   const own = { ...providerKey(id), id, state: 'active', member_count: 0 }
   const item: Item = { ...Object.fromEntries(kept), ...own }
+  const { resource } = providerRecordOf(item) as ProviderRecord
+  if (removed.restored_as === id) return resource
+  if (removed.restored_as !== undefined)
+    throw new Error(`It was brought back as provider ${removed.restored_as}.`)
   const stored = await table.query(providers, one => one, signal)
   const rival = stored.find(
     other =>
-      other.SK !== own.SK &&
       other.state !== 'removed' &&
       unique.some(name => item[name] !== undefined && item[name] === other[name]),
   )
   if (rival) throw new Error(`${rival.SK} has the same name or sso_provider_id, which only one may have.`)
-  const there = stored.find(({ SK }) => SK === own.SK)
-  const isBack = there?.state === 'active' && unique.every(name => item[name] === there[name])
-  if (!isBack) {
-    const isUsed = there !== undefined || (await countMemberships(table, id, signal)) > 0
-    if (isUsed || !(await transact([putNew(item)], signal)))
-      throw new Error(`The id ${id} is that of another provider, or was: choose one that was never used.`)
+  if (stored.some(({ SK }) => SK === own.SK) || (await countMemberships(table, id, signal)) > 0)
+    throw new Error(`The id ${id} is that of another provider, or was: choose one that was never used.`)
+  const note = {
+    ...asRead(removed, ['removal_id', 'restored_as'], { ':id': id }),
+    UpdateExpression: 'SET restored_as = :id',
   }
-  return (providerRecordOf(item) as ProviderRecord).resource
+  if (!(await transact([{ Update: note }, putNew(item)], signal)))
+    throw new Error('Another program has just changed one of the two providers: run it again.')
+  return resource
 }
