@@ -34,7 +34,10 @@ export async function undoRemoval(
   await assertNoImport(data, signal)
   const item = (await table.get(providerKey(id), signal)) ?? {}
   const removed = providerRecordOf(item)
-  if (removed?.state !== 'removed') throw new Error(`There is no removed provider ${id} in ${tableName}.`)
+  if (removed?.state !== 'removed')
+    throw new Error(
+      `Provider ${id} of ${tableName} is ${removed?.state ?? 'unknown'}: only one that is removed comes back.`,
+    )
   const members = await membersOf(removalStore(table), removed, signal)
   const provider = await bringBack(data, item, newId, signal)
   await withProgress('users linked', members.length, async advance => {
