@@ -52,7 +52,7 @@ export async function undoRemoval(
 /** Why a user is not linked who could be. */
 const reasons: Partial<Record<Outcome, string>> = {
   'linked elsewhere': 'has another link',
-  changed: 'is being changed by another program: run it again',
+  changed: 'is being changed by another program: run it again, and verify if that does not help',
 }
 
 export const undoCommand = defineDataCommand(

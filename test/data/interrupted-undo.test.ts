@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { providerItem } from '../../infra/data/table/items.ts'
 import { Crash } from '../removal/fates.ts'
 import { type Links, sampleProvider, userId } from '../support/samples.ts'
-import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
+import { type Plan, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import type { Scenario } from './scenario.ts'
 import { members, removed } from './undo-scenario.ts'
@@ -77,6 +77,23 @@ test.each<Links>([{ saml: 8 }, { sso: 99 }])(
     expect(await s.find()).toEqual([])
   },
 )
+
+test('undo links a user whose links are NULL', async () => {
+  const s = await removed(members(1))
+  const [user] = (await s.items()).filter(({ SK }) => SK === 'USER')
+  await s.put({ ...user, saml_provider_id: null, sso_provider_id: null })
+  expect(await s.undo()).toEqual({ linked: 1 })
+  expect(await s.find()).toEqual([])
+})
+
+test('undo fails when DynamoDB refuses a user for another reason than a condition', async () => {
+  const s = await removed(members(1))
+  const refused: Plan = async ({ body, send }) =>
+    (body.TransactItems as unknown[] | undefined)?.length === 3
+      ? replyOf({ __type: 'x#ValidationException', message: 'too large' }, 400)
+      : send()
+  await expect(withPlan(refused, s.undo)).rejects.toThrow('too large')
+})
 
 test('undo links each alone of users who are too large for one transaction', async () => {
   const s = await removed(members(45).map(user => ({ ...user, principal_name: 'x'.repeat(100_000) })))

@@ -87,3 +87,13 @@ test('the undo command ends with 1 when it names a user who is linked elsewhere'
   const stdout = `The user ${userId(1)} has another link.\n`
   expect(await undo()).toEqual({ code: 1, stdout, stderr: end(1, 1) })
 })
+
+test('the undo command sends to verify for a user whose membership is there without a link', async () => {
+  const s = await removed(members(1), sharedScenario)
+  await s.undo()
+  await writers(s.data).move(userId(0), {})
+  await s.put(membershipItem(107, userId(0)))
+  const undo = await dataHere('undo', '--table', s.tableName, '--provider', '7', '--as', '107')
+  expect(undo).toMatchObject({ code: 1, stdout: expect.stringMatching(/run it again, and verify/) })
+  expect(await s.find()).toContain(`provider 107, user ${userId(0)}: a membership without a link`)
+})

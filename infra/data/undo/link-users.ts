@@ -5,7 +5,7 @@ import { userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
-import { countBy, putNew } from '../table/actions.ts'
+import { asRead, countBy, putNew } from '../table/actions.ts'
 import { membershipItem } from '../table/items.ts'
 
 /** What became of a user: `changed`, when another program was changing the table. */
@@ -26,7 +26,7 @@ export async function linkUsers(
   const { table, clock } = data
   const stored = await table.batchGet(ids.map(userKey), signal)
   const users = new Map(stored.map(user => [userIdOf(user), user]))
-  const free = ids.filter(id => isFree(users.get(id)))
+  const free = stored.filter(isFree)
   const write = () => table.transact(linking(provider, free, clock.nowMs()), signal)
   const refusal = free.length === 0 ? undefined : await write()
   if (refusal !== undefined) {
@@ -46,22 +46,17 @@ export async function linkUsers(
 const linkEach = async (data: Data, provider: SamlProvider, ids: string[], signal: AbortSignal) =>
   (await Array.fromAsync(ids, id => linkUsers(data, provider, [id], signal))).flat()
 
-const isFree = (user: Item | undefined) =>
-  user !== undefined && user.saml_provider_id === undefined && user.sso_provider_id === undefined
+const isFree = (user: Item) => Object.values(linksOf(user)).every(({ valid }) => !valid)
 
 /** Links users by all that leads to the provider, because it is not stored which links a removal has cleared. */
-function linking(provider: SamlProvider, ids: readonly string[], nowMs: number): Action[] {
+function linking(provider: SamlProvider, users: readonly Item[], nowMs: number): Action[] {
   const links = linkValuesOf(provider)
   const values = links.map(([name, value]) => [`:${name}`, value] as const)
-  const change = {
-    ConditionExpression:
-      'attribute_exists(PK) AND attribute_not_exists(saml_provider_id) AND attribute_not_exists(sso_provider_id)',
-    UpdateExpression: `SET updated_at = :now, ${links.map(([name]) => `${name} = :${name}`).join(', ')}`,
-    ExpressionAttributeValues: { ':now': new Date(nowMs).toISOString(), ...Object.fromEntries(values) },
-  }
-  const ofUsers = ids.flatMap((id): Action[] => [
-    putNew(membershipItem(provider.id, id)),
-    { Update: { Key: userKey(id), ...change } },
+  const set = { ':now': new Date(nowMs).toISOString(), ...Object.fromEntries(values) }
+  const UpdateExpression = `SET updated_at = :now, ${links.map(([name]) => `${name} = :${name}`).join(', ')}`
+  const ofUsers = users.flatMap((user): Action[] => [
+    putNew(membershipItem(provider.id, userIdOf(user))),
+    { Update: { ...asRead(user, Object.keys(linksOf(user)), set), UpdateExpression } },
   ])
-  return [countBy(provider.id, ids.length), ...ofUsers]
+  return [countBy(provider.id, users.length), ...ofUsers]
 }
