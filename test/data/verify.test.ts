@@ -82,6 +82,11 @@ const planted: [name: string, changes: Changes, faults: string[]][] = [
     ],
   ),
   ['a user id in upper case', { [upperCase]: {} }, [unfound(upperCase)]],
+  [
+    'a membership in upper case',
+    { [memberOf('1').replace('8000', 'ABCD')]: {}, P1: { member_count: 5 } },
+    [`${memberOf('1').replace('8000', 'ABCD')}: its user id must be in lower case`],
+  ],
   ['a membership of "01"', { [memberOf('01')]: {} }, [unfound(memberOf('01'))]],
   ['a membership of no number', { [memberOf('x')]: {} }, [unfound(memberOf('x'))]],
 ]

@@ -30,7 +30,7 @@ function asMembership(item: Item): ItemKind | undefined {
   const providerId = parseProviderId(String(item.PK).split('#')[1] ?? '')
   if (providerId === undefined || item.PK !== members(providerId).PK) return undefined
   const userId = memberIdOf(item)
-  return userId !== undefined && isUserId(userId) ? { kind: 'membership', providerId, userId } : undefined
+  return userId === undefined ? undefined : { kind: 'membership', providerId, userId }
 }
 
 /** Whether a key begins like one of this service. */

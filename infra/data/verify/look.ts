@@ -1,4 +1,5 @@
 import { isListed, linkValuesOf, type ProviderRecord } from '../../../lib/domain/provider.ts'
+import { isUserId } from '../../../lib/domain/user-id.ts'
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerKey, providers as providerItems } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
@@ -81,6 +82,7 @@ function ofMembership(
   // What a removal has left expires.
   if (provider === undefined) return item.expires_at === undefined ? ['there is no such provider'] : []
   if (!isListed(provider)) return []
+  if (!isUserId(userId)) return ['its user id must be in lower case']
   match(seen, providerId, userId, 'membership')
   return expiryOf(item)
 }
