@@ -1,4 +1,4 @@
-import { isLinked, isListed } from '../../lib/domain/provider.ts'
+import { isListed } from '../../lib/domain/provider.ts'
 import { linksOf } from '../../lib/store/items.ts'
 import { membershipKey, userKey } from '../../lib/store/keys.ts'
 import { allProviders } from '../../lib/store/providers.ts'
@@ -25,14 +25,10 @@ export async function eraseUser(
   await assertNoImport({ table }, signal)
   const user = await table.get(userKey(id), signal)
   if (user === undefined) return 'missing'
-  const links = linksOf(user)
-  const linked = (await allProviders(table, signal)).filter(
-    provider => isListed(provider) && isLinked(links, provider.resource),
-  )
   const leaving: Action[] = []
-  for (const { resource } of linked)
+  for (const { resource } of (await allProviders(table, signal)).filter(isListed))
     if (await table.get(membershipKey(resource.id, id), signal)) leaving.push(...leave(resource.id, id))
-  const deletion = { Delete: asRead(user, Object.keys(links)) }
+  const deletion = { Delete: asRead(user, Object.keys(linksOf(user))) }
   return (await transact([deletion, ...leaving], signal)) ? 'erased' : 'changed'
 }
 
@@ -44,7 +40,7 @@ const leave = (providerId: number, id: string): Action[] => [
 
 export const eraseCommand = defineDataCommand(
   'erase',
-  'Deletes a user, and the memberships of the active providers to which the user is linked. Exit code: 0 erased, 1 nothing was deleted.',
+  'Deletes a user, with all memberships of active providers. Exit code: 0 erased, 1 nothing was deleted.',
   ' --user 5a3d1c9e-7b42-4f06-9d18-c0ffee000003',
 )
   .requiredOption('--user <UUID>', 'The id of the user, in lower case.', userId)

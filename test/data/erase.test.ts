@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseUser } from '../../infra/data/erase.ts'
-import { userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -60,6 +60,14 @@ test('erase deletes nothing when the user or a provider changes meanwhile', asyn
 test('erase of a user whose membership is missing leaves the count', async () => {
   const s = await scenario()
   await s.put(...itemsOf(providers, [other]), userItem(sampleUser(1, { saml: 7 })))
+  expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
+  await s.has(providers, [other])
+})
+
+test('erase deletes a membership of a provider to which the user is not linked', async () => {
+  const s = await scenario()
+  await s.put(...itemsOf(providers, [sampleUser(1), other]))
+  await s.put(providerItem(sampleProvider(7, 70), 2), membershipItem(7, userId(1)))
   expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
   await s.has(providers, [other])
 })
