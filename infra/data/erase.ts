@@ -26,17 +26,13 @@ export async function eraseUser(
   const user = await table.get(userKey(id), signal)
   if (user === undefined) return 'missing'
   const leaving: Action[] = []
-  for (const { resource } of (await allProviders(table, signal)).filter(isListed))
-    if (await table.get(membershipKey(resource.id, id), signal)) leaving.push(...leave(resource.id, id))
+  for (const { resource } of (await allProviders(table, signal)).filter(isListed)) {
+    const membership = await table.get(membershipKey(resource.id, id), signal)
+    if (membership) leaving.push({ Delete: asRead(membership, []) }, countBy(resource.id, -1))
+  }
   const deletion = { Delete: asRead(user, Object.keys(linksOf(user))) }
   return (await transact([deletion, ...leaving], signal)) ? 'erased' : 'changed'
 }
-
-/** Deletes a membership of an active provider, which has one member fewer. */
-const leave = (providerId: number, id: string): Action[] => [
-  { Delete: { Key: membershipKey(providerId, id), ConditionExpression: 'attribute_exists(PK)' } },
-  countBy(providerId, -1),
-]
 
 export const eraseCommand = defineDataCommand(
   'erase',

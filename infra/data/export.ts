@@ -1,4 +1,4 @@
-import { isListed, type Links } from '../../lib/domain/provider.ts'
+import { isListed } from '../../lib/domain/provider.ts'
 import { nullableInt32 } from '../../lib/domain/fields.ts'
 import { type Item, linksOf, userOf } from '../../lib/store/items.ts'
 import { allProviders } from '../../lib/store/providers.ts'
@@ -25,10 +25,11 @@ export async function exportTable(
 ): Promise<string | undefined> {
   const stored = await allProviders(data.table, signal)
   const ownersOf = ownersAmong(stored)
-  const isKept = (name: keyof Links, owners: typeof stored) =>
-    owners.some(isListed) || (owners.length === 0 && name === 'sso_provider_id')
+  // An `sso_provider_id` that no provider has belongs to another protocol.
   const droppedLinks = (item: Item) =>
-    ownersOf(linksOf(item)).filter(({ name, owners }) => !isKept(name, owners))
+    ownersOf(linksOf(item)).filter(({ name, owners }) =>
+      owners.length === 0 ? name === 'saml_provider_id' : !owners.some(isListed),
+    )
   const exported = (item: Item) => {
     const none = droppedLinks(item).map(({ name }) => [name, nullableInt32.decode(undefined)])
     return { ...userOf(item), ...Object.fromEntries(none) }

@@ -13,21 +13,17 @@ export const putNew = (Item: Item): Action => ({
  * @param names of the attributes, none of them a reserved word
  * @param values other values of the expressions
  */
-export function asRead({ PK, SK, ...item }: Item, names: readonly string[], values: Item = {}) {
+export function asRead(item: Item, names: readonly string[], values: Item = {}) {
+  const { PK, SK } = item
   const set = names.filter(name => Object.hasOwn(item, name))
-  const absent = names.filter(name => !set.includes(name))
+  const conditions = names.map(name =>
+    set.includes(name) ? `${name} = :old_${name}` : `attribute_not_exists(${name})`,
+  )
+  const old = Object.fromEntries(set.map(name => [`:old_${name}`, item[name]]))
   return {
     Key: { PK, SK },
-    ConditionExpression: [
-      'PK = :PK',
-      ...set.map(name => `${name} = :old_${name}`),
-      ...absent.map(name => `attribute_not_exists(${name})`),
-    ].join(' AND '),
-    ExpressionAttributeValues: {
-      ':PK': PK,
-      ...Object.fromEntries(set.map(name => [`:old_${name}`, item[name]])),
-      ...values,
-    },
+    ConditionExpression: ['PK = :PK', ...conditions].join(' AND '),
+    ExpressionAttributeValues: { ':PK': PK, ...old, ...values },
   }
 }
 
