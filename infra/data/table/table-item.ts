@@ -6,7 +6,7 @@ import { isMalformed } from '../../../lib/store/users.ts'
 
 /** The kind of an item by its key; `foreign`: a key that this service does not write. */
 export type ItemKind =
-  | { kind: 'provider'; providerId: number }
+  | { kind: 'provider' }
   | { kind: 'membership'; providerId: number; userId: string }
   | { kind: 'user'; userId: string }
   | { kind: 'foreign' }
@@ -22,8 +22,8 @@ function asUser(item: Item): ItemKind | undefined {
 }
 
 function asProvider(item: Item): ItemKind | undefined {
-  const providerId = item.PK === providers.PK ? providerIdOf(item) : undefined
-  return providerId === undefined ? undefined : { kind: 'provider', providerId }
+  const isKey = item.PK === providers.PK && providerIdOf(item) !== undefined
+  return isKey ? { kind: 'provider' } : undefined
 }
 
 function asMembership(item: Item): ItemKind | undefined {

@@ -58,7 +58,7 @@ function faultsIn(seen: Seen, item: Item): string[] {
   const about = kindOf(item)
   switch (about.kind) {
     case 'provider':
-      return ofProvider(item)
+      return item.state === 'active' ? expiryOf(item) : []
     case 'membership':
       return ofMembership(seen, about, item)
     case 'user':
@@ -66,11 +66,6 @@ function faultsIn(seen: Seen, item: Item): string[] {
     case 'foreign':
       return []
   }
-}
-
-function ofProvider(item: Item): string[] {
-  const record = providerRecordOf(item)
-  return record !== undefined && isListed(record) ? expiryOf(item) : []
 }
 
 function ofMembership(
