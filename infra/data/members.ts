@@ -10,7 +10,7 @@ import { say, write } from './output.ts'
 
 export const membersCommand = defineDataCommand(
   'members',
-  'Prints the users whom the removal of a provider would affect or has affected, as the DELETE answers them, in any number.',
+  'Prints the users whom the removal of a provider would affect or has affected, as the DELETE answers them, in any number. Exit code: 0 printed, 1 there is no such provider, or its list is gone.',
   ' --provider 7 > members.json',
 )
   .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)

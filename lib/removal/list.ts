@@ -11,7 +11,7 @@ const readsAhead = 4
 /** The pause of an answer before it reads users again who are still shown with their link. */
 const pauseMs = 200
 
-/** The users whom a finished removal lists, those it has unlinked, by id ascending. */
+/** The users whom a removal lists, those it has unlinked, by id ascending. */
 export interface List {
   provider: ProviderRecord
   total: number
