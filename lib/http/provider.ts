@@ -32,7 +32,7 @@ export const loadProviders = ({ listProviders }: ListDeps) =>
     providers: await listProviders(budget.signal),
   }))
 
-/** The caller signs in through the provider to be removed → 409. Through one that is removed, nobody does. */
+/** The caller signs in through the provider to be removed → 409. Nobody does through one that is removed. */
 export const refuseOwnProvider = () =>
   step<unknown, { caller: Caller; provider: ProviderRecord }>(({ caller, provider }) => {
     const isRemoved = provider.state === 'removed'

@@ -8,7 +8,7 @@ import { type Member, type RemovalPorts, type RemovalStore, visibleAfterMs } fro
 const usersPerRead = 100
 const readsAhead = 4
 
-/** The pause of an answer before it reads users again who are still shown with their link. */
+/** How long an answer waits before it reads users again of whom one is still shown with the link. */
 const pauseMs = 200
 
 /** The users whom a removal lists, those it has unlinked, by id ascending. */
@@ -82,12 +82,13 @@ export function affectedUsers(
   { provider, total, pages }: List,
   signal: AbortSignal,
 ): Affected {
-  // Until then a mark may be shown before the unlinking of its user; afterwards who is linked was linked by another writer.
-  const shownMs = Math.min(provider.removedAtMs, clock.nowMs()) + visibleAfterMs
+  // Until then a read may show a user with the old link; a link that is shown later was made by another writer.
+  const finishedAgoMs = Math.max(0, clock.nowMs() - provider.removedAtMs)
+  const settledAtMs = clock.elapsedMs() + visibleAfterMs - finishedAgoMs
   async function read(userIds: string[]): Promise<User[]> {
-    const isShown = clock.nowMs() >= shownMs
+    const isSettled = clock.elapsedMs() >= settledAtMs
     const users = await store.users(userIds, signal)
-    if (isShown || !users.some(user => isLinked(user, provider.resource))) return users
+    if (isSettled || !users.some(user => isLinked(user, provider.resource))) return users
     await delay(clock, pauseMs, signal)
     return read(userIds)
   }

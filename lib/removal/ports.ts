@@ -4,8 +4,8 @@ import type { Log } from '../log.ts'
 import type { Clock } from '../time.ts'
 
 /**
- * Whatever is read so long after a transaction was sent shows all of it or nothing. DynamoDB itself completes a transaction
- * that was left half-way once 5 s have passed.
+ * A strongly consistent read that begins so long after a transaction was sent shows it completely, or it was never committed.
+ * DynamoDB itself completes a transaction that was left half-way once 5 s have passed.
  *
  * @see DynamoDB API Reference, TransactWriteItems, TransactionInProgressException (the time line of its retries)
  */
@@ -37,9 +37,9 @@ export interface RemovalStore {
   /**
    * Unlinks and marks members; nobody else is changed.
    *
-   * @returns after each write, how many more of them are unlinked, by whomever: who is not was no member when the removal
-   *   began; at last undefined when the provider is not in this removal any more
-   * @throws Failure `table_busy` when some could not be written, after all others were
+   * @returns for each group of them, how many are unlinked, by anybody: who is not was no member when the removal began; as the
+   *   last value undefined, when the provider is not in this removal any more
+   * @throws Failure `table_busy` when some are refused again and again, after most others are unlinked
    */
   unlink(
     provider: ProviderRecord,

@@ -56,6 +56,7 @@ async function unlinkOnce(
   progress: Progress,
 ): Promise<Round | undefined> {
   const round: Round = { last: [], members: 0, unlinked: 0 }
+  const errors: unknown[] = []
   for await (const page of store.members(provider, signal)) {
     const linked = page.flatMap(({ userId, isUnlinked }) => (isUnlinked ? [] : userId))
     round.last = page.map(({ userId }) => userId)
@@ -69,6 +70,9 @@ async function unlinkOnce(
         round.unlinked += more
         advance(progress, round)
       }
+    } catch (error) {
+      // Members who are refused do not hold up the next page. When it is anything else, the read of that page fails, too.
+      errors.push(error)
     } finally {
       if (round.unlinked > before)
         log('users_unlinked', {
@@ -79,6 +83,7 @@ async function unlinkOnce(
         })
     }
   }
+  if (errors.length > 0) throw errors[0]
   return round
 }
 

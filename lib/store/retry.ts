@@ -3,8 +3,8 @@ import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
 import { Failure } from '../domain/failure.ts'
 
 /**
- * How often one call may fail for each kind of reason. What others do to its items passes within milliseconds, but they may win
- * an item many times: the count of a provider, which all who link its users write.
+ * How many attempts of one call may fail. `items`: another transaction has one of its items, or a partition is throttled. That
+ * often passes within milliseconds, but may come again many times: all who link users of a provider write its count.
  */
 const triesMax = { items: 60, other: 8 }
 const firstPauseMs = 50
@@ -16,15 +16,16 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
  * of their pauses.
  *
- * @param ofItemsMax the maximum number of attempts that are refused for their items: one is in another transaction, or the
- *   partition of one is throttled
- * @throws Failure `table_busy` after so many of these, or 8 others; the signal's reason; any other error unchanged
+ * @param refusalsMax how many attempts may be refused because of their items: another transaction has one, or a transaction was
+ *   cancelled because the partition of one is throttled
+ * @throws Failure `table_busy` after `refusalsMax` such attempts, or 8 that failed otherwise; the signal's reason; any other error
+ *   unchanged
  */
 export async function withRetry<T>(
   clock: Clock,
   signal: AbortSignal,
   call: () => Promise<T>,
-  ofItemsMax = triesMax.items,
+  refusalsMax = triesMax.items,
 ): Promise<T> {
   const tries = { items: 0, other: 0 }
   while (true) {
@@ -34,7 +35,7 @@ export async function withRetry<T>(
       return await abortable(call(), signal)
     } catch (error) {
       throwUnlessRetryable(error, signal)
-      if (isOfItems(error)) await pause(clock, signal, ++tries.items, error, ofItemsMax)
+      if (isRefusedForItems(error)) await pause(clock, signal, ++tries.items, error, refusalsMax)
       else await pause(clock, signal, ++tries.other, error)
     }
   }
@@ -76,8 +77,12 @@ async function pause(
   most = triesMax.other,
 ) {
   if (tries >= most) throw new Failure('table_busy', {}, cause)
-  await delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries), signal)
+  await backOff(clock, tries, signal)
 }
+
+/** Waits for a random time, of up to 100 ms after the first failure and up to a second after the fifth in a row. */
+export const backOff = (clock: Clock, failures: number, signal: AbortSignal): Promise<void> =>
+  delay(clock, Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** failures), signal)
 
 type SdkError = Parameters<typeof isTransientError>[0] & {
   code?: string
@@ -93,8 +98,8 @@ export const codesOf = (error: unknown): string[] =>
 const isConflict = (error: unknown): boolean =>
   [(error as SdkError).name, ...codesOf(error)].some(code => /^Transaction(Conflict|InProgress)/.test(code))
 
-/** Whether it is refused for its items, or for one of them. */
-export const isOfItems = (error: unknown): boolean => isConflict(error) || codesOf(error).length > 0
+/** Whether DynamoDB refused a call because of its items: in conflict with a transaction, or cancelled for a reason of an action. */
+export const isRefusedForItems = (error: unknown): boolean => isConflict(error) || codesOf(error).length > 0
 
 const isThrottled = (error: SdkError) =>
   isThrottlingError(error) ||

@@ -7,7 +7,7 @@ import {
 import { Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
-import { codesOf, isOfItems, withRetry } from './retry.ts'
+import { codesOf, isRefusedForItems, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -25,20 +25,20 @@ export interface Refusal {
 /**
  * Writes at most 100 different items of the table, all or none.
  *
- * @param attemptsMax after how many attempts it gives up that met other transactions or throttling; by default 60
- * @returns undefined when they are written; else why not: a condition does not hold, there were too many such attempts, or an
- *   item, or all of them, are too large
- * @throws Failure `table_busy` after too many failed attempts; the signal's reason; any other error unchanged
+ * @param refusalsMax how many attempts may meet other transactions or throttling; by default 60
+ * @returns undefined when they are written; else why not: a condition does not hold, so many attempts were refused, or an item,
+ *   or all of them, are too large
+ * @throws Failure `table_busy` after 8 attempts that failed otherwise; the signal's reason; any other error unchanged
  */
 export type Transact = (
   actions: readonly Action[],
   signal: AbortSignal,
-  attemptsMax?: number,
+  refusalsMax?: number,
 ) => Promise<Refusal | undefined>
 
 export const transactor =
   (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Transact =>
-  async (actions, signal, attemptsMax) => {
+  async (actions, signal, refusalsMax) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       // A transaction that is repeated after a lost reply has one effect only.
@@ -47,7 +47,7 @@ export const transactor =
     })
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
     try {
-      await withRetry(clock, signal, send, attemptsMax)
+      await withRetry(clock, signal, send, refusalsMax)
       return undefined
     } catch (error) {
       return refusalOf(error as Error)
@@ -65,7 +65,7 @@ function refusalOf(error: Error): Refusal {
   const codes = codesOf(cause)
   if (codes.includes('ConditionalCheckFailed')) return { codes, error: new Failure('table_busy', {}, cause) }
   const isTooLarge = error.name === 'ValidationException' || codes.includes('ValidationError')
-  const isRepeated = error instanceof Failure && isOfItems(cause)
-  if (isTooLarge || isRepeated) return { codes, error }
+  const isGivenUp = error instanceof Failure && isRefusedForItems(cause)
+  if (isTooLarge || isGivenUp) return { codes, error }
   throw error
 }

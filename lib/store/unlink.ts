@@ -2,31 +2,29 @@ import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.t
 import type { Clock } from '../time.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
 import { type Key, memberIdOf, members, membershipKey, providerKey, userKey } from './keys.ts'
+import { backOff } from './retry.ts'
 import type { Table } from './table.ts'
 import type { Action, Refusal } from './transact.ts'
 
 /** A transaction has one action for the provider, two for each member, and at most 100. */
 const membersMax = 49
 
-/** How often a transaction is refused for its items before it is read again, perhaps with fewer members. */
-const attemptsMax = 4
-
-/** How many transactions in a row are refused before it gives up: after six the members are tried one by one. */
-const refusalsMax = 16
+/** After so many refusals in a row a call gives up. Seven of them reduce 49 members to one, unless they concern the provider. */
+const refusalsMax = 20
 
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
 /**
- * Unlinks members from a provider that is in removal, and marks their memberships, up to 49 in one transaction. So a
- * membership is marked exactly when its user is unlinked; only who was a member when the removal began has one; and nothing is
- * written once the removal is finished.
+ * Unlinks members from a provider that is in removal, and marks their memberships, up to 49 in one transaction. A mark
+ * therefore means that its user is unlinked. Only members from before the removal are marked, and nothing is written after its
+ * finish.
  *
- * The members of a transaction that is refused are tried again after all others, and the next ones have half as many: members
- * whom other writers change, that are too large, or whose partition is throttled, hold up nobody else.
+ * When a transaction is refused, its members wait until the others were tried, and the following transactions are smaller. So
+ * a member that others change, that is too large, or whose partition is throttled, does not hold up the others.
  *
- * @returns of each transaction, how many of its users are unlinked, by whomever; at last undefined when the provider is not in
- *   this removal any more
- * @throws Failure `table_busy`, or why a member cannot be written, when only such are left; any other error at once
+ * @returns for each group of members, how many of them are unlinked, by anybody; as the last value undefined, when the provider
+ *   is not in this removal any more
+ * @throws why the last of 20 transactions in a row was refused, Failure `table_busy` unless it was too large; what a read throws
  */
 export async function* unlink(
   table: Table,
@@ -39,25 +37,26 @@ export async function* unlink(
   let size = membersMax
   let refusals = 0
   while (waiting.length > 0) {
-    const some = waiting.splice(0, size)
-    const { unlinked, refusal } = await unlinkTogether(table, provider, some, clock.nowMs(), signal)
+    const group = waiting.splice(0, size)
+    const { unlinked, refusal } = await unlinkGroup(table, provider, group, clock.nowMs(), signal)
     if (refusal === undefined) {
       refusals = 0
       size = Math.min(size + 1, membersMax)
       yield unlinked
       continue
     }
-    const [ofProvider] = refusal.codes
-    if (ofProvider === 'ConditionalCheckFailed') return yield undefined
+    const [providerCode = 'None'] = refusal.codes
+    if (providerCode === 'ConditionalCheckFailed') return yield undefined
     refusals += 1
     if (refusals === refusalsMax) throw refusal.error
-    waiting.push(...some)
-    // All who write meet at the provider: fewer members do not help.
-    if (ofProvider !== 'TransactionConflict') size = Math.ceil(some.length / 2)
+    waiting.push(...group)
+    // The first refusal may come from another attempt that has just marked them; the provider is the same beside fewer members.
+    if (refusals > 1 && providerCode === 'None') size = Math.ceil(group.length / 2)
+    await backOff(clock, refusals, signal)
   }
 }
 
-async function unlinkTogether(
+async function unlinkGroup(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
@@ -78,7 +77,7 @@ async function unlinkTogether(
       return [mark(membership, provider), clearLinks(key, users.get(key.PK), provider, atMs)]
     }),
   ]
-  return { unlinked: memberships.length, refusal: await table.transact(actions, signal, attemptsMax) }
+  return { unlinked: memberships.length, refusal: await table.transact(actions, signal, 1) }
 }
 
 /** The condition that the provider is still in the removal in which it was read. */

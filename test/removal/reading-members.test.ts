@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { Failure } from '../../lib/domain/failure.ts'
+import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
 import { type Progress, unlinkMembers } from '../../lib/removal/unlink-members.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -100,6 +102,32 @@ test.each([
 ] as const)('the members are read once when the last one, who is shown late, was %s', async (last, total) => {
   const { listed, beganMs, logged } = await unlinked([{ found: 3, last }])
   expect([listed, beganMs, logged.length]).toEqual([total, [0], total - 2])
+})
+
+test('members who are refused do not hold up those of the next page', async () => {
+  const clock = fakeClock()
+  const store = {
+    async *members() {
+      for (const n of [1, 2]) yield [{ userId: userId(n), isUnlinked: false }]
+    },
+    async *unlink(_: ProviderRecord, [id]: string[]) {
+      if (id === userId(1)) throw new Failure('table_busy')
+      yield 1
+    },
+  }
+  const removal = { id: 'r', startedAtMs: clock.nowMs(), retainedUntil: 1e11 }
+  const provider = {
+    resource: sampleProvider(7),
+    state: 'removing',
+    memberCount: 2,
+    removal,
+    removedAtMs: 0,
+  } as const
+  const progress: Progress = { affectedTotal: 2 }
+  const context = { log: () => {}, signal: never }
+  const attempt = unlinkMembers({ store, clock } as unknown as RemovalPorts, provider, context, progress)
+  await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
+  expect(progress).toEqual({ affectedTotal: 2, unlinked: 1 })
 })
 
 test('the members are read no further when another attempt has ended their removal', async () => {

@@ -14,7 +14,7 @@ const cancelled = (...codes: string[]) => refused('TransactionCanceledException'
 const inProgress = refused('TransactionInProgressException')
 
 /** Sends a transaction of two actions that gets these replies, and is written once there is none left. */
-async function transact(replies: Reply[], attemptsMax?: number) {
+async function transact(replies: Reply[], refusalsMax?: number) {
   const clock = fakeClock()
   const client = openOwnClient(clock)
   const tableName = randomUUID()
@@ -26,7 +26,7 @@ async function transact(replies: Reply[], attemptsMax?: number) {
     return replies.shift() ?? send()
   })
   const { transact } = openTable(client, tableName, clock)
-  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, attemptsMax))).catch(
+  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, refusalsMax))).catch(
     ({ code, name }) => ({ thrown: code ?? name }),
   )
   expect(tokens.size).toBe(1)
