@@ -15,7 +15,8 @@ export type Outcome = 'linked' | 'erased' | 'linked elsewhere' | 'changed'
  * Links users who have no link to a provider, in one transaction or, when that is refused, each alone.
  *
  * @param ids of at most 49 users
- * @throws Error of one sentence when the provider is not active any more
+ * @throws Error of one sentence when the provider is not active any more; Failure `table_busy` when one user alone is in conflict
+ *   with others, or throttled, at 60 attempts
  */
 export async function linkUsers(
   data: Data,
