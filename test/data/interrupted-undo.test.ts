@@ -32,18 +32,16 @@ test('an undo that crashes at any call ends alike when it is run again', async (
   let whole: unknown
   for (let n = 1; n <= 10; n++)
     for (const isSent of [false, true]) {
-      const s = await removed(members(50))
+      const s = await removed(members(46))
       const crash: Plan = async call => {
         if (isSent && call.n === n) await call.send()
         if (call.n >= n) throw new Crash()
         return call.send()
       }
       await withPlan(crash, s.undo).catch(error => expect(error).toBeInstanceOf(Crash))
-      for (const _ of ['again', 'once more']) {
-        expect(await s.undo()).toEqual({ linked: 50 })
-        whole ??= await s.items()
-        expect(await s.items(), `call ${n}`).toEqual(whole)
-      }
+      expect(await s.undo()).toEqual({ linked: 46 })
+      whole ??= await s.items()
+      expect(await s.items(), `call ${n}`).toEqual(whole)
     }
 })
 

@@ -29,8 +29,8 @@ function inConflict(clock: FakeClock) {
   return { plan, seen }
 }
 
-test('two DELETEs of 1,000 users end with one list beside writers whose links are refused', async () => {
-  const scenario = await makeScenario(1000)
+test('two DELETEs of 400 users end with one list beside writers whose links are refused', async () => {
+  const scenario = await makeScenario(400)
   const { clock, table, provider, users } = scenario
   const { plan, seen } = inConflict(clock)
   let isOver = false
