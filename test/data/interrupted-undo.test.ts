@@ -28,21 +28,19 @@ function atLinks(work: () => Promise<unknown>, actionsMin = 3): Plan {
   }
 }
 
-test('an undo that crashes at any call ends alike when it is run again', async () => {
+test('an undo that crashes before any call ends alike when it is run again', async () => {
   let whole: unknown
-  for (let n = 1; n <= 10; n++)
-    for (const isSent of [false, true]) {
-      const s = await removed(members(46))
-      const crash: Plan = async call => {
-        if (isSent && call.n === n) await call.send()
-        if (call.n >= n) throw new Crash()
-        return call.send()
-      }
-      await withPlan(crash, s.undo).catch(error => expect(error).toBeInstanceOf(Crash))
-      expect(await s.undo()).toEqual({ linked: 46 })
-      whole ??= await s.items()
-      expect(await s.items(), `call ${n}`).toEqual(whole)
+  for (let n = 1; n <= 10; n++) {
+    const s = await removed(members(46))
+    const crash: Plan = async call => {
+      if (call.n >= n) throw new Crash()
+      return call.send()
     }
+    await expect(withPlan(crash, s.undo), `call ${n}`).rejects.toThrow(Crash)
+    expect(await s.undo()).toEqual({ linked: 46 })
+    whole ??= await s.items()
+    expect(await s.items(), `call ${n}`).toEqual(whole)
+  }
 })
 
 test.each(['before', 'meanwhile'])('undo leaves who was linked elsewhere or erased %s', async when => {
