@@ -1,10 +1,11 @@
 import { eraseUser } from '../../infra/data/erase.ts'
 import type { Data } from '../../infra/data/open-data.ts'
+import { asRead, countBy, putNew } from '../../infra/data/table/actions.ts'
 import { membershipItem } from '../../infra/data/table/items.ts'
 import type { Action } from '../../lib/store/transact.ts'
-import { isLinked, isListed, type ProviderRecord } from '../../lib/domain/provider.ts'
+import { isLinked, isListed } from '../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../lib/store/items.ts'
-import { membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'
+import { userKey } from '../../lib/store/keys.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import type { Links } from './samples.ts'
 
@@ -25,8 +26,14 @@ export function writers({ table, transact, clock }: Pick<Data, 'table' | 'transa
     const joining = after.filter(provider => !before.includes(provider))
     return [
       relink(user, { ...to, updated_at: new Date(clock.nowMs()).toISOString() }),
-      ...leaving.flatMap(provider => [count(provider, -1), membershipOf(provider, user).delete]),
-      ...joining.flatMap(provider => [count(provider, 1), membershipOf(provider, user).put]),
+      ...leaving.flatMap(({ resource: { id } }) => [
+        countBy(id, -1),
+        { Delete: asRead(membershipItem(id, String(user.id)), []) },
+      ]),
+      ...joining.flatMap(({ resource: { id } }) => [
+        countBy(id, 1),
+        putNew(membershipItem(id, String(user.id))),
+      ]),
     ]
   }
 
@@ -51,49 +58,10 @@ const names = ['saml_provider_id', 'sso_provider_id']
 
 /** Gives a user new links on the condition that the old ones are as they were read. */
 function relink(user: Item, to: Item): Action {
-  const [set, removed] = [
-    Object.keys(to).filter(name => to[name] !== undefined),
-    names.filter(name => to[name] === undefined),
-  ]
-  const old = names.filter(name => name in user)
+  const set = Object.keys(to).filter(name => to[name] !== undefined)
+  const removed = names.filter(name => to[name] === undefined)
   const update = [`SET ${set.map(name => `${name} = :${name}`).join(', ')}`]
   if (removed.length > 0) update.push(`REMOVE ${removed.join(', ')}`)
-  return {
-    Update: {
-      Key: { PK: user.PK, SK: user.SK },
-      UpdateExpression: update.join(' '),
-      ConditionExpression: [
-        'attribute_exists(PK)',
-        ...names.map(name =>
-          old.includes(name) ? `${name} = :old_${name}` : `attribute_not_exists(${name})`,
-        ),
-      ].join(' AND '),
-      ExpressionAttributeValues: Object.fromEntries([
-        ...set.map(name => [`:${name}`, to[name]]),
-        ...old.map(name => [`:old_${name}`, user[name]]),
-      ]),
-    },
-  }
+  const values = Object.fromEntries(set.map(name => [`:${name}`, to[name]]))
+  return { Update: { ...asRead(user, names, values), UpdateExpression: update.join(' ') } }
 }
-
-const count = ({ resource }: ProviderRecord, by: number): Action => ({
-  Update: {
-    Key: providerKey(resource.id),
-    ConditionExpression: '#state = :active',
-    UpdateExpression: 'ADD member_count :by',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':active': 'active', ':by': by },
-  },
-})
-
-const membershipOf = ({ resource }: ProviderRecord, { id }: Item) => ({
-  put: {
-    Put: {
-      Item: membershipItem(resource.id, String(id)),
-      ConditionExpression: 'attribute_not_exists(PK)',
-    },
-  },
-  delete: {
-    Delete: { Key: membershipKey(resource.id, String(id)), ConditionExpression: 'attribute_exists(PK)' },
-  },
-})
