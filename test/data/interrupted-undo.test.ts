@@ -74,6 +74,14 @@ test.each<Links>([{ saml: 8 }, { sso: 99 }])(
   },
 )
 
+test('undo makes no user again who is erased at the last moment', async () => {
+  const s = await removed(members(1))
+  const erase = () => writers(s.data).erase(userId(0))
+  expect(await withPlan(atLinks(erase), s.undo)).toEqual({ changed: 1 })
+  expect(await s.undo()).toEqual({ erased: 1 })
+  expect((await s.items()).filter(({ SK }) => SK === 'USER')).toEqual([])
+})
+
 test('undo links a user whose links are NULL', async () => {
   const s = await removed(members(1))
   const [user] = (await s.items()).filter(({ SK }) => SK === 'USER')
