@@ -32,8 +32,8 @@ export const keptForEver = 253_402_300_799
 /** The longest retention that can be configured, in days. */
 export const retentionDaysMax = 3650
 
-/** How far the clock of the function that began a removal may have run ahead. */
-const clockAheadMaxMs = 5 * 60_000
+/** How far the clock of another function may run ahead. */
+export const clockAheadMaxMs = 5 * 60_000
 
 /** How long ago a removal began. A start that is further ahead than any clock counts as malformed: as long ago. */
 export const ageMs = ({ startedAtMs }: Removal, nowMs: number): number =>

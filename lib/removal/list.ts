@@ -1,6 +1,6 @@
 import { chunk, type Items, prefetch } from '../concurrency.ts'
 import { Failure } from '../domain/failure.ts'
-import { isLinked, type ProviderRecord } from '../domain/provider.ts'
+import { clockAheadMaxMs, isLinked, type ProviderRecord } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
 import { delay } from '../time.ts'
 import { type Member, type RemovalPorts, type RemovalStore, visibleAfterMs } from './ports.ts'
@@ -83,7 +83,7 @@ export function affectedUsers(
   signal: AbortSignal,
 ): Affected {
   // Until then a read may show a user with the old link; a link that is shown later was made by another writer.
-  const finishedAgoMs = Math.max(0, clock.nowMs() - provider.removedAtMs)
+  const finishedAgoMs = Math.max(0, clock.nowMs() - provider.removedAtMs - clockAheadMaxMs)
   const settledAtMs = clock.elapsedMs() + visibleAfterMs - finishedAgoMs
   async function read(userIds: string[]): Promise<User[]> {
     const isSettled = clock.elapsedMs() >= settledAtMs
