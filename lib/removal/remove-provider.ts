@@ -101,7 +101,7 @@ function newRemoval({ clock, newId, retentionMs }: RemovalPorts): Removal {
   return { id: newId(), startedAtMs, retainedUntil: Math.ceil((startedAtMs + retentionMs) / 1000) }
 }
 
-/** @returns undefined when another client has finished the removal, or when there is nothing to continue */
+/** @returns undefined when another client has finished the removal */
 async function begin(
   ports: RemovalPorts,
   found: ProviderRecord,
@@ -110,7 +110,7 @@ async function begin(
 ): Promise<ProviderRecord | undefined> {
   const { requestedBy, log, signal } = context
   const { id } = found.resource
-  if (found.state === 'removed' || (found.state === 'active' && requestedBy === undefined)) return undefined
+  if (found.state === 'removed') return undefined
   const begun =
     found.state === 'removing' ? found : await ports.store.begin(id, ours, String(requestedBy), signal)
   // The condition of the write has failed: another client has changed the provider.
