@@ -37,6 +37,7 @@ test.each<[string, Reply]>([
   ['met another transaction', cancelled('None', 'TransactionConflict')],
   ['is still in progress', inProgress],
   ['is throttled', cancelled('ThrottlingError', 'None')],
+  ['exceeds what is provisioned', cancelled('None', 'ProvisionedThroughputExceeded')],
   ['has a reply without a body', replyOf({})],
 ])('a transaction that %s is sent again with its token', async (_, reply) => {
   expect(await transact([reply])).toEqual({ outcome: undefined, attempts: 2 })
