@@ -41,28 +41,6 @@ export async function withRetry<T>(
   }
 }
 
-/**
- * Sends a batch, and its unprocessed items again, until all are processed.
- *
- * @param send returns the unprocessed items
- * @throws Failure `table_busy` after 8 attempts in a row during which no item was processed; what `withRetry` throws
- */
-export async function sendBatch<T>(
-  clock: Clock,
-  signal: AbortSignal,
-  batch: T[],
-  send: (batch: T[]) => Promise<T[]>,
-): Promise<void> {
-  let left = batch
-  let tries = 0
-  while (left.length > 0) {
-    const rest = await withRetry(clock, signal, () => send(left))
-    tries = rest.length < left.length ? 0 : tries + 1
-    left = rest
-    if (left.length > 0) await pause(clock, signal, tries, new Error(`${left.length} items unprocessed`))
-  }
-}
-
 /** @throws the signal's reason when it has aborted; an error that is not retryable */
 function throwUnlessRetryable(error: unknown, signal: AbortSignal): asserts error is SdkError {
   signal.throwIfAborted()

@@ -10,7 +10,7 @@ import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
-import { sendBatch, withRetry } from './retry.ts'
+import { withRetry } from './retry.ts'
 import { transactor } from './transact.ts'
 
 /** The calls of one table. */
@@ -66,17 +66,22 @@ export function openTable(
      */
     async batchGet(keys: Key[], signal: AbortSignal, names?: readonly string[]): Promise<Item[]> {
       const items: Item[] = []
-      await sendBatch<Item>(clock, signal, keys, async left => {
+      let left = keys
+      while (left.length > 0) {
         const command = new BatchGetCommand({
           RequestItems: {
             [tableName]: { Keys: left, ConsistentRead: true, ProjectionExpression: names?.join(', ') },
           },
         })
-        const sent = client.send(command, { abortSignal: signal })
-        const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
-        items.push(...(Responses[tableName] ?? []))
-        return UnprocessedKeys[tableName]?.Keys ?? []
-      })
+        left = await withRetry(clock, signal, async () => {
+          const sent = client.send(command, { abortSignal: signal })
+          const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
+          const unprocessed = UnprocessedKeys[tableName]?.Keys ?? []
+          if (unprocessed.length === left.length) throw nothingProcessed(left.length)
+          items.push(...(Responses[tableName] ?? []))
+          return unprocessed as Key[]
+        })
+      }
       return items
     },
 
@@ -133,3 +138,7 @@ export function openTable(
     if (leftOut > 0) onBroken({ partition: PK, items: leftOut })
   }
 }
+
+/** The error with which DynamoDB refuses a batch of which it processes nothing. */
+const nothingProcessed = (keys: number) =>
+  Object.assign(new Error(`${keys} keys unprocessed`), { name: 'ProvisionedThroughputExceededException' })

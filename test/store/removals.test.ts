@@ -46,3 +46,19 @@ test('the members of a removed provider have nobody whose membership is gone and
   expect((await withPlan(late, () => w.remove(7))).ids()).toEqual([userId(1)])
   expect(w.loggedAs('membership_drift')).toEqual([])
 })
+
+test('a batch of which nothing is processed is attempted eight times', async () => {
+  const w = await world()
+  let sent = 0
+  const unprocessed: Plan = async ({ body: { RequestItems } }) => {
+    const [[name, { Keys = [] }] = expect.unreachable()] = Object.entries(
+      RequestItems as Record<string, { Keys?: unknown[] }>,
+    )
+    const left = ++sent === 1 ? Keys.slice(1) : Keys
+    return replyOf({ Responses: { [name]: [] }, UnprocessedKeys: { [name]: { Keys: left } } })
+  }
+  const { users } = removalStore(openTable(w.client, w.tableName, w.clock))
+  const reading = withPlan(unprocessed, () => w.clock.moving(users([userId(1), userId(2)], never)))
+  await expect(reading).rejects.toMatchObject({ code: 'table_busy' })
+  expect(sent).toBe(1 + 8)
+})

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { sendBatch, withRetry } from '../../lib/store/retry.ts'
+import { withRetry } from '../../lib/store/retry.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
 const never = new AbortController().signal
@@ -69,12 +69,4 @@ test.each([
   await expect(calling).rejects.toThrow('over')
   expect(call).toHaveBeenCalledTimes(calls)
   expect(clock.scheduled()).toBe(0)
-})
-
-test('a batch of which nothing is processed is attempted eight times', async () => {
-  const clock = fakeClock()
-  const send = vi.fn(async (batch: number[]) => batch.slice(0, 1))
-  const sending = clock.moving(sendBatch(clock, never, [1, 2], send))
-  await expect(sending).rejects.toMatchObject({ code: 'table_busy' })
-  expect(send).toHaveBeenCalledTimes(1 + 8)
 })
