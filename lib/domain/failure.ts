@@ -39,6 +39,10 @@ export class Failure extends Error {
   }
 }
 
+/** What a Failure was made of; any other error is its own cause. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof Failure ? (error.cause ?? error) : error
+
 /** The reason of an error, for the log: the message of its innermost cause, else that cause's code or name. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

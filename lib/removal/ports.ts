@@ -18,6 +18,16 @@ export interface Member {
   isUnlinked: boolean
 }
 
+/** What became of a group of members whom a removal was to unlink. */
+export interface Unlinked {
+  /** How many are unlinked, by anybody: who is not, and is not left out, was no member when the removal began. */
+  unlinked: number
+  /** Why others are left out: Failure `table_busy`, or that they are too large. */
+  refusal?: unknown
+  /** Whether a part of the group was throttled: the group was too large for what is left of the partition's throughput. */
+  isThrottledInPart?: boolean | undefined
+}
+
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
 export interface RemovalStore {
   find(providerId: number, signal: AbortSignal): Promise<ProviderRecord | undefined>
@@ -35,18 +45,17 @@ export interface RemovalStore {
     signal: AbortSignal,
   ): Promise<ProviderRecord | undefined>
   /**
-   * Unlinks and marks members; nobody else is changed.
+   * Unlinks and marks at most 49 members; nobody else is changed.
    *
-   * @returns for each group of them, how many are unlinked, by anybody: who is not was no member when the removal began; as the
-   *   last value undefined, when the provider is not in this removal any more
-   * @throws Failure `table_busy` when some are refused again and again, after most others are unlinked
+   * @returns undefined when the provider is not in this removal any more
+   * @throws Failure `table_busy` when the provider is refused again and again
    */
   unlink(
     provider: ProviderRecord,
     userIds: readonly string[],
     clock: Clock,
     signal: AbortSignal,
-  ): AsyncIterable<number | undefined>
+  ): Promise<Unlinked | undefined>
   /** removing → removed. @returns undefined when the provider is not in this removal any more */
   finish(
     provider: ProviderRecord,

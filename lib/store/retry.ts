@@ -1,6 +1,6 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
-import { Failure } from '../domain/failure.ts'
+import { causeOf, Failure } from '../domain/failure.ts'
 
 /**
  * How many attempts of one call may fail. `items`: another transaction has one of its items, or a partition is throttled. That
@@ -79,9 +79,12 @@ const isConflict = (error: unknown): boolean =>
 /** Whether DynamoDB refused a call because of its items: in conflict with a transaction, or cancelled for a reason of an action. */
 export const isRefusedForItems = (error: unknown): boolean => isConflict(error) || codesOf(error).length > 0
 
-const isThrottled = (error: SdkError) =>
-  isThrottlingError(error) ||
-  codesOf(error).some(code => /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code))
+/** Whether DynamoDB has throttled a call, or an item of it; also of a Failure that was made of such an error. */
+export function isThrottled(error: unknown): boolean {
+  const cause = causeOf(error) as SdkError
+  const isThrottling = (code: string) => /^(Throttling|ProvisionedThroughputExceeded|RequestLimit)/.test(code)
+  return isThrottlingError(cause) || codesOf(cause).some(isThrottling)
+}
 
 /** A failed condition will fail again, whatever else the transaction met. */
 const isRetryable = (error: SdkError) =>

@@ -4,7 +4,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import { Failure } from '../domain/failure.ts'
+import { causeOf, Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
 import { codesOf, isRefusedForItems, withRetry } from './retry.ts'
@@ -61,7 +61,7 @@ const inTable = (TableName: string, action: Action) =>
 
 /** @throws an error that is about no item */
 function refusalOf(error: Error): Refusal {
-  const cause = error instanceof Failure ? (error.cause ?? error) : error
+  const cause = causeOf(error)
   const codes = codesOf(cause)
   if (codes.includes('ConditionalCheckFailed')) return { codes, error: new Failure('table_busy', {}, cause) }
   const isTooLarge = error.name === 'ValidationException' || codes.includes('ValidationError')

@@ -1,84 +1,104 @@
 import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.ts'
+import type { Unlinked } from '../removal/ports.ts'
 import type { Clock } from '../time.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
 import { type Key, memberIdOf, members, membershipKey, providerKey, userKey } from './keys.ts'
-import { backOff } from './retry.ts'
+import { backOff, isThrottled } from './retry.ts'
 import type { Table } from './table.ts'
 import type { Action, Refusal } from './transact.ts'
 
-/** A transaction has one action for the provider, two for each member, and at most 100. */
-const membersMax = 49
-
-/** After so many refusals in a row a call gives up. Seven of them reduce 49 members to one, unless they concern the provider. */
-const refusalsMax = 20
+/** How many attempts in a row may be refused for the provider, where all meet who remove it. */
+const triesMax = 20
 
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
+/** What one transaction did, and the members whom it was to unlink. */
+interface Attempt {
+  unmarked: readonly string[]
+  unlinked: number
+  refusal?: Refusal | undefined
+}
+
 /**
- * Unlinks members from a provider that is in removal, and marks their memberships, up to 49 in one transaction. A mark
+ * Unlinks at most 49 members from a provider that is in removal, and marks their memberships, in one transaction. A mark
  * therefore means that its user is unlinked. Only members from before the removal are marked, and nothing is written after its
  * finish.
  *
- * When a transaction is refused, its members wait until the others were tried, and the following transactions are smaller. So
- * a member that others change, that is too large, or whose partition is throttled, does not hold up the others.
+ * Whom a refusal names is left out, and the others are read again and go at once. When it names nobody, all are left out.
  *
- * @returns for each group of members, how many of them are unlinked, by anybody; as the last value undefined, when the provider
- *   is not in this removal any more
- * @throws why the last of 20 transactions in a row was refused, Failure `table_busy` unless it was too large; what a read throws
+ * @returns undefined when the provider is not in this removal any more
+ * @throws Failure `table_busy` when 20 attempts in a row are refused for the provider; what the table throws, unless it is
+ *   throttled
  */
-export async function* unlink(
+export async function unlink(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
   clock: Clock,
   signal: AbortSignal,
-): AsyncGenerator<number | undefined, void> {
-  const waiting = [...userIds]
-  let size = membersMax
-  let refusals = 0
-  while (waiting.length > 0) {
-    const group = waiting.splice(0, size)
-    const { unlinked, refusal } = await unlinkGroup(table, provider, group, clock.nowMs(), signal)
-    if (refusal === undefined) {
-      refusals = 0
-      size = Math.min(size + 1, membersMax)
-      yield unlinked
-      continue
-    }
-    const [providerCode = 'None'] = refusal.codes
-    if (providerCode === 'ConditionalCheckFailed') return yield undefined
-    refusals += 1
-    if (refusals === refusalsMax) throw refusal.error
-    waiting.push(...group)
-    // The first refusal may come from another attempt that has just marked them; the provider is the same beside fewer members.
-    if (refusals > 1 && providerCode === 'None') size = Math.ceil(group.length / 2)
-    await backOff(clock, refusals, signal)
+): Promise<Unlinked | undefined> {
+  const { unlinked, unmarked, refusal } = await whileProviderIsBusy(clock, signal, () =>
+    unlinkAll(table, provider, userIds, clock.nowMs(), signal),
+  )
+  if (refusal === undefined) return { unlinked }
+  const { codes, error } = refusal
+  if (codes[0] === 'ConditionalCheckFailed') return undefined
+  const named = namedBy(codes, unmarked)
+  const others = named.length > 0 ? userIds.filter(userId => !named.includes(userId)) : []
+  const isThrottledInPart = others.length > 0 && isThrottled(error)
+  if (isThrottledInPart) await backOff(clock, 1, signal)
+  const rest = await unlink(table, provider, others, clock, signal)
+  return rest && { ...rest, refusal: error, isThrottledInPart: isThrottledInPart || rest.isThrottledInPart }
+}
+
+/** Repeats an attempt with growing pauses while another transaction has the provider, or its partition is throttled. */
+async function whileProviderIsBusy(
+  clock: Clock,
+  signal: AbortSignal,
+  attempt: () => Promise<Attempt>,
+): Promise<Attempt> {
+  for (let tries = 1; ; tries += 1) {
+    const done = await attempt()
+    const { codes: [code = 'None'] = [], error } = done.refusal ?? {}
+    if (code === 'None' || code === 'ConditionalCheckFailed') return done
+    if (tries === triesMax) throw error
+    await backOff(clock, tries, signal)
   }
 }
 
-async function unlinkGroup(
+async function unlinkAll(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
   atMs: number,
   signal: AbortSignal,
-): Promise<{ unlinked: number; refusal?: Refusal | undefined }> {
+): Promise<Attempt> {
   const { id } = provider.resource
   const keys = userIds.flatMap(userId => [membershipKey(id, userId), userKey(userId)])
-  const items = await table.batchGet(keys, signal, attributes)
-  const memberships = items.filter(({ PK }) => PK === members(id).PK)
-  const users = new Map(items.map(item => [item.PK, item]))
-  const unmarked = memberships.filter(membership => !isMarked(membership, provider))
-  if (unmarked.length === 0) return { unlinked: memberships.length }
-  const actions = [
-    { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
-    ...unmarked.flatMap(membership => {
-      const key = userKey(String(memberIdOf(membership)))
-      return [mark(membership, provider), clearLinks(key, users.get(key.PK), provider, atMs)]
-    }),
-  ]
-  return { unlinked: memberships.length, refusal: await table.transact(actions, signal, 1) }
+  try {
+    const items = await table.batchGet(keys, signal, attributes)
+    const memberships = items.filter(({ PK }) => PK === members(id).PK)
+    const users = new Map(items.map(item => [item.PK, item]))
+    const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
+    const found = { unmarked, unlinked: memberships.length }
+    if (unmarked.length === 0) return found
+    const actions = [
+      { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
+      ...unmarked.flatMap(userId => {
+        const key = userKey(userId)
+        return [mark(membershipKey(id, userId), provider), clearLinks(key, users.get(key.PK), provider, atMs)]
+      }),
+    ]
+    return { ...found, refusal: await table.transact(actions, signal, 1) }
+  } catch (error) {
+    if (!isThrottled(error)) throw error
+    return { unmarked: userIds, unlinked: 0, refusal: { codes: [], error } }
+  }
 }
+
+/** The members whom a refusal names. It has a code for the provider, and two for each of them. */
+const namedBy = (codes: string[], userIds: readonly string[]) =>
+  userIds.filter((_, n) => codes.slice(2 * n + 1, 2 * n + 3).some(code => code !== 'None'))
 
 /** The condition that the provider is still in the removal in which it was read. */
 export const whileRemoving = ({ removal: { id } }: ProviderRecord) => ({
@@ -87,9 +107,9 @@ export const whileRemoving = ({ removal: { id } }: ProviderRecord) => ({
   ExpressionAttributeValues: { ':removing': 'removing', ':id': id ?? 'S' } as Item,
 })
 
-const mark = ({ PK, SK }: Item, { removal }: ProviderRecord): Action => ({
+const mark = (Key: Key, { removal }: ProviderRecord): Action => ({
   Update: {
-    Key: { PK, SK },
+    Key,
     UpdateExpression: 'SET expires_at = :end',
     ConditionExpression: 'attribute_exists(PK) AND (attribute_not_exists(expires_at) OR expires_at <> :end)',
     ExpressionAttributeValues: { ':end': removal.retainedUntil },

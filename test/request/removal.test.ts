@@ -58,8 +58,8 @@ test('a removal is stored for its retention, whatever is left of an older one', 
 test.each<[string, unknown, number, boolean]>([
   ['right', 3, 0, false],
   ['less', 2, 0, true],
-  ['more', 4, 8000, true],
-  ['absent', undefined, 8000, true],
+  ['more', 4, 8600, true],
+  ['absent', undefined, 8600, true],
 ])(
   'a removal whose member_count is %s lists all users: %j, %i ms, %j',
   async (_, member_count, tookMs, isLogged) => {

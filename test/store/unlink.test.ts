@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { Failure } from '../../lib/domain/failure.ts'
 import type { User } from '../../lib/domain/resources.ts'
+import type { Unlinked } from '../../lib/removal/ports.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { members, membershipKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -10,6 +12,9 @@ import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
 const end = 2e9
+
+const nameOf = (error: unknown) =>
+  error instanceof Failure ? error.code : (error as Error | undefined)?.name
 
 /** A provider in removal with these members. */
 async function removing(users: User[]) {
@@ -32,14 +37,12 @@ async function removing(users: User[]) {
         if (TransactItems.length > 0) sizes.push((TransactItems.length - 1) / 2)
         return plan(call)
       }
-      let unlinked = 0
-      const count = async () => {
-        for await (const more of store.unlink(provider, userIds, w.clock, never)) unlinked += Number(more)
-      }
-      const error = await withPlan(counting, () => w.clock.moving(count())).catch(
-        ({ code, name }) => code ?? name,
+      const unlinking = () => w.clock.moving(store.unlink(provider, userIds, w.clock, never))
+      const { unlinked, refusal }: Unlinked = await withPlan(counting, unlinking).then(
+        done => done ?? expect.unreachable(),
+        error => ({ unlinked: 0, refusal: error }),
       )
-      return { unlinked, error, sizes }
+      return { unlinked, error: nameOf(refusal), sizes }
     },
     linked: async () =>
       (await userItems()).filter(
@@ -87,9 +90,9 @@ function beforeTheFirst(act: () => Promise<unknown>): Plan {
   })
 }
 
-/** The reply to a transaction of which the action with this index is refused. */
-const refusedAt = (Code: string, index: number) => {
-  const CancellationReasons = Array.from({ length: 99 }, (_, n) => ({ Code: n === index ? Code : 'None' }))
+/** The reply to a transaction whose actions are refused with these codes. */
+const cancelled = (...codes: string[]) => {
+  const CancellationReasons = codes.map(Code => ({ Code }))
   return replyOf({ __type: 'x#TransactionCanceledException', CancellationReasons }, 400)
 }
 
@@ -113,9 +116,11 @@ test('nobody who is no member is unlinked and marked', async () => {
   expect(await unlink(undefined, [...ids, userId(9)])).toMatchObject({ unlinked: ways.length })
 })
 
-test('members whom another attempt unlinks before the transaction are counted once', async () => {
+test('members whom another attempt unlinks before the transaction are left out, and counted by the next', async () => {
   const { unlink } = await removing([sampleUser(1), sampleUser(2)])
-  expect(await unlink(beforeTheFirst(() => unlink()))).toEqual({ unlinked: 2, sizes: [2] })
+  const rival = beforeTheFirst(() => unlink())
+  expect(await unlink(rival)).toEqual({ unlinked: 0, error: 'table_busy', sizes: [2] })
+  expect(await unlink()).toEqual({ unlinked: 2, sizes: [] })
 })
 
 test('a membership that is deleted before the transaction is not made again', async () => {
@@ -125,76 +130,73 @@ test('a membership that is deleted before the transaction is not made again', as
   expect((await w.items()).filter(({ PK }) => PK === members(7).PK)).toHaveLength(ways.length - 1)
 })
 
-test('members of more than 4 MB together are unlinked in halves', async () => {
-  const { w, unlink, linked, userItems } = await removingOf(49)
-  for (const item of await userItems()) await w.put({ ...item, of_another_program: 'x'.repeat(100_000) })
-  const { unlinked, sizes } = await unlink()
-  expect([unlinked, await linked()]).toEqual([49, []])
-  // DynamoDB Local does not count what is stored.
-  if (process.env.DYNAMODB_ENDPOINT === undefined) expect(sizes).toEqual([49, 49, 25, 24])
+test('users are changed at the moment of the unlinking', async () => {
+  const { w, unlink, userItems } = await removingOf(1)
+  w.clock.advance(3_600_000)
+  await unlink()
+  const updated_at = new Date(w.clock.nowMs()).toISOString()
+  expect(await userItems()).toMatchObject([{ updated_at }])
 })
 
-test('a member who moves before the transaction keeps the new link', async () => {
+test('a member who moves before the transaction is left out, and keeps the new link', async () => {
   const { ids, unlink, linked, marked, change, userItems } = await removingOf(3)
   const moving = beforeTheFirst(() => change(ids[1], { saml_provider_id: 8 }))
-  expect(await unlink(moving)).toEqual({ unlinked: 3, sizes: [3, 3] })
+  expect(await unlink(moving)).toEqual({ unlinked: 2, error: 'table_busy', sizes: [3, 2] })
+  expect(await unlink()).toEqual({ unlinked: 3, sizes: [1] })
   expect([await linked(), (await marked()).length]).toEqual([[], 3])
   expect((await userItems()).map(({ saml_provider_id: saml }) => saml)).toEqual([undefined, 8, undefined])
 })
 
-test('members are unlinked although two of three transactions are refused', async () => {
-  const { unlink } = await removingOf(200)
-  let n = 0
-  const refusing = transactions(async () =>
-    ++n % 3 > 0 ? refusedAt('ConditionalCheckFailed', 1) : undefined,
-  )
-  expect(await unlink(refusing)).toMatchObject({ unlinked: 200, error: undefined })
-  expect(n).toBeGreaterThan(30)
-})
-
-test.each<[string, string, () => Reply | undefined]>([
-  ['changes before each transaction', 'table_busy', () => undefined],
-  ['meets others at each', 'table_busy', () => refusedAt('TransactionConflict', 2)],
-  ['is always throttled', 'table_busy', () => refusedAt('ThrottlingError', 2)],
-  ['cannot be written', 'TransactionCanceledException', () => refusedAt('ValidationError', 2)],
-])('of 60 members of whom one %s, all others are unlinked', async (_, error, replyWith) => {
-  const { w, ids, unlink, linked, marked, change } = await removingOf(60)
-  const one = ids[30] ?? expect.unreachable()
-  let n = 0
-  const disturbing = transactions(async userIds => {
-    if (!userIds.includes(one)) return undefined
-    const reply = replyWith()
-    if (reply === undefined) await change(one, { saml_provider_id: ++n % 2 === 1 ? 8 : 7 })
-    return reply
+test.each([
+  ['TransactionConflict', 'table_busy'],
+  ['ThrottlingError', 'table_busy'],
+  ['ValidationError', 'TransactionCanceledException'],
+])('members whom a refusal names are left out: %s', async (code, error) => {
+  const { ids, unlink, linked } = await removingOf(49)
+  const refused = [ids[0], ids[30], ids[48]]
+  const refusing = transactions(async userIds => {
+    const codes = userIds.flatMap((id, n) =>
+      ['None', refused.includes(id) ? code : 'None'].toSorted(() => (n % 2) - 0.5),
+    )
+    return codes.includes(code) ? cancelled('None', ...codes) : undefined
   })
-  expect(await unlink(disturbing)).toMatchObject({ unlinked: 59, error })
-  const others = ids.filter(id => id !== one)
-  expect((await marked()).map(({ SK }) => SK)).toEqual(others.map(id => `USER#${id}`))
-  expect((await linked()).filter(({ id }) => id !== one)).toEqual([])
-  expect(w.clock.elapsedMs()).toBeLessThan(20_000)
+  expect(await unlink(refusing)).toEqual({ unlinked: 46, error, sizes: [49, 46] })
+  expect((await linked()).map(({ id }) => id)).toEqual(refused)
 })
 
-test('transactions become smaller while they are refused, and grow again', async () => {
-  const { unlink } = await removingOf(28)
-  let left = 6
-  const tooLarge = transactions(async () => (left-- > 0 ? refusedAt('ValidationError', 1) : undefined))
-  const sizes = [28, 28, 14, 7, 4, 2, 1, 2, 3, 4, 5, 6, 7]
-  expect(await unlink(tooLarge)).toEqual({ unlinked: 28, sizes })
+test.each<[string, string, Reply]>([
+  ['of too many bytes', 'ValidationException', replyOf({ __type: 'x#ValidationException' }, 400)],
+  ['in progress', 'table_busy', replyOf({ __type: 'x#TransactionInProgressException' }, 400)],
+])('all members of a transaction %s are left out', async (_, error, reply) => {
+  const { unlink } = await removingOf(2)
+  expect(await unlink(transactions(async () => reply))).toEqual({ unlinked: 0, error, sizes: [2] })
 })
 
 test.each(['TransactionConflict', 'ThrottlingError'])(
   'members are tried together while their provider is refused: %s',
   async code => {
-    const { unlink } = await removingOf(49)
+    const { w, unlink } = await removingOf(49)
     let left = 19
-    const busy = transactions(async () => (left-- > 0 ? refusedAt(code, 0) : undefined))
+    const busy = transactions(async () => (left-- > 0 ? cancelled(code) : undefined))
     expect(await unlink(busy)).toEqual({ unlinked: 49, sizes: Array(20).fill(49) })
+    expect(w.clock.elapsedMs()).toBeGreaterThan(1000)
   },
 )
 
-test('a provider that is always in conflict ends the attempt after seconds', async () => {
-  const { w, unlink } = await removingOf(2)
-  const busy = transactions(async () => refusedAt('TransactionConflict', 0))
+test('members are read again while their provider is refused', async () => {
+  const { unlink, ids } = await removingOf(3)
+  const rival = async () => void (await unlink(undefined, ids.slice(0, 1)))
+  let left = 1
+  const busy = transactions(async () => {
+    if (left-- === 0) return undefined
+    await withoutPlan(rival)
+    return cancelled('TransactionConflict')
+  })
+  expect(await unlink(busy)).toEqual({ unlinked: 3, sizes: [3, 2] })
+})
+
+test('a provider that is always in conflict ends the attempt', async () => {
+  const { unlink } = await removingOf(2)
+  const busy = transactions(async () => cancelled('TransactionConflict'))
   expect(await unlink(busy)).toEqual({ unlinked: 0, error: 'table_busy', sizes: Array(20).fill(2) })
-  expect(w.clock.elapsedMs()).toBeGreaterThan(1000)
 })

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { type Plan, type Reply, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
+import { idsOf, scenarioFactory } from './scenario.ts'
+
+const makeScenario = scenarioFactory()
+
+const cancelled = (codes: string[]) =>
+  replyOf(
+    { __type: 'x#TransactionCanceledException', CancellationReasons: codes.map(Code => ({ Code })) },
+    400,
+  )
+
+/** May answer transactions in the engine's place, by the ids of their users; and notes how many each one has. */
+function refusing(act: (userIds: string[]) => Promise<Reply | undefined>) {
+  const sizes: number[] = []
+  const plan: Plan = async ({ operation, body, send }) => {
+    if (operation !== 'TransactWriteItems') return send()
+    const ids = [...JSON.stringify(body).matchAll(/"PK":\{"S":"USER#([^"]+)/g)].map(([, id]) => String(id))
+    sizes.push(ids.length)
+    return (await act(ids)) ?? send()
+  }
+  return { sizes, plan }
+}
+
+/** A transaction that is refused for some of its members, who have no action but these. */
+const refusedFor = (some: readonly string[], userIds: string[], code: string) =>
+  cancelled(['None', ...userIds.flatMap(id => ['None', some.includes(id) ? code : 'None'])])
+
+const inProgress = replyOf({ __type: 'x#TransactionInProgressException' }, 400)
+
+test.each<[string, object, string | undefined]>([
+  ['changes before each transaction', { code: 'table_busy' }, undefined],
+  ['meets others at each', { code: 'table_busy' }, 'TransactionConflict'],
+  ['is always throttled', { code: 'table_busy' }, 'ThrottlingError'],
+  ['cannot be written', { name: 'TransactionCanceledException' }, 'ValidationError'],
+])('of 60 members of whom one %s, all others are unlinked', async (_, error, code) => {
+  const scenario = await makeScenario(60)
+  const { clock, users } = scenario
+  const one = users[30]?.id ?? expect.unreachable()
+  let n = 0
+  const { sizes, plan } = refusing(async ids => {
+    if (!ids.includes(one)) return undefined
+    if (code !== undefined) return refusedFor([one], ids, code)
+    await withoutPlan(async () => {
+      const user = (await scenario.items()).find(({ PK }) => PK === `USER#${one}`)
+      await scenario.put([{ ...user, saml_provider_id: ++n % 2 === 1 ? 8 : scenario.provider.id }])
+    })
+    return undefined
+  })
+  const beganMs = clock.elapsedMs()
+  await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject(error)
+  const { members } = await scenario.state()
+  expect(members.filter(({ isUnlinked }) => !isUnlinked).map(({ userId }) => userId)).toEqual([one])
+  expect(sizes.slice(0, 6)).toEqual([49, 48, 11, 1, 1, 1])
+  expect(clock.elapsedMs() - beganMs).toBeGreaterThanOrEqual(8000)
+  expect(await scenario.attempt()).toEqual(idsOf(users))
+})
+
+test('members who are refused together are tried in smaller groups, and then alone', async () => {
+  const scenario = await makeScenario(50)
+  const last = scenario.users[49]?.id ?? expect.unreachable()
+  let left = 1 + 1 + 7 + 49
+  const { sizes, plan } = refusing(async ids =>
+    !ids.includes(last) && left-- > 0 ? replyOf({ __type: 'x#ValidationException' }, 400) : undefined,
+  )
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect(sizes).toEqual([49, 1, 49, ...Array(7).fill(7), ...Array(2 * 49).fill(1)])
+})
+
+test('throttling in a part of a group makes the next ones smaller, and each success one larger', async () => {
+  const scenario = await makeScenario(200)
+  const { clock, users } = scenario
+  const beganMs = clock.elapsedMs()
+  const throttled = idsOf(users).slice(40, 49)
+  let left = 1
+  const { sizes, plan } = refusing(async ids =>
+    left-- > 0 ? refusedFor(throttled, ids, 'ThrottlingError') : undefined,
+  )
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(users))
+  expect(sizes).toEqual([49, 40, 25, 26, 27, 28, 29, 16, 9])
+  expect(clock.elapsedMs() - beganMs).toBeGreaterThan(100)
+})
+
+test('a group that is throttled as a whole makes the next ones no smaller', async () => {
+  const scenario = await makeScenario(3 * 49)
+  let left = 1
+  const { sizes, plan } = refusing(async ids =>
+    left-- > 0 ? refusedFor(ids, ids, 'ProvisionedThroughputExceeded') : undefined,
+  )
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect(sizes).toEqual([49, 49, 49, 49])
+})
+
+test.each([
+  ['goes on after a late round that has unlinked somebody', 1],
+  ['ends after a late round that has unlinked nobody', 2],
+])('an attempt with a refused member %s', async (_, lateRefusals) => {
+  const scenario = await makeScenario(2)
+  const { clock } = scenario
+  const beganMs = clock.elapsedMs()
+  const [one = '', other = ''] = idsOf(scenario.users)
+  let left = lateRefusals
+  const { plan } = refusing(async ids => {
+    const isLate = clock.elapsedMs() - beganMs >= 8000
+    const isRefused = isLate ? ids.includes(one) && left-- > 0 : true
+    return isRefused ? inProgress : undefined
+  })
+  const attempt = withPlan(plan, () => scenario.attempt())
+  if (lateRefusals === 1) expect(await attempt).toEqual([one, other])
+  else await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
+  expect((await scenario.state()).linked).toEqual(lateRefusals === 1 ? [] : [one])
+})
+
+test('nobody who is refused is forgotten when fewer are counted', async () => {
+  const scenario = await makeScenario(3, { provider: { member_count: 2 } })
+  let n = 0
+  const { plan } = refusing(async ids =>
+    n++ === 0 ? refusedFor(ids.slice(0, 1), ids, 'TransactionConflict') : undefined,
+  )
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect((await scenario.state()).linked).toEqual([])
+})
+
+test('members are unlinked although two of three transactions are refused', async () => {
+  const scenario = await makeScenario(200)
+  let n = 0
+  const { plan } = refusing(async ids =>
+    ++n % 3 > 0 ? refusedFor(ids.slice(0, 1), ids, 'TransactionConflict') : undefined,
+  )
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect((await scenario.state()).linked).toEqual([])
+})
+
+const makePaged = scenarioFactory(2)
+
+test('members who are refused do not hold up those of the next page', async () => {
+  const scenario = await makePaged(6)
+  const refused = idsOf(scenario.users.slice(0, 2))
+  const { sizes, plan } = refusing(async ids =>
+    ids.some(id => refused.includes(id)) ? inProgress : undefined,
+  )
+  const attempt = withPlan(plan, () => scenario.attempt())
+  await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
+  expect((await scenario.state()).members.map(({ isUnlinked }) => isUnlinked)).toEqual([
+    ...[false, false],
+    ...Array(4).fill(true),
+  ])
+  expect(sizes.slice(0, 6)).toEqual([2, 2, 2, 2, 2, 1])
+})
+
+test.each([
+  ['is left unprocessed', (body: object) => ({ Responses: {}, UnprocessedKeys: body })],
+  ['fails', () => ({ __type: 'x#ProvisionedThroughputExceededException' })],
+])('a user of whom each read %s holds up nobody', async (name, output) => {
+  const scenario = await makePaged(6)
+  const one = scenario.users[1]?.id ?? expect.unreachable()
+  const plan: Plan = async ({ operation, body, send }) =>
+    operation === 'BatchGetItem' && JSON.stringify(body).includes(`"USER#${one}"`)
+      ? replyOf(output(body.RequestItems as object), name === 'fails' ? 400 : 200)
+      : send()
+  await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
+  expect((await scenario.state()).linked).toEqual([one])
+  expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+})
