@@ -71,13 +71,18 @@ test('throttling in a part of a group makes the next ones smaller, and each succ
   const scenario = await makeScenario(200)
   const { clock, users } = scenario
   const beganMs = clock.elapsedMs()
-  const throttled = idsOf(users).slice(40, 49)
-  let left = 1
-  const { sizes, plan } = refusing(async ids =>
-    left-- > 0 ? refusedFor(throttled, ids, 'ThrottlingError') : undefined,
-  )
+  const refusals: [n: number, code: string, members: number][] = [
+    [1, 'TransactionConflict', 1],
+    [2, 'ThrottlingError', 8],
+    [4, 'ThrottlingError', 5],
+    [6, 'TransactionConflict', 1],
+  ]
+  const { sizes, plan } = refusing(async ids => {
+    const [, code, members] = refusals.find(([n]) => n === sizes.length) ?? []
+    return code === undefined ? undefined : refusedFor(ids.slice(0, members), ids, code)
+  })
   expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(users))
-  expect(sizes).toEqual([49, 40, 25, 26, 27, 28, 29, 16, 9])
+  expect(sizes).toEqual([49, 48, 40, 25, 20, 13, 12, 13, 14, 15, 16, 17, 18, 19, 1, 15])
   expect(clock.elapsedMs() - beganMs).toBeGreaterThan(100)
 })
 
@@ -161,4 +166,16 @@ test.each([
   await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
   expect((await scenario.state()).linked).toEqual([one])
   expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+})
+
+test('an error that is about no member ends the attempt', async () => {
+  const scenario = await makePaged(4)
+  let reads = 0
+  const unreachable: Plan = async ({ operation, send }) => {
+    if (operation !== 'BatchGetItem') return send()
+    reads += 1
+    throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  }
+  await expect(withPlan(unreachable, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
+  expect(reads).toBe(8)
 })
