@@ -164,14 +164,6 @@ test.each([
   expect((await linked()).map(({ id }) => id)).toEqual(refused)
 })
 
-test.each<[string, string, Reply]>([
-  ['of too many bytes', 'ValidationException', replyOf({ __type: 'x#ValidationException' }, 400)],
-  ['in progress', 'table_busy', replyOf({ __type: 'x#TransactionInProgressException' }, 400)],
-])('all members of a transaction %s are left out', async (_, error, reply) => {
-  const { unlink } = await removingOf(2)
-  expect(await unlink(transactions(async () => reply))).toEqual({ unlinked: 0, error, sizes: [2] })
-})
-
 test.each(['TransactionConflict', 'ThrottlingError'])(
   'members are tried together while their provider is refused: %s',
   async code => {
