@@ -60,6 +60,7 @@ const environment = v.pipe(
     SUNSET_AT: absentWhenEmpty(date),
     RETIRED: v.picklist(['true', 'false'], 'must be true or false'),
     VERSION: v.string(),
+    DEPLOYMENT: v.string(),
     DOCUMENTATION_URL: absentWhenEmpty(matching(/^https:\/\/[!#-;=?-~]+$/, 'must be an https URL in ASCII')),
   }),
   v.check(
@@ -79,6 +80,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const e = parsed.output
   return {
     version: e.VERSION,
+    deployment: e.DEPLOYMENT,
     tableName: e.TABLE_NAME,
     issuers: e.ISSUERS,
     scopes: { read: e.READ_SCOPE, delete: e.DELETE_SCOPE },

@@ -28,7 +28,7 @@ export const events = {
 } as const satisfies Record<string, { level: 'INFO' | 'WARN' | 'ERROR'; fields: readonly string[] }>
 
 /** The fields of every line of a request. */
-const requestFields = ['request_id', 'function'] as const
+const requestFields = ['request_id', 'function', 'deployment'] as const
 
 /** The fields that any line may have. @internal */
 export const commonFields = ['timestamp', 'level', 'event', ...requestFields] as const

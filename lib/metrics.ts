@@ -10,28 +10,28 @@ interface Metric {
   dimensions: readonly (readonly string[])[]
 }
 
-/** The CloudWatch namespace of all deployments in an account; the function names distinguish them. @internal */
+/** The CloudWatch namespace of all deployments in an account. @internal */
 export const namespace = 'DeprecatedSamlEndpoints'
 
-/** A metric that counts each event of a function, unless the rest says otherwise. */
+/** A metric that counts each event of a deployment, unless the rest says otherwise. */
 const metricOf = (event: string, rest: Partial<Metric> = {}): Metric => ({
   event,
   unit: 'Count',
-  dimensions: [['function']],
+  dimensions: [['deployment']],
   ...rest,
 })
 
 /**
  * All metrics; infra/resources/alarms.yml and dashboard.txt look at each. CloudWatch bills each combination of dimension
- * values, so dimensions have few values: the function, the failure code, and the client that the verified token names and
- * that has the right to call.
+ * values, so dimensions have few values: the deployment, the failure code, and per function the client that the verified
+ * token names and that has the right to call.
  *
  * @internal
  */
 export const metrics = {
-  Requests: metricOf('request_answered', { dimensions: [['function'], ['function', 'client']] }),
+  Requests: metricOf('request_answered', { dimensions: [['deployment'], ['function', 'client']] }),
   // Answers other than 200, and those that were cut.
-  Errors: metricOf('request_answered', { dimensions: [['function', 'code']] }),
+  Errors: metricOf('request_answered', { dimensions: [['deployment', 'code']] }),
   // API Gateway's 5XXError counts these, and its own answers.
   Answers5xx: metricOf('request_answered', { status: /^5/ }),
   // An endpoint that has been retired is meant to answer 410.

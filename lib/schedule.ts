@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import type { Config } from './config.ts'
 import { Failure } from './domain/failure.ts'
 import type { Log } from './log.ts'
 import type { ScheduledRun } from './removal/finish-removals.ts'
@@ -13,9 +14,12 @@ const runEnded = new Error('the run has ended')
 
 /** Makes a handler that gives each run its log and its abort signal, and aborts the signal when the run ends. */
 export const scheduled =
-  ({ clock, log }: { clock: Clock; log: Log }, run: (run: ScheduledRun) => Promise<void>): ScheduledHandler =>
+  (
+    { clock, log, config }: { clock: Clock; log: Log; config: Pick<Config, 'deployment'> },
+    run: (run: ScheduledRun) => Promise<void>,
+  ): ScheduledHandler =>
   async (_, { awsRequestId, functionName, getRemainingTimeInMillis }) => {
-    const common = { request_id: awsRequestId, function: functionName }
+    const common = { request_id: awsRequestId, function: functionName, deployment: config.deployment }
     const endsAtMs = clock.nowMs() + getRemainingTimeInMillis() - reserveMs
     const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'))
     try {

@@ -102,8 +102,9 @@ export function localSettings(own: Parameters & { issuers: string; tableName: st
   const faults = faultyParameters(parameters)
   if (faults.length > 0) throw new Error(`Configuration: ${faults.join('; ')}`)
   const variables = Object.keys(provider.environment).map(name => [name, parameters[parameterOf(name)]])
+  const names = { VERSION: 'local', DEPLOYMENT: `${serviceName}-local` }
   return {
-    environment: { ...Object.fromEntries(variables), VERSION: 'local' } as Record<string, string>,
+    environment: { ...Object.fromEntries(variables), ...names } as Record<string, string>,
     timeoutSeconds: timeoutSecondsOf(parameters),
   }
 }

@@ -21,8 +21,8 @@ const countedClient = (status: number, identity?: Identity): string | undefined 
   status === 403 ? undefined : identity && (identity.clientId ?? '<unnamed>')
 
 /**
- * Adds the request's log, whose lines have the ids of request and function, and writes one `request_answered` after the
- * answer is complete or, when it is streamed, sent. The reason of a failure is logged before it.
+ * Adds the request's log, whose lines have the ids of request, function and deployment, and writes one `request_answered`
+ * after the answer is complete or, when it is streamed, sent. The reason of a failure is logged before it.
  */
 export function accessLog({ clock, config, log }: { clock: Clock; config: Config; log: Log }): Step<Logged> {
   let isFirst = true
@@ -46,7 +46,8 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
   }
 
   const logOf = ({ requestContext }: ApiRequest, { functionName }: ApiContext): Log => {
-    const common = { request_id: requestContext.requestId, function: functionName }
+    const { deployment } = config
+    const common = { request_id: requestContext.requestId, function: functionName, deployment }
     return (name, facts) => log(name, { ...common, ...facts })
   }
 

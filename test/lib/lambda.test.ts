@@ -63,7 +63,8 @@ test.each<[string, Deps['findProvider']]>([
 
 test('the signal of a scheduled run ends with the run, at the latest at the end that it knows', async () => {
   const signals: AbortSignal[] = []
-  const handle = scheduled({ clock, log: () => {} }, async ({ signal, endsAtMs }) => {
+  const deps = { clock, log: () => {}, config: { deployment: 'dev' } }
+  const handle = scheduled(deps, async ({ signal, endsAtMs }) => {
     signals.push(signal)
     signal.throwIfAborted()
     expect(endsAtMs - clock.nowMs()).toBe(leftMs(signal))

@@ -15,8 +15,10 @@ function log(event: LogEvent, facts: Facts) {
   return JSON.parse(lines[0] ?? '')
 }
 
-const answered = (facts: Facts = {}) =>
-  log('request_answered', { function: 'list', status: 200, duration_ms: 12, cold_start: false, ...facts })
+const answered = (facts: Facts = {}) => {
+  const usual = { function: 'list', deployment: 'prod', status: 200, duration_ms: 12, cold_start: false }
+  return log('request_answered', { ...usual, ...facts })
+}
 
 /** The dimension sets of the metrics of a line, by name. */
 const metricsOf = (line: { _aws?: { CloudWatchMetrics: Directive[] } }): Record<string, string[][]> =>
@@ -51,35 +53,35 @@ test.each([
 })
 
 test('a line of the log contains the metrics of its event', () => {
-  const metric = (Name: string, Unit: string, Dimensions = [['function']]) => ({
+  const metric = (Name: string, Unit: string, Dimensions = [['deployment']]) => ({
     Namespace: namespace,
     Dimensions,
     Metrics: [{ Name, Unit }],
   })
   expect(answered({ client: 'old-client' })).toMatchObject({
-    ...{ client: 'old-client', Requests: 1 },
+    ...{ client: 'old-client', deployment: 'prod', Requests: 1 },
     _aws: {
       Timestamp: 1_700_000_000_123,
-      CloudWatchMetrics: [metric('Requests', 'Count', [['function'], ['function', 'client']])],
+      CloudWatchMetrics: [metric('Requests', 'Count', [['deployment'], ['function', 'client']])],
     },
   })
-  expect(log('removals_checked', { function: 'finish', oldest_age_seconds: 3000 })).toMatchObject({
+  expect(log('removals_checked', { deployment: 'prod', oldest_age_seconds: 3000 })).toMatchObject({
     OldestUnfinishedRemovalSeconds: 3000,
     _aws: { CloudWatchMetrics: [metric('OldestUnfinishedRemovalSeconds', 'Seconds')] },
   })
 })
 
 test('a line of the log has no metric without a value', () => {
-  expect(metricsOf(answered()).Requests).toEqual([['function']])
+  expect(metricsOf(answered()).Requests).toEqual([['deployment']])
   expect(metricsOf(answered())).not.toHaveProperty('Errors')
-  expect(metricsOf(answered({ code: 'wait_expired' })).Errors).toEqual([['function', 'code']])
-  expect(answered({ function: undefined })).not.toHaveProperty('_aws')
-  expect(metricsOf(log('removals_checked', { function: 'finish' }))).toEqual({})
+  expect(metricsOf(answered({ code: 'wait_expired' })).Errors).toEqual([['deployment', 'code']])
+  expect(answered({ deployment: undefined })).not.toHaveProperty('_aws')
+  expect(metricsOf(log('removals_checked', { deployment: 'prod' }))).toEqual({})
   // An alarm counts failed fetches of keys, but not that of a start, which no caller needed.
-  expect(metricsOf(log('key_fetch_failed', { function: 'list' }))).toEqual({
-    KeyFetchesFailed: [['function']],
+  expect(metricsOf(log('key_fetch_failed', { deployment: 'prod' }))).toEqual({
+    KeyFetchesFailed: [['deployment']],
   })
-  expect(metricsOf(log('warm_up_failed', { function: 'list' }))).toEqual({})
+  expect(metricsOf(log('warm_up_failed', { deployment: 'prod' }))).toEqual({})
 })
 
 test.each([
@@ -109,7 +111,7 @@ test.each([
 
 test('the event of each metric has its fields', () => {
   for (const [name, metric] of Object.entries(metrics)) {
-    const fields = ['function', ...events[metric.event as LogEvent].fields]
+    const fields = ['function', 'deployment', ...events[metric.event as LogEvent].fields]
     expect(fields, name).toEqual(expect.arrayContaining([metric.field ?? [], ...metric.dimensions].flat()))
     expect(name, 'differs from every field').not.toMatch(/^[a-z_]+$/)
     expect(metric.dimensions.flat(), 'each version would be billed').not.toContain('version')

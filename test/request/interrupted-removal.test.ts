@@ -117,7 +117,8 @@ test('the scheduled function has the ids of its run in each line of the log', as
   w.logged.length = 0
   await w.finish()
   expect(w.logged.map(({ event }) => event)).toContain('removal_finished')
-  for (const line of w.logged) expect(line).toMatchObject({ request_id: 'run-1', function: 'the-function' })
+  const ids = { request_id: 'run-1', function: 'the-function', deployment: w.config.deployment }
+  for (const line of w.logged) expect(line).toMatchObject(ids)
 })
 
 test('a removal whose first reply is lost is logged as started', async () => {

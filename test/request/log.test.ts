@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { listSamlProviders } from '../../functions/list-saml-providers.ts'
 import { Failure } from '../../lib/domain/failure.ts'
+import { warmUp } from '../../lib/lambda.ts'
 import { apiRequest } from '../support/api-request.ts'
 import { userId } from '../support/samples.ts'
 import { fetchedKeys, world } from '../support/world.ts'
@@ -52,7 +53,8 @@ test('the log has one line for each answer', async () => {
     'table_busy',
     'request_answered table_busy <unnamed>',
   ])
-  for (const { event, request_id } of w.logged) expect(request_id, event).toBe('request-1')
+  const ids = { request_id: 'request-1', deployment: w.config.deployment }
+  for (const line of w.logged) expect(line).toMatchObject(ids)
   const bySubject = ['removal_started', 'removal_replayed'] as const
   const subjects = bySubject.flatMap(name => w.loggedAs(name).map(({ subject }) => subject))
   expect(subjects).toEqual(['machine', 'someone'])
@@ -68,6 +70,14 @@ test('a failed fetch of keys is logged once for several requests', async () => {
       reason: 'https://issuer.example/jwks: tests have no network',
     },
   ])
+})
+
+test('a failed fetch of keys at a start is of no deployment, so that no metric counts it', async () => {
+  const w = await world(fetchedKeys)
+  await warmUp(w.deps)
+  const [fetched] = w.loggedAs('key_fetch_failed')
+  expect(fetched).toBeDefined()
+  expect(fetched).not.toHaveProperty('deployment')
 })
 
 test('only the first request of an environment is a cold start', async () => {

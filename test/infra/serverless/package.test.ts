@@ -21,11 +21,12 @@ test('the framework packages the functions alone without a warning', () => {
 test('each function has the settings of the stage and the version of the stack', () => {
   const { Value: VERSION } = onOtherTable.outputs.Version ?? {}
   expect(VERSION).toMatch(/^\d+\.\d+\.\d+/)
+  const DEPLOYMENT = 'deprecated-saml-endpoints-dev' // as the alarms have it
   const functions = onOtherTable.properties('AWS::Lambda::Function')
   const variable = (name: string) => name.replace(/[A-Z]/g, '_$&').toUpperCase()
   const settings = Object.entries(elsewhere).map(([name, value]) => [variable(name), String(value)])
   for (const { Environment, ...others } of functions) {
-    expect({ ...Object.fromEntries(settings), VERSION }).toMatchObject(Environment.Variables)
+    expect({ ...Object.fromEntries(settings), VERSION, DEPLOYMENT }).toMatchObject(Environment.Variables)
     expect(others).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 1024 })
   }
 })
