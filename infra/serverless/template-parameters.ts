@@ -21,7 +21,8 @@ const schema = v.object({
 
 /** The values of `${computed:NAME}` in serverless.yml. */
 export const computed: Record<string, (parameters: Parameters) => unknown> = {
-  timeoutSeconds: parameters => timeoutSecondsOf(parameters) || 900, // for the framework to go on to the refusal
+  // A wrong one is 900, for the framework to go on to the refusal.
+  timeoutSeconds: parameters => v.parse(v.fallback(whole(1, 900), 900), String(timeoutSecondsOf(parameters))),
   alarmActions: ({ alarmTopicArn }) => (alarmTopicArn === '' ? { Ref: 'AWS::NoValue' } : [alarmTopicArn]),
 }
 

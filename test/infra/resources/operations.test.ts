@@ -162,13 +162,14 @@ test('the dashboard leaves no variable of CloudWatch to Fn::Sub', () => {
 })
 
 test.each([
-  ['who still calls', ofEndpoints],
-  ['removals and their users', removing],
-])('the query "%s" names only what the logs have', (title, ids) => {
+  ['who still calls', ofEndpoints, 'max(timestamp) as last_call'],
+  ['removals and their users', removing, 'earliest(subject) as requested_by'],
+])('the query "%s" has its evidence, and names only what the logs have', (title, ids, evidence) => {
   const named = ({ Name }: Properties) => Name === `deprecated-saml-endpoints-prod/${title}`
   const { QueryString, LogGroupNames } = properties('AWS::Logs::QueryDefinition').find(named) ?? {}
   const place = 'name the log of each function in infra/resources/dashboard.yml'
   expect(LogGroupNames, place).toEqual(ids.map(id => ({ Ref: id.replace('LambdaFunction', 'LogGroup') })))
+  expect(QueryString).toContain(evidence)
   const fields = [...commonFields, ...Object.values(events).flatMap(event => [...event.fields])]
   const given = [...QueryString.matchAll(/ as (\w+)/g)].map(([, name]) => name)
   for (const [name] of QueryString.replaceAll(/"[^"]*"/g, '').matchAll(/\b[a-z]+(_[a-z]+)+\b/g))

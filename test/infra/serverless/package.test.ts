@@ -75,7 +75,11 @@ test('the scheduled function runs once in each of its intervals', () => {
   const ScheduleExpression = `rate(${schedule.everyMs / 60_000} minutes)`
   expect(properties('AWS::Events::Rule')).toMatchObject([{ Name, State: 'ENABLED', ScheduleExpression }])
   expect(schedule.timeoutMs).toBeLessThan(schedule.everyMs)
-  expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([{ MaximumRetryAttempts: 0 }])
+  expect(schedule.timeoutMs).toBeGreaterThan(schedule.everyMs - 60_000) // to read long lists to their end
+  const MaximumEventAgeInSeconds = schedule.everyMs / 1000
+  expect(properties('AWS::Lambda::EventInvokeConfig')).toMatchObject([
+    { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds },
+  ])
 })
 
 test('the table is protected from loss', () => {

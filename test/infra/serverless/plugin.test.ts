@@ -82,7 +82,7 @@ test('packaging names all that is wrong in one sentence', async () => {
   const folder = copyOfProject()
   const file = 'params: { issuers: [], retentionDay: 30, throttleRate: 0 }\nregion: eu-west-1\ntag: {}'
   writeFileSync(join(folder, 'infra/stages/prod.yml'), file)
-  const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'streamTimeoutSeconds=long']
+  const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'streamTimeoutSeconds=901']
   wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
   const given = wrong.map((parameter): [string, string] => ['param', parameter])
   await expect(writePackage(folder, [['stage', 'prod'], ...given])).rejects.toThrow(
@@ -92,7 +92,7 @@ test('packaging names all that is wrong in one sentence', async () => {
       'unknown parameter maxWait',
       'createTable must be true or false',
       'gatewayAccessLogs must be true or false',
-      'streamTimeoutSeconds must be a whole number',
+      'streamTimeoutSeconds must be at most 900',
       'throttleRate must be at least 1',
       'reservedConcurrency must be at least 1',
       'alarmTopicArn must be the ARN of an SNS topic, or empty',
@@ -111,12 +111,15 @@ test('a stage without parameters is told where they belong', async () => {
   )
 })
 
-test('a stage that names no region is in that of AWS_REGION', () => {
+test.each([
+  ['example', 'eu-central-1'],
+  ['dev', 'us-west-2'],
+])('the stage %s is in the region of its file, else in that of AWS_REGION', (stage, region) => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_REGION', 'us-west-2')
-  const print = ['print', '--stage=dev', '--path=provider.region', '--format=text']
+  const print = ['print', `--stage=${stage}`, '--path=provider.region', '--format=text']
   const printed = execFileSync(process.execPath, ['node_modules/serverless/bin/serverless.js', ...print])
-  expect(String(printed).trim()).toBe('us-west-2')
+  expect(String(printed).trim()).toBe(region)
 })
 
 test.each([
