@@ -80,7 +80,8 @@ test('a command without a stage is refused', async () => {
 
 test('packaging names all that is wrong in one sentence', async () => {
   const folder = copyOfProject()
-  const file = 'params: { issuers: [], retentionDay: 30, throttleRate: 0 }\nregion: eu-west-1\ntag: {}'
+  const entries = 'region: eu-west-1\nrollbackConfiguration: { RollbackTriggers: [] }\ntag: {}'
+  const file = `params: { issuers: [], retentionDay: 30, throttleRate: 0 }\n${entries}`
   writeFileSync(join(folder, 'infra/stages/prod.yml'), file)
   const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'streamTimeoutSeconds=901']
   wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
