@@ -45,7 +45,7 @@ export async function httpsServer(listener: RequestListener) {
 }
 
 /** Creates a self-signed X.509 certificate for 127.0.0.1, so that the repository contains no private key. */
-export function selfSigned(): { key: string; cert: string } {
+function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(tlv(0x06, hex('2a8648ce3d040302')))
   const name = sequence(tlv(0x31, sequence(tlv(0x06, hex('550403')), tlv(0x0c, Buffer.from('test')))))

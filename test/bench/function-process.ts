@@ -1,23 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { awslambda, callHandler, type Handler } from '../../infra/local/functions/runtime.ts'
 
-// Runs a built function in a process of its own. Receives events, has one after another answered, and sends what that took,
-// and the bodies of the answers. Ends with its parent.
-
-/** Milliseconds of CPU time, for the first events with those of loading the function; and the answers' bodies. */
-export interface Sample {
-  cpuMs: number
-  bodies: string[]
-}
-
-const context = { getRemainingTimeInMillis: () => 900_000 }
-const bodyOf = async (event: object) => {
-  const { body } = await callHandler(handler, event, context)
-  return typeof body === 'string' ? body : text(body)
-}
+// Runs a built function in a process of its own, which ends with its parent. Events that it receives are answered one after
+// another; it sends the bodies, and the milliseconds of CPU time: the first time with those of loading the function.
 
 Object.assign(globalThis, { awslambda })
-process.on('SIGINT', () => {}) // the parent gets it, too
 process.on('disconnect', () => process.exit(0))
 
 let loading: NodeJS.CpuUsage | undefined = process.cpuUsage()
@@ -27,8 +14,11 @@ process.on('message', async (events: object[]) => {
   const before = loading ?? process.cpuUsage()
   loading = undefined
   const bodies: string[] = []
-  for (const event of events) bodies.push(await bodyOf(event))
+  for (const event of events) {
+    const { body } = await callHandler(handler, event, { getRemainingTimeInMillis: () => 900_000 })
+    bodies.push(typeof body === 'string' ? body : await text(body))
+  }
   const { user, system } = process.cpuUsage(before)
-  process.send?.({ cpuMs: (user + system) / 1000, bodies } satisfies Sample)
+  process.send?.({ cpuMs: (user + system) / 1000, bodies })
 })
 process.send?.('loaded')

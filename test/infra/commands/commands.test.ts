@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
@@ -13,7 +15,8 @@ import { command as token } from '../../../infra/commands/token.ts'
 import { explainPort, listen } from '../../../infra/listen.ts'
 import { projectRoot } from '../../../infra/project-root.ts'
 import { administratorId } from '../../../infra/sample-data/sample-data.ts'
-import { freePort, serverOf, temporaryFile } from '../../support/machine.ts'
+import { command as bench } from '../../bench/main.ts'
+import { freePort, serverOf, temporaryFile, temporaryFolder } from '../../support/machine.ts'
 import { refusalOf } from './refusal-of.ts'
 
 const run = promisify(execFile)
@@ -44,10 +47,17 @@ test.each<[string, CommandUnknownOpts, string[]]>([
   ["'--param <NAME=VALUE>' argument 'retired'", start, ['--param', 'retired']],
   ["'--table-port <NUMBER>' argument '0'", sam, ['--table-port', '0']],
   ["required option '--table <NAME>'", data, ['export']],
+  ['a folder with a checkout of this project', bench, ['--against', import.meta.dirname]],
 ])('a command names in one sentence a wrong option: %s', async (name, command, given) => {
   const printed = await refusalOf(command, ...given)
   expect(printed).toMatch(/^error: [^\n]+\nAdd --help for the options\.\n$/)
   expect(printed).toContain(name)
+})
+
+test('the bench asks for the packages of the other checkout', async () => {
+  const folder = temporaryFolder()
+  cpSync(join(projectRoot, 'functions'), join(folder, 'functions'), { recursive: true })
+  expect(await refusalOf(bench, '--against', folder)).toMatch(/^error: [^\n]+ run `npm ci` there\.\n/)
 })
 
 test('npm start names in one sentence a wrong PORT', async () => {
