@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Key } from '../../lib/store/keys.ts'
 import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
 
@@ -35,14 +36,18 @@ interface Reason {
  * consumes as much as for an item of 1 KB.
  */
 export function transactWriteItems(): Operation {
-  const succeeded = new Map<unknown, number>()
+  const succeeded = new Set<string>()
 
   return async (received, ask) => {
-    const { ClientRequestToken: token, ReturnConsumedCapacity, TransactItems } = received as Transaction
-    for (const [old, untilMs] of succeeded) if (untilMs < Date.now()) succeeded.delete(old)
+    const {
+      ClientRequestToken: token = randomUUID(),
+      ReturnConsumedCapacity,
+      TransactItems,
+    } = received as Transaction
     if (!succeeded.has(token)) {
       await run(actionsOf(TransactItems), ask)
-      if (typeof token === 'string') succeeded.set(token, Date.now() + tokenMs)
+      succeeded.add(token)
+      setTimeout(() => succeeded.delete(token), tokenMs).unref()
     }
     return reply(ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: consumed(TransactItems) } : {})
   }

@@ -114,6 +114,14 @@ test.each<[string, Actions, string | string[]]>([
   expect(await items()).toEqual([a, b])
 })
 
+test('a transaction that is sent again with its token has no further effect', async () => {
+  const TransactItems = [add('A', 1)]
+  const [token, other] = [randomUUID(), randomUUID()]
+  for (const ClientRequestToken of [token, token, other])
+    await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }))
+  expect(await items()).toEqual([{ ...a, count: 7 }, b])
+})
+
 test('a transaction is atomic beside other transactions and single writes', async () => {
   let done = 0
   const writers = Array.from({ length: 40 }, (_, n) => n)
