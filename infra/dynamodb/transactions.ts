@@ -9,7 +9,7 @@ const tokenMs = 10 * 60_000
 const kinds = ['Put', 'Update', 'Delete', 'ConditionCheck'] as const
 type Kind = (typeof kinds)[number]
 
-interface Action {
+interface WireAction {
   TableName: string
   Key?: WireItem
   Item?: WireItem
@@ -19,7 +19,7 @@ interface Action {
 interface Transaction {
   ClientRequestToken?: string
   ReturnConsumedCapacity?: string
-  TransactItems: Record<string, Action>[]
+  TransactItems: Record<string, WireAction>[]
 }
 
 interface Reason {
@@ -53,11 +53,11 @@ export function transactWriteItems(): Operation {
   }
 }
 
-function actionsOf(entries: Record<string, Action>[]): { kind: Kind; action: Action }[] {
+function actionsOf(entries: Record<string, WireAction>[]): { kind: Kind; action: WireAction }[] {
   if (entries.length === 0 || entries.length > actionsMax)
     throw invalid(`a transaction has 1 to ${actionsMax} actions`)
   const actions = entries.map(entry => {
-    const [[kind, action] = [], another] = Object.entries(entry) as [Kind, Action][]
+    const [[kind, action] = [], another] = Object.entries(entry) as [Kind, WireAction][]
     if (!kind || !action || another || !kinds.includes(kind))
       throw invalid('each of TransactItems is one Put, Update, Delete or ConditionCheck')
     return { kind, action }
@@ -68,7 +68,7 @@ function actionsOf(entries: Record<string, Action>[]): { kind: Kind; action: Act
   return actions
 }
 
-async function run(actions: { kind: Kind; action: Action }[], ask: Ask): Promise<void> {
+async function run(actions: { kind: Kind; action: WireAction }[], ask: Ask): Promise<void> {
   const olds = await Promise.all(actions.map(({ action }) => findOld(action, ask)))
   const bytes = actions.map(({ action }, index) => Math.max(bytesOf(action.Item), bytesOf(olds[index])))
   if (bytes.reduce((sum, size) => sum + size, 0) > bytesMax)
@@ -80,7 +80,7 @@ async function run(actions: { kind: Kind; action: Action }[], ask: Ask): Promise
   if (errors.every(error => error === undefined)) return
   await Promise.all(actions.map(({ action }, index) => restore(action, olds[index], ask)))
   const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
-  throw fault ?? cancelled(errors.map(reasonOf))
+  throw fault ?? cancelled(errors.map(cancellationReason))
 }
 
 /** The equivalent operation of dynalite; of a check one that changes nothing. */
@@ -92,7 +92,7 @@ function operationOf(kind: Kind, old: WireItem | undefined) {
 const bytesOf = (item: WireItem = {}) => JSON.stringify(item).length
 
 /** Twice what each action consumes alone, for each table. */
-function consumed(entries: Record<string, Action>[]) {
+function consumed(entries: Record<string, WireAction>[]) {
   const tables = Object.groupBy(entries, entry => Object.values(entry)[0]?.TableName ?? '')
   return Object.entries(tables).map(([TableName, actions = []]) => ({
     TableName,
@@ -103,22 +103,22 @@ function consumed(entries: Record<string, Action>[]) {
 /** The key attributes of every table of this engine. */
 const keyNames: (keyof Key)[] = ['PK', 'SK']
 
-const keyOfAction = ({ Key, Item = {} }: Action): WireItem =>
+const keyOfAction = ({ Key, Item = {} }: WireAction): WireItem =>
   Key ?? Object.fromEntries(keyNames.flatMap(name => (Item[name] ? [[name, Item[name]]] : [])))
 
-const findOld = async (action: Action, ask: Ask) => {
+const findOld = async (action: WireAction, ask: Ask) => {
   const input = { TableName: action.TableName, Key: keyOfAction(action), ConsistentRead: true }
   return (await ask('GetItem', input)).Item as WireItem | undefined
 }
 
-const restore = (action: Action, old: WireItem | undefined, ask: Ask) =>
+const restore = (action: WireAction, old: WireItem | undefined, ask: Ask) =>
   old === undefined
     ? ask('DeleteItem', { TableName: action.TableName, Key: keyOfAction(action) })
     : ask('PutItem', { TableName: action.TableName, Item: old })
 
 const failedCondition = 'ConditionalCheckFailedException'
 
-const reasonOf = (error: Error | undefined): Reason =>
+const cancellationReason = (error: Error | undefined): Reason =>
   error === undefined ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', Message: error.message }
 
 function cancelled(reasons: Reason[]): Refused {
