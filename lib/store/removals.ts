@@ -26,7 +26,7 @@ export const removalStore = (table: Table): RemovalStore => ({
   async *members(provider, signal) {
     const read = (item: Item) => memberOf(item, provider)
     for await (const page of table.pages(members(provider.resource.id), read, signal))
-      yield provider.state === 'removed' ? await asStored(table, provider, page, signal) : page
+      yield provider.state === 'removed' ? await reread(table, provider, page, signal) : page
   },
 
   users: (userIds, signal) => findUsers(table, userIds, signal),
@@ -67,7 +67,7 @@ function memberOf(item: Item, provider: ProviderRecord): Member | undefined {
 }
 
 /** Reads the members without a mark again, one by one: a Query may show late who was marked, or has gone. */
-async function asStored(table: Table, provider: ProviderRecord, page: Member[], signal: AbortSignal) {
+async function reread(table: Table, provider: ProviderRecord, page: Member[], signal: AbortSignal) {
   const stored = new Map<string, Member>()
   const unmarked = page.filter(({ isUnlinked }) => !isUnlinked)
   await forEachConcurrently(chunk(unmarked, keysPerRead), readsAtOnce, async some => {
