@@ -7,8 +7,8 @@ import { issuersOf, keyPorts, patient } from './issuers.ts'
 import { type Alg, compact, keyPair, type Members, sharedKeys } from './token/signer.ts'
 
 interface Token {
-  header: Members & { alg: Alg }
-  claims: Members
+  header?: Members
+  claims?: Members
 }
 
 interface RealIssuer {
@@ -20,6 +20,9 @@ interface RealIssuer {
   discovery?: string
   keysUrl: string
   keys: (Members & { kty: string; crv?: string })[]
+  /** What all its tokens have. */
+  header?: Members
+  claims?: Members
   tokens: (Token & { caller: { subject: string; client?: string; right?: string } })[]
   refused?: (Token & { reason: string })[]
 }
@@ -40,7 +43,8 @@ const pairs: Record<string, ReturnType<typeof keyPair>> = {
 const pairOf = ({ kty, crv = kty }: RealIssuer['keys'][number]) => pairs[crv] as ReturnType<typeof keyPair>
 
 /** Signs and verifies tokens of a real issuer, under a configuration with these members. */
-function verifierOf({ issuer, discovery, keysUrl, keys }: RealIssuer, members: Members) {
+function verifierOf(real: RealIssuer, members: Members) {
+  const { issuer, discovery, keysUrl, keys } = real
   const published = keys.map(jwk => ({
     ...pairOf(jwk).publicKey.export({ format: 'jwk' }),
     ...jwk,
@@ -54,10 +58,11 @@ function verifierOf({ issuer, discovery, keysUrl, keys }: RealIssuer, members: M
   }
   const fetchJson = async (url: string) => documents[url] ?? Promise.reject(new Error('status 404'))
   const verify = tokenVerifier(issuersOf({ issuer, ...members }), keyPorts({ clock, fetchJson }))
-  return ({ header, claims }: Token) => {
-    const all = { iss: issuer, exp: 1_760_003_600, ...claims }
+  return (token: Token) => {
+    const header = { ...real.header, ...token.header }
+    const claims = { iss: issuer, exp: 1_760_003_600, ...real.claims, ...token.claims }
     const key = keys.find(({ kid }) => kid === header.kid) ?? { kty: 'RSA' }
-    return verify(compact(header, all, pairOf(key).privateKey, header.alg), patient)
+    return verify(compact(header, claims, pairOf(key).privateKey, header.alg as Alg), patient)
   }
 }
 
