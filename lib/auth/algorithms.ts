@@ -7,8 +7,6 @@ interface AlgorithmParameters {
   /** The key's type, and its curve where there is a choice. */
   kty: 'RSA' | 'EC' | 'OKP'
   crv?: string
-  /** The length of an EC key's `x` and `y` (RFC 7518 §6.2.1.2). */
-  coordinateBytes?: number
 }
 
 /**
@@ -20,9 +18,9 @@ export const algorithms: Readonly<Record<Algorithm, AlgorithmParameters>> = {
   RS256: { kty: 'RSA' },
   RS384: { kty: 'RSA' },
   RS512: { kty: 'RSA' },
-  ES256: { kty: 'EC', crv: 'P-256', coordinateBytes: 32 },
-  ES384: { kty: 'EC', crv: 'P-384', coordinateBytes: 48 },
-  ES512: { kty: 'EC', crv: 'P-521', coordinateBytes: 66 },
+  ES256: { kty: 'EC', crv: 'P-256' },
+  ES384: { kty: 'EC', crv: 'P-384' },
+  ES512: { kty: 'EC', crv: 'P-521' },
   EdDSA: { kty: 'OKP', crv: 'Ed25519' },
 }
 

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { Jwk } from 'aws-jwt-verify/jwk'
 import { type Algorithm, algorithms, keyName } from '../algorithms.ts'
@@ -22,14 +21,14 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
  * when several fit, the token would choose, so the key is ignored.
  *
  * @throws Error when it is not a JWK Set
- * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits) and §6.2.1 (coordinates), RFC 8725 §3.1 (one algorithm per key)
+ * @see RFC 7517 §4 and §5, RFC 7518 §3.3 (2048 bits), RFC 8725 §3.1 (one algorithm per key)
  */
 export function usableKeys(jwks: unknown, allowed: readonly Algorithm[]): Keys {
   if (!isJsonObject(jwks) || !Array.isArray(jwks.keys)) throw new Error('not a key set')
   const forSignatures = jwks.keys.filter(isJsonObject).flatMap(jwk => {
     const alg = isForVerifying(jwk) ? boundAlgorithm(jwk, allowed) : undefined
     if (alg === undefined || typeof jwk.kid !== 'string') return []
-    return { id: { alg, kid: jwk.kid }, publicKey: importedKey(jwk, alg) }
+    return { id: { alg, kid: jwk.kid }, publicKey: importedKey(jwk) }
   })
   const usable = new Map<string, SigningKey>()
   for (const [name, [first, ...others]] of Map.groupBy(forSignatures, ({ id }) => keyName(id.alg, id.kid))) {
@@ -51,11 +50,8 @@ function boundAlgorithm({ alg, kty, crv }: JsonObject, allowed: readonly Algorit
   return fitting.find(each => each === alg)
 }
 
-function importedKey(jwk: JsonObject, alg: Algorithm): KeyObject | undefined {
-  const { coordinateBytes: bytes } = algorithms[alg]
+function importedKey(jwk: JsonObject): KeyObject | undefined {
   if (privateMembers.some(name => Object.hasOwn(jwk, name))) return undefined
-  // Node accepts coordinates of any length.
-  if (bytes !== undefined && ![jwk.x, jwk.y].every(part => isOfLength(part, bytes))) return undefined
   try {
     const key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
     return isStrong(key) ? key : undefined
@@ -63,9 +59,6 @@ function importedKey(jwk: JsonObject, alg: Algorithm): KeyObject | undefined {
     return undefined
   }
 }
-
-const isOfLength = (part: unknown, bytes: number) =>
-  typeof part === 'string' && /^[\w-]+$/.test(part) && Buffer.byteLength(part, 'base64url') === bytes
 
 /** An exponent of 1 would make every signature valid; one that is even cannot be inverted. */
 function isStrong({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): boolean {

@@ -42,12 +42,11 @@ const usable: Record<string, unknown> = {
   'a key with the operation verify': { ...rsa, key_ops: ['verify'] },
   'an exponent of 2^32 - 1': exponent('ffffffff'),
   'an EC key whose coordinates begin with zeros': zeros,
-}
-const unusable: Record<string, unknown> = {
   'an EC key whose x lacks its leading zero': { ...zeros, x: shortened(zeros.x) },
   'an EC key whose y has an additional zero': { ...ec, y: lengthened(ec.y) },
+}
+const unusable: Record<string, unknown> = {
   'an EC key without y': { ...ec, y: undefined },
-  'an EC key whose x is padded': { ...ec, x: `${ec.x}=` },
   ...Object.fromEntries(
     ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'].map(name => [
       `a key with ${name}`,
