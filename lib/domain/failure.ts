@@ -22,8 +22,6 @@ export interface FailureFacts {
   affectedTotal?: number
   /** How many of them are unlinked so far; undefined until the list was read. */
   unlinked?: number
-  /** When to send the request again, in whole seconds ≥ 1; undefined: the default of the code. */
-  retryAfterSeconds?: number
 }
 
 /** A refusal or interruption with a code for the client; any other error is a bug. */

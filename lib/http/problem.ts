@@ -11,7 +11,6 @@ const titles = {
   503: 'Service Unavailable',
 }
 interface ProblemHeaders {
-  /** The default of `Retry-After`. */
   retryAfterSeconds?: number
   /** The `error` of the challenge, or null for a challenge without one (RFC 6750 §3.1). */
   challengeError?: 'invalid_token' | 'insufficient_scope' | null
@@ -75,10 +74,9 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof problemKind>> =
 const realm = 'identity-provider-administration'
 
 /** @see RFC 9457 */
-export function problem({ code, facts }: Failure, requestId: string) {
+export function problem({ code, facts: { affectedTotal, unlinked, scope } }: Failure, requestId: string) {
   const { status, title, detail, headers } = problemKinds[code]
-  const { retryAfterSeconds = headers.retryAfterSeconds, affectedTotal, unlinked, scope } = facts
-  const { challengeError } = headers
+  const { retryAfterSeconds, challengeError } = headers
   // JSON.stringify omits undefined members.
   const progress = { affected_total: affectedTotal, unlinked }
   const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, ...progress }

@@ -33,7 +33,6 @@ const rows: Row[] = [
   ['wait_expired', 'a wait of 0', (w, sign) => w.list({ ...sign(), more: [['Prefer', 'wait=0']] }), '1'],
   ['removal_unfinished', 'an unfinished removal', removeHalf, '1'],
   ['issuer_unavailable', 'an unreachable issuer', (w, sign) => w.list(sign()), '10', fetching],
-  ['issuer_unavailable', 'missing keys', listFailing(new Failure('issuer_unavailable')), '10'],
   ['table_busy', 'a busy table', listFailing(new Failure('table_busy', {}, new Error(internal))), '5'],
   ['internal_error', 'a bug', listFailing(new TypeError(internal))],
 ]

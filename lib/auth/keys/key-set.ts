@@ -33,6 +33,8 @@ const fetchEveryMs = 10_000
 const frozenAfterMs = fetchMaxMs + 500
 
 const withoutThisKey = new Error('the keys were just fetched, without this one')
+const unavailable = (outcome: Keys | Error) =>
+  new Failure('issuer_unavailable', {}, outcome instanceof Error ? outcome : withoutThisKey)
 
 interface Known {
   keys: Keys
@@ -73,7 +75,7 @@ export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
     const others = currentFetch()
     const fetch = others ?? begin(context.log)
     if (key !== undefined) return key
-    if (fetch.outcome !== undefined) throw unavailable(fetch)
+    if (fetch.outcome !== undefined) throw unavailable(fetch.outcome)
     const isAnswered = await abortable(fetch.ended, context.signal)
     // The fetch of others may have begun before the key was published.
     return isAnswered && fetch !== others ? known.keys.get(name) : find(name, context)
@@ -115,12 +117,6 @@ export function keySet(issuer: IssuerConfig, ports: KeyPorts): KeySet {
     }
     known = { keys: outcome, fetchedAtMs: fetch.beganAtMs, usableFromMs: fetch.beganAtMs }
     return true
-  }
-
-  function unavailable({ beganAtMs, outcome }: Fetch): Failure {
-    const retryAfterSeconds = Math.ceil((beganAtMs + fetchEveryMs - clock.nowMs()) / 1000)
-    const cause = outcome instanceof Error ? outcome : withoutThisKey
-    return new Failure('issuer_unavailable', { retryAfterSeconds }, cause)
   }
 
   /** Whether less than `lengthMs` has passed. What began in the future is over: the clock was ahead then. */

@@ -7,7 +7,7 @@ import {
   scenario,
   settle,
   tookTooLong,
-  unavailableFor,
+  unavailable,
   withoutThisKey,
 } from './scenario.ts'
 
@@ -51,7 +51,7 @@ test('known keys are used at once while the next fetch runs beside', async () =>
   expect(keys.fetches).toHaveLength(3)
   keys.fetches[2]?.answer(['b'])
   await settle()
-  await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(10, withoutThisKey))
+  await expect(keys.found('a')).rejects.toMatchObject(unavailable(withoutThisKey))
   expect(keys.logged).toEqual([logOf(tookTooLong)])
 })
 
@@ -73,11 +73,11 @@ test('known keys are all withdrawn by a set without a usable key', async () => {
   keys.issuer = []
   keys.clock.advance(300_000)
   expect(await keys.found('a')).toBe(false)
-  await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(10, withoutThisKey))
+  await expect(keys.found('a')).rejects.toMatchObject(unavailable(withoutThisKey))
   expect(keys.logged).toEqual([])
   keys.issuer = outage
   keys.clock.advance(10_000)
-  await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(10, failed()))
+  await expect(keys.found('a')).rejects.toMatchObject(unavailable(failed()))
 })
 
 test('a fetch of keys begins once in ten seconds, whoever asks', async () => {
@@ -85,8 +85,7 @@ test('a fetch of keys begins once in ten seconds, whoever asks', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(49).fill('rejected')])
   keys.issuer = ['a', 'b']
   for (let second = 0; second < 10; second++) {
-    const refusal = unavailableFor(10 - second, withoutThisKey)
-    expect(await keys.foundWithin(300, 'b')).toMatchObject(refusal)
+    expect(await keys.foundWithin(300, 'b')).toMatchObject(unavailable(withoutThisKey))
     expect(await keys.found('a')).toBe(true)
     keys.clock.advance(1_000)
   }
@@ -97,11 +96,11 @@ test('a fetch of keys begins once in ten seconds, whoever asks', async () => {
 
 test('a failed fetch of keys answers all callers of its ten seconds', async () => {
   keys.issuer = outage
-  const refusal = unavailableFor(10, failed())
-  for (const each of [keys.found('a'), keys.found('b')]) await expect(each).rejects.toMatchObject(refusal)
+  for (const each of [keys.found('a'), keys.found('b')])
+    await expect(each).rejects.toMatchObject(unavailable(failed()))
   keys.issuer = ['a']
   keys.clock.advance(9_999)
-  await expect(keys.found('a')).rejects.toMatchObject(unavailableFor(1, failed()))
+  await expect(keys.found('a')).rejects.toMatchObject(unavailable(failed()))
   keys.clock.advance(1)
   expect(await keys.found('a')).toBe(true)
   expect(keys.logged).toEqual([logOf()])

@@ -50,11 +50,7 @@ export function scenario() {
   return it
 }
 
-export const unavailableFor = (retryAfterSeconds: number, message: string) => ({
-  code: 'issuer_unavailable',
-  facts: { retryAfterSeconds },
-  cause: { message },
-})
+export const unavailable = (message: string) => ({ code: 'issuer_unavailable', cause: { message } })
 export const failed = (why = outage.message) => `https://i/keys: ${why}`
 export const tookTooLong = failed('not fetched within 3000 ms')
 export const logOf = (reason = failed()) => ({ event: 'key_fetch_failed', issuer: 'i', reason })
