@@ -84,7 +84,7 @@ test('packaging names all that is wrong in one sentence', async () => {
   const file = `params: { issuers: [], retentionDay: 30, throttleRate: 0 }\n${entries}`
   writeFileSync(join(folder, 'infra/stages/prod.yml'), file)
   const wrong = ['createTable=False', 'gatewayAccessLogs=1', 'streamTimeoutSeconds=901']
-  wrong.push('reservedConcurrency=0', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
+  wrong.push('reservedConcurrency=-1', 'alarmTopicArn=operators', 'maxWait=9', 'sunsetAt=soon', 'readScope= ')
   const given = wrong.map((parameter): [string, string] => ['param', parameter])
   await expect(writePackage(folder, [['stage', 'prod'], ...given])).rejects.toThrow(
     `\nNothing is packaged. In infra/stages/prod.yml or --param: ${[
@@ -95,7 +95,7 @@ test('packaging names all that is wrong in one sentence', async () => {
       'gatewayAccessLogs must be true or false',
       'streamTimeoutSeconds must be at most 900',
       'throttleRate must be at least 1',
-      'reservedConcurrency must be at least 1',
+      'reservedConcurrency must be a whole number, or empty',
       'alarmTopicArn must be the ARN of an SNS topic, or empty',
       'issuers must not be empty',
       'readScope must be one scope (RFC 6749 §3.3)',
@@ -131,9 +131,12 @@ test.each([
   expect(faultyParameters({ ...Object.fromEntries(usual), streamTimeoutSeconds })).toEqual(faults)
 })
 
-test('the local settings refuse a wrong parameter that no function reads', () => {
-  const own = { issuers: '[]', tableName: 'table', throttleRate: 'many' }
-  expect(() => localSettings(own)).toThrow('Configuration: throttleRate must be a whole number')
+test.each([
+  ['throttleRate', 'many', 'must be a whole number'],
+  ['reservedConcurrency', '0', 'must be at least 1'],
+])('the local settings refuse a wrong %s, which no function reads: %s', (name, value, fault) => {
+  const own = { issuers: '[]', tableName: 'table', [name]: value }
+  expect(() => localSettings(own)).toThrow(`Configuration: ${name} ${fault}`)
 })
 
 test('the version has what Git knows of the commit', () => {
