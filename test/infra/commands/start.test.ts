@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -111,7 +111,7 @@ test('npm start ends with the place of an error outside a request', async () => 
 })
 
 test.each([
-  ['formatted by jq', true, '<-sS>', ' in jq'],
+  ['shortened by jq', true, '<-sS>', ' in jq'],
   ['on a line of its own without jq', false, String.raw`<-w><\\n>`, ''],
 ])('the lines to paste get the answer of each endpoint %s', (_, hasJq, option, end) => {
   const [, lines = ''] = curlLines('http://list', 'http://delete/', undefined, hasJq).split('\n\n')
@@ -121,4 +121,20 @@ test.each([
   expect(execFileSync('bash', ['-c', script], { cwd: projectRoot, encoding: 'utf8' })).toMatch(
     new RegExp(`^${first}<http://list>${end}\n${first}<-X><DELETE><http://delete/1>${end}\n$`),
   )
+})
+
+const problem = '{"status":404,"code":"provider_not_found"}'
+const jqIsMissing = spawnSync('jq', ['--version']).error !== undefined
+if (jqIsMissing) process.stdout.write('What jq shortens of an answer is skipped: jq is missing.\n')
+
+test.skipIf(jqIsMissing).each([
+  ['{"data":{"saml_providers":[{"display_name":"Okta"},{"display_name":"AD FS"}]}}', '"Okta"\n"AD FS"\n'],
+  ['{"data":{"affected_user":[{"principal_name":"ada"},{"principal_name":"ben"}]}}', '"ada"\n"ben"\n'],
+  ['{"data":{"affected_user":[]}}', '{"data":{"affected_user":[]}}\n'],
+  [problem, `${problem}\n`],
+])('the lines to paste print a provider or user a line, and all else whole: %s', (answer, printed) => {
+  const [, lines = ''] = curlLines('http://list', 'http://delete/', undefined, true).split('\n\n')
+  const script = `npm() { :; }\ncurl() { printf '%s' "$ANSWER"; }\n${lines}`
+  const env = { ...process.env, ANSWER: answer }
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', env })).toBe(printed.repeat(2))
 })
