@@ -36,7 +36,11 @@ test.skipIf(executablePath === undefined).for(viewports)(
     page.on('request', request => request.url().startsWith(stack.url) || faults.push(request.url()))
     await page.goto(stack.url)
 
-    const answer = page.getByLabel('Headers and body')
+    const plain = await browser.newPage({ javaScriptEnabled: false })
+    await plain.goto(stack.url)
+    expect(await plain.getByRole('status').textContent()).toContain('This page needs JavaScript.')
+
+    const answer = page.getByLabel('Request, headers and body')
     const shows = async (status: string) => {
       const output = page.getByRole('status').filter({ hasText: status })
       await output.waitFor()
@@ -51,7 +55,7 @@ test.skipIf(executablePath === undefined).for(viewports)(
     }
     expect(await answer.isVisible()).toBe(false)
     await press('List the providers', '200 GET /api/v2/saml 4 providers')
-    expect(await answer.inputValue()).toMatch(/^deprecation: @\d+\n[\s\S]*"Okta"/)
+    expect(await answer.inputValue()).toMatch(/^curl -X GET -H .*\n\ndeprecation: @\d+\n[\s\S]*"Okta"/)
     expect(await page.locator('label.removed').count()).toBe(0)
 
     // While a request runs, the page says so, and shows no former answer.
@@ -64,7 +68,7 @@ test.skipIf(executablePath === undefined).for(viewports)(
     expect(await answer.inputValue()).toBe('')
     await page.getByRole('radio', { name: 'Keycloak' }).check()
     held.resolve()
-    await page.getByText('9 users lost this sign-in; 9 in the answer').waitFor()
+    await page.getByText('9 users lost this sign-in: fay.facilities, ben.billing').waitFor()
     expect(await page.evaluate('document.activeElement.value'), 'the focus stays').toBe('3')
     await page.getByRole('radio', { name: 'Okta' }).check()
     await press('Remove Okta again', '200 DELETE /api/v2/saml/providers/1')

@@ -18,7 +18,7 @@ follow()
 let stack
 /** The id of the chosen provider. */
 let chosen
-/** How many users the answer to a removal has, by the removal's path. */
+/** The users in the answer to a removal, by the removal's path. */
 const answered = new Map()
 const fates = {
   active: 'with this sign-in',
@@ -26,11 +26,17 @@ const fates = {
   removed: 'lost this sign-in',
 }
 const dotsMax = 200
+const namesMax = 20
+
+const namesOf = users => {
+  const names = users.slice(0, namesMax).map(user => user.principal_name)
+  return [...names, ...(users.length > namesMax ? ['…'] : [])].join(', ')
+}
 
 /** A provider to choose, with a dot for each user. */
 const row = ({ id, name, state, users: count }) => {
-  const inAnswer = answered.get(stack.deleteUrl + id)
-  const told = inAnswer === undefined ? '' : `; ${inAnswer} in the answer`
+  const affected = answered.get(stack.deleteUrl + id) ?? []
+  const told = affected.length > 0 ? `: ${namesOf(affected)}` : ''
   return element(
     'label',
     { className: state },
@@ -89,7 +95,11 @@ const tell = (status, meaning = '', refused = false) => {
   byId('status').classList.toggle('refused', refused)
   byId('meaning').textContent = meaning
 }
-if (chosen === undefined) tell('No provider is active, so there is none to remove.')
+tell(
+  chosen === undefined
+    ? 'No provider is active, so there is none to remove.'
+    : 'Press 1, 2 and 3, and watch the dots.',
+)
 
 const meaningOf = ({ data: { saml_providers: listed, affected_user: lost } = {}, detail }) => {
   if (listed) return `${counted(listed.length, 'provider')} can be used to sign in.`
@@ -102,13 +112,16 @@ const shown = /^(deprecation|sunset|link|www-authenticate|retry-after|x-request-
 const send = async (method, path, next) => {
   tell(`… ${method} ${path}`)
   byId('body').value = ''
-  const answer = await fetch(path, { method, headers: await credentials() })
+  const sent = await credentials()
+  const answer = await fetch(path, { method, headers: sent })
   const body = await answer.json()
   tell(`${answer.status} ${method} ${path}`, meaningOf(body), !answer.ok)
   const headers = [...answer.headers].filter(([name]) => shown.test(name)).map(line => line.join(': '))
-  byId('body').value = [...headers, '', JSON.stringify(body, null, 2)].join('\n')
+  const token = sent.Authorization ? '-H "Authorization: Bearer $TOKEN" ' : ''
+  const curl = `curl -X ${method} ${token}${location.origin}${path}`
+  byId('body').value = [curl, '', ...headers, '', JSON.stringify(body, null, 2)].join('\n')
   byId('body').hidden = false
-  if (body.data?.affected_user) answered.set(path, body.data.affected_user.length)
+  if (body.data?.affected_user) answered.set(path, body.data.affected_user)
   await draw()
   if (answer.ok) lead(next)
 }
