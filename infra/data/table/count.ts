@@ -1,4 +1,3 @@
-import { isListed, type ProviderRecord } from '../../../lib/domain/provider.ts'
 import { memberIdOf, members } from '../../../lib/store/keys.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import type { Table } from '../../../lib/store/table.ts'
@@ -11,14 +10,17 @@ export async function countMemberships(table: Table, id: number, signal: AbortSi
 }
 
 /**
- * Whether the count of an active provider, before or after its memberships are counted, is another number. It also is while a
- * writer changes both.
+ * Whether an active provider has a wrong count: one that is unknown, or that is above the number of its memberships both before
+ * and after they are counted, or below it both times. Where a writer changes count and memberships meanwhile, their number is
+ * between the two counts.
  */
 export async function isMiscounted(table: Table, id: number, signal: AbortSignal): Promise<boolean> {
   const before = await findProvider(table, id, signal)
   const counted = await countMemberships(table, id, signal)
   const after = await findProvider(table, id, signal)
-  return [before, after].every(isActive) && [before, after].some(one => one?.memberCount !== counted)
+  if (after?.state !== 'active') return false
+  // No number is between NaN and another one.
+  const counts = [before, after].map(one => one?.memberCount ?? Number.NaN)
+  const isBetween = Math.min(...counts) <= counted && counted <= Math.max(...counts)
+  return !isBetween
 }
-
-const isActive = (provider: ProviderRecord | undefined) => provider !== undefined && isListed(provider)
