@@ -5,7 +5,7 @@ import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type Plan, withPlan } from '../support/test-client.ts'
 import { writers } from '../support/writers.ts'
 import { dataHere } from './running.ts'
-import { scenario, sharedScenario } from './scenario.ts'
+import { type Scenario, scenario, sharedScenario } from './scenario.ts'
 import { members, note, removed } from './undo-scenario.ts'
 
 test('undo brings a provider and its users back under another id', async () => {
@@ -88,12 +88,24 @@ test('the undo command ends with 1 when it names a user who is linked elsewhere'
   expect(await undo()).toEqual({ code: 1, stdout, stderr: end(1, 1) })
 })
 
-test('the undo command sends to verify for a user whose membership is there without a link', async () => {
-  const s = await removed(members(1), sharedScenario)
+const halves: [half: string, breakPair: (s: Scenario) => Promise<unknown>][] = [
+  ['linked without a membership', s => s.drop(membershipKey(107, userId(0)))],
+  [
+    'a membership without a link',
+    async s => {
+      await writers(s.data).move(userId(0), {})
+      await s.put(membershipItem(107, userId(0)))
+    },
+  ],
+]
+
+test.each(halves)('the undo command sends to verify for a user who has %s', async (half, breakPair) => {
+  const s = await removed(members(2), sharedScenario)
   await s.undo()
-  await writers(s.data).move(userId(0), {})
-  await s.put(membershipItem(107, userId(0)))
+  await breakPair(s)
   const undo = await dataHere('undo', '--table', s.tableName, '--provider', '7', '--as', '107')
-  expect(undo).toMatchObject({ code: 1, stdout: expect.stringMatching(/run it again, and verify/) })
-  expect(await s.find()).toContain(`provider 107, user ${userId(0)}: a membership without a link`)
+  const stdout = expect.stringMatching(/^The user .* run it again, and verify if that does not help\.\n$/)
+  const stderr = 'Provider 107: 1 users are linked, 1 are not, 0 were erased.\n'
+  expect(undo).toEqual({ code: 1, stdout, stderr })
+  expect(await s.find()).toContain(`provider 107, user ${userId(0)}: ${half}`)
 })

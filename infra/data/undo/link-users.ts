@@ -1,14 +1,14 @@
 import { isLinked, linkValuesOf } from '../../../lib/domain/provider.ts'
 import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, linksOf } from '../../../lib/store/items.ts'
-import { userIdOf, userKey } from '../../../lib/store/keys.ts'
+import { memberIdOf, membershipKey, userIdOf, userKey } from '../../../lib/store/keys.ts'
 import { findProvider } from '../../../lib/store/providers.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { asRead, countBy, putNew } from '../table/actions.ts'
 import { membershipItem } from '../table/items.ts'
 
-/** What became of a user: `changed`, when another program was changing the table. */
+/** What became of a user: `changed`, when another program is changing the table, or has broken its rules. */
 export type Outcome = 'linked' | 'erased' | 'linked elsewhere' | 'changed'
 
 /**
@@ -25,9 +25,11 @@ export async function linkUsers(
   signal: AbortSignal,
 ): Promise<[userId: string, Outcome][]> {
   const { table, clock } = data
-  const stored = await table.batchGet(ids.map(userKey), signal)
-  const users = new Map(stored.map(user => [userIdOf(user), user]))
-  const free = stored.filter(isFree)
+  const keys = ids.flatMap(id => [userKey(id), membershipKey(provider.id, id)])
+  const stored = await table.batchGet(keys, signal)
+  const members = new Set(stored.map(memberIdOf))
+  const users = new Map(stored.filter(({ SK }) => SK === 'USER').map(user => [userIdOf(user), user]))
+  const free = [...users.values()].filter(isFree)
   const write = () => table.transact(linking(provider, free, clock.nowMs()), signal)
   const refusal = free.length === 0 ? undefined : await write()
   if (refusal !== undefined) {
@@ -36,12 +38,14 @@ export async function linkUsers(
     if (ids.length > 1) return linkEach(data, provider, ids, signal)
     if (!refusal.codes.includes('ConditionalCheckFailed')) throw refusal.error
   }
-  const outcomeOf = (user: Item | undefined): Outcome => {
+  const outcomeOf = (id: string): Outcome => {
+    const user = users.get(id)
     if (user === undefined) return 'erased'
     if (isFree(user)) return refusal === undefined ? 'linked' : 'changed'
-    return isLinked(linksOf(user), provider) ? 'linked' : 'linked elsewhere'
+    if (!isLinked(linksOf(user), provider)) return 'linked elsewhere'
+    return members.has(id) ? 'linked' : 'changed'
   }
-  return ids.map(id => [id, outcomeOf(users.get(id))])
+  return ids.map(id => [id, outcomeOf(id)])
 }
 
 const linkEach = async (data: Data, provider: SamlProvider, ids: string[], signal: AbortSignal) =>
