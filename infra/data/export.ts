@@ -3,7 +3,7 @@ import { nullableInt32 } from '../../lib/domain/fields.ts'
 import { type Item, linksOf, userOf } from '../../lib/store/items.ts'
 import { allProviders } from '../../lib/store/providers.ts'
 import { defineDataCommand, onTable } from './command.ts'
-import { findMarker } from './import/marker.ts'
+import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { say, write } from './output.ts'
 import { ownersAmong } from './table/owners.ts'
@@ -17,6 +17,7 @@ import { kindOf, unreadableIn } from './table/table-item.ts'
  * @internal
  * @param write awaited before more is read
  * @returns why this is not all that the table will have; undefined if it is
+ * @throws Error of one sentence while an import is unfinished
  */
 export async function exportTable(
   data: Data,
@@ -47,7 +48,7 @@ export async function exportTable(
   }
   await scanTable(data, exportUsers, signal)
 
-  if (await findMarker(data, signal)) return 'An import is unfinished: export again when it has ended.'
+  await assertNoImport(data, signal)
   const wasListed = new Set(stored.filter(isListed).map(({ resource }) => resource.id))
   const unsettled = (await allProviders(data.table, signal)).filter(
     ({ state, resource }) => state === 'removing' || (state === 'removed' && wasListed.has(resource.id)),

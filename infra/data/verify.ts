@@ -1,6 +1,5 @@
 import { delay } from '../../lib/time.ts'
 import { defineDataCommand, onTable } from './command.ts'
-import { findMarker } from './import/marker.ts'
 import type { Data } from './open-data.ts'
 import { write } from './output.ts'
 import { look } from './verify/look.ts'
@@ -14,9 +13,9 @@ const settlingMs = 5000
  *
  * @internal
  * @returns a sentence for each fault
+ * @throws Error of one sentence while an import is unfinished
  */
 export async function faultsOf(data: Data, signal: AbortSignal): Promise<string[]> {
-  if (await findMarker(data, signal)) return ['an import is unfinished: run it again with the same files']
   const faults = await look(data, signal)
   if (faults.size === 0) return []
   await delay(data.clock, settlingMs, signal)

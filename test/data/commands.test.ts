@@ -83,10 +83,10 @@ test.each<[string, Item]>([
 
 test('an export says why the table is not settled', async () => {
   const s = await sharedScenario()
-  const marker = { PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'x' }
+  const marker = { PK: 'SAML_PROVIDERS', SK: 'IMPORT', has_users: 'x' }
   await s.put(marker, ...itemsOf([provider], []))
   const reason = () => exportTable(s.data, async () => {}, never)
-  expect(await reason()).toMatch('An import is unfinished')
+  await expect(reason()).rejects.toThrow('An import is unfinished')
   await s.drop(marker)
   expect(await reason()).toBe(undefined)
   const write = () => s.put({ ...providerItem(provider, 0), state: 'removed' })
@@ -98,8 +98,8 @@ test('the verify command ends with 1 when it finds a fault', async () => {
   await s.put(...itemsOf([provider], [user]))
   const verify = () => dataHere('verify', '--table', s.tableName)
   expect(await verify()).toEqual({ code: 0, stdout: '', stderr: '' })
-  await s.put({ PK: 'SAML_PROVIDERS', SK: 'IMPORT', files: 'x' })
-  const stdout = 'an import is unfinished: run it again with the same files\n'
+  await s.put({ ...userItem(user), expires_at: 4e9 })
+  const stdout = `USER#${user.id} USER: expires_at is set: TTL deletes it\n`
   expect(await verify()).toEqual({ code: 1, stdout, stderr: '' })
 })
 

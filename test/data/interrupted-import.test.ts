@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eraseUser } from '../../infra/data/erase.ts'
+import { exportTable } from '../../infra/data/export.ts'
 import { providerItem, userItem } from '../../infra/data/table/items.ts'
+import { undoRemoval } from '../../infra/data/undo.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { Crash } from '../removal/fates.ts'
 import { temporaryFile } from '../support/machine.ts'
@@ -47,7 +49,7 @@ test('an import that crashes after any write is ended by the same files alone', 
     }
     if (!isOver) {
       await expect(eraseUser(s.data, userId(1), never)).rejects.toThrow('unfinished')
-      expect(await s.find()).toEqual(['an import is unfinished: run it again with the same files'])
+      await expect(s.find()).rejects.toThrow('unfinished')
     }
     expect(await s.items()).toEqual(stored)
     const again = s.import(paths.toReversed())
@@ -110,6 +112,43 @@ test('an import that another one overtakes before its first provider opens no ta
   expect(await s.import(path)).toEqual([])
   await s.has(providers, users)
 })
+
+test('erase is refused while an import puts its first provider', async () => {
+  for (const n of [1, 2]) {
+    const s = await scenario()
+    const path = file()
+    await withPlan(crashAfter(writesBeforeProviders), () => s.import(path)).catch(() => {})
+    const goOn = () => withPlan(crashAfter(writesBeforeProviders + 1), () => s.import(path)).catch(() => {})
+    const plan: Plan = async call => {
+      if (call.n === n) await withoutPlan(goOn)
+      return call.send()
+    }
+    const erasing = withPlan(plan, () => eraseUser(s.data, userId(1), never))
+    await expect(erasing, `call ${n}`).rejects.toThrow('unfinished')
+    expect((await s.items()).some(isProvider)).toBe(true)
+  }
+})
+
+test.each(['the same', 'other'])(
+  'an import of %s files that crashes where another one has ended stops nobody',
+  async which => {
+    const s = await scenario()
+    const path = file()
+    const latePath = which === 'other' ? temporaryFile(ndjson(...users.slice(1), ...providers)) : path
+    const another = () => s.clock.thaw(() => s.import(path))
+    const late = () => withPlan(atWrite(1, another), () => s.import(latePath))
+    await expect(withPlan(crashAfter(1), late)).rejects.toThrow(Crash)
+    expect(await s.find()).toEqual([expect.stringMatching('^SAML_PROVIDERS IMPORT: .*came too late')])
+    const listed = await s.remove(1)
+    const linked: string[] = []
+    await undoRemoval(s.data, 1, 101, userId => linked.push(userId), never)
+    expect(linked).toEqual(listed)
+    expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
+    expect(await exportTable(s.data, async () => {}, never)).toBe(undefined)
+    await expect(s.import(latePath)).rejects.toThrow('has items of this service')
+    expect(await s.find()).toEqual([])
+  },
+)
 
 test('an import fails when one of other files begins at the last moment', async () => {
   const s = await scenario()

@@ -1,11 +1,10 @@
-import { providers } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
 import { countMemberships } from '../table/count.ts'
 import { providerItem } from '../table/items.ts'
 import { scanTable } from '../table/scan.ts'
 import { isLikeOurs } from '../table/table-item.ts'
 import { checkFiles, type Contents } from './check-files.ts'
-import { assertOf, findMarker, mark, type Run } from './marker.ts'
+import { assertOf, findMarker, mark } from './marker.ts'
 import { putUsers } from './put-users.ts'
 
 /**
@@ -31,10 +30,12 @@ export async function importFiles(
   else assertOf(digest, begun)
   if (dryRun) return contents
   const run = await mark(data, digest, signal)
-  if (!run.hasUsers) {
-    await assertNoProviders(data, run, signal)
-    await putUsers(files, contents, run, signal)
+  // Another import may have filled the table after it was scanned, and before this run marked it.
+  if ((await findMarker(data, signal))?.isLate) {
+    await run.end()
+    throw used(data)
   }
+  if (!run.hasUsers) await putUsers(files, contents, run, signal)
   for (const provider of contents.providers)
     await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))
   await run.end()
@@ -49,14 +50,6 @@ const assertUnused = (data: Data, signal: AbortSignal) =>
     },
     signal,
   )
-
-/** Another import, which has put its providers, may have ended after the table was scanned, and before this one marked it. */
-async function assertNoProviders(data: Data, run: Run, signal: AbortSignal) {
-  const { length } = await data.table.query(providers, item => item, signal)
-  if (length === 0) return
-  await run.end()
-  throw used(data)
-}
 
 const used = ({ tableName }: Data) =>
   new Error(`The table ${tableName} has items of this service: an import fills a table that has none.`)

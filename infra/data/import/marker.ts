@@ -9,16 +9,28 @@ import { putNew } from '../table/actions.ts'
 const key: Key = { PK: providers.PK, SK: 'IMPORT' }
 
 /**
- * The marker of an import that has not ended: `files`, their digest; `run`, the last one; and `has_users`, from the first
- * provider on, before which all users are there.
+ * The marker: `files`, the digest of an import's files, and `run`, its last run. It has `has_users` from the first provider on,
+ * before which all users are there. `isLate`: an import has marked a table that another one had filled, and has not
+ * taken the marker back. It puts nothing, and stops nobody.
  */
-export const findMarker = ({ table }: Pick<Data, 'table'>, signal: AbortSignal): Promise<Item | undefined> =>
-  table.get(key, signal)
+export async function findMarker({ table }: Pick<Data, 'table'>, signal: AbortSignal) {
+  // Before the marker: an import sets `has_users` in one transaction with its first provider.
+  const stored = await table.query(providers, item => item, signal)
+  const marker = await table.get(key, signal)
+  if (marker === undefined) return undefined
+  const { files, run, has_users } = marker
+  return { files, run, isLate: stored.length > 0 && has_users === undefined }
+}
 
-/** @throws Error of one sentence while an import is unfinished: it would put users again */
-export async function assertNoImport(data: Pick<Data, 'table'>, signal: AbortSignal): Promise<void> {
-  if (await findMarker(data, signal))
+/**
+ * @returns the marker of an import that came too late
+ * @throws Error of one sentence while an import is unfinished: it would put users again
+ */
+export async function assertNoImport(data: Pick<Data, 'table'>, signal: AbortSignal) {
+  const marker = await findMarker(data, signal)
+  if (marker && !marker.isLate)
     throw new Error('An import is unfinished: run the import again with the same files first.')
+  return marker
 }
 
 /** @throws Error of one sentence when the marker is of other files */
