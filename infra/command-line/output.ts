@@ -12,8 +12,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 /** Prints a line on standard output. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** Prints a line that only people read, on standard error. */
+export const report = (line: string): void => void process.stderr.write(`${line}\n`)
+
 /** Prints the message and exits: after an interruption with 130, else with the exit code of failure that is set, or 1. */
 export function exitWith(error: Error): never {
-  process.stderr.write(`${error.message}\n`)
+  report(error.message)
   process.exit(error instanceof Interrupted ? interruptedCode : process.exitCode || 1)
 }

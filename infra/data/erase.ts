@@ -2,11 +2,11 @@ import { isListed } from '../../lib/domain/provider.ts'
 import { linksOf } from '../../lib/store/items.ts'
 import { membershipKey, userKey } from '../../lib/store/keys.ts'
 import { allProviders } from '../../lib/store/providers.ts'
+import { report } from '../command-line/output.ts'
 import { userId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
-import { say } from './output.ts'
 import { asRead, countBy } from './table/actions.ts'
 import type { Action } from '../../lib/store/transact.ts'
 
@@ -43,9 +43,9 @@ export const eraseCommand = defineDataCommand(
   .action(({ table, user }) =>
     onTable(table, async (data, signal) => {
       const outcome = await eraseUser(data, user, signal)
-      if (outcome === 'missing') say(`There is no user ${user} in ${table}.`)
+      if (outcome === 'missing') report(`There is no user ${user} in ${table}.`)
       if (outcome === 'changed')
-        say(`Another program has just changed the user ${user}, or a provider: run it again.`)
+        report(`Another program has just changed the user ${user}, or a provider: run it again.`)
       return outcome === 'erased' ? 0 : 1
     }),
   )

@@ -2,10 +2,11 @@ import { isListed } from '../../lib/domain/provider.ts'
 import { nullableInt32 } from '../../lib/domain/fields.ts'
 import { type Item, linksOf, userOf } from '../../lib/store/items.ts'
 import { allProviders } from '../../lib/store/providers.ts'
+import { report } from '../command-line/output.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
-import { say, write } from './output.ts'
+import { write } from './output.ts'
 import { ownersAmong } from './table/owners.ts'
 import { scanTable } from './table/scan.ts'
 import { kindOf, unreadableIn } from './table/table-item.ts'
@@ -65,7 +66,7 @@ export const exportCommand = defineDataCommand(
 ).action(({ table }) =>
   onTable(table, async (data, signal) => {
     const reason = await exportTable(data, write, signal)
-    if (reason !== undefined) say(reason)
+    if (reason !== undefined) report(reason)
     return reason === undefined ? 0 : 1
   }),
 )

@@ -1,8 +1,7 @@
-import { print } from '../command-line/output.ts'
+import { print, report } from '../command-line/output.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { countOf, linesOf } from './import/faults.ts'
 import { importFiles } from './import/import-files.ts'
-import { say } from './output.ts'
 
 export const importCommand = defineDataCommand(
   'import',
@@ -15,10 +14,10 @@ export const importCommand = defineDataCommand(
     onTable(table, async (data, signal) => {
       const { faults, providers, users, unknown } = await importFiles(data, files, dryRun, signal)
       linesOf(faults).forEach(print)
-      if (unknown.size > 0) say(`Unknown members, which are left out: ${[...unknown].join(', ')}.`)
+      if (unknown.size > 0) report(`Unknown members, which are left out: ${[...unknown].join(', ')}.`)
       const verb = dryRun ? 'would be written' : 'written'
       const end = `${providers.length} providers and ${users} users ${verb}.`
-      say(faults.size > 0 ? `${countOf(faults)} faults: nothing was written.` : end)
+      report(faults.size > 0 ? `${countOf(faults)} faults: nothing was written.` : end)
       return faults.size > 0 ? 1 : 0
     }),
   )

@@ -4,9 +4,10 @@ import { affectedUsers, listedTotal } from '../../lib/removal/list.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
+import { report } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
-import { say, write } from './output.ts'
+import { write } from './output.ts'
 
 export const membersCommand = defineDataCommand(
   'members',
@@ -20,7 +21,7 @@ export const membersCommand = defineDataCommand(
       if (provider === undefined) throw new Error(`There is no provider ${id} with a known state in ${name}.`)
       const store = removalStore(table)
       const members = await membersOf(store, provider, signal)
-      say(summary(provider, members))
+      report(summary(provider, members))
       const list = { provider, total: members.length, pages: [members.map(({ userId }) => userId)] }
       for await (const piece of dataPieces({ affected_user: affectedUsers({ store, clock }, list, signal) }))
         await write(piece)

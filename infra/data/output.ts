@@ -1,7 +1,6 @@
-const everyMs = 5000
+import { report } from '../command-line/output.ts'
 
-/** Prints a line for people, on standard error. */
-export const say = (line: string): void => void process.stderr.write(`${line}\n`)
+const everyMs = 5000
 
 /** Writes to standard output, and waits until it is written. An error ends the process. */
 export function write(text: string): Promise<void> {
@@ -13,7 +12,7 @@ export function write(text: string): Promise<void> {
 }
 
 /**
- * Says every five seconds how much of some work is done.
+ * Reports every five seconds how much of some work is done.
  *
  * @param total the number of things to do; undefined when it is not known
  * @param work gets a function that it calls with the number of things done since the last call
@@ -24,7 +23,7 @@ export async function withProgress<T>(
   work: (advance: (by: number) => void) => Promise<T>,
 ): Promise<T> {
   let done = 0
-  const tell = () => say(`${label}: ${done}${total === undefined ? '' : ` of ${total}`}`)
+  const tell = () => report(`${label}: ${done}${total === undefined ? '' : ` of ${total}`}`)
   const timer = setInterval(tell, everyMs)
   try {
     return await work(by => {

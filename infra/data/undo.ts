@@ -2,13 +2,13 @@ import { chunk } from '../../lib/concurrency.ts'
 import { providerRecordOf } from '../../lib/store/items.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
-import { print } from '../command-line/output.ts'
+import { print, report } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import { membersOf } from './members.ts'
 import type { Data } from './open-data.ts'
-import { say, withProgress } from './output.ts'
+import { withProgress } from './output.ts'
 import { bringBack } from './undo/bring-back.ts'
 import { linkUsers, type Outcome } from './undo/link-users.ts'
 
@@ -71,7 +71,7 @@ export const undoCommand = defineDataCommand(
       }
       await undoRemoval(data, provider, as, tell, signal)
       const others = counts['linked elsewhere'] + counts.changed
-      say(
+      report(
         `Provider ${as}: ${counts.linked} users are linked, ${others} are not, ${counts.erased} were erased.`,
       )
       return others > 0 ? 1 : 0
