@@ -43,7 +43,7 @@ export async function onTable(
     if (endpoint !== undefined) await assertAnswers(client, endpoint, systemClock)
     process.exitCode = await work(dataOf(client, tableName, systemClock), interruption.signal)
   } catch (error) {
-    const isOfDynamoDb = error instanceof Failure || (error instanceof Error && '$metadata' in error)
+    const isOfDynamoDb = error instanceof Failure || '$metadata' in Object(error)
     if (!isOfDynamoDb) throw error
     const place = endpoint ?? (await client.config.region())
     throw new Error(`The table ${tableName} at ${place}: ${reasonOf(error)}`, { cause: error })

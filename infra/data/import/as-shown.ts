@@ -9,11 +9,13 @@ import {
 import { isoTime } from '../../../lib/domain/iso-time.ts'
 import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 
-/** The member of each wrapper that has the value. */
-const valueNames = new Map<unknown, string>([
-  [nullableTime, 'time'],
-  [nullableInt32, 'int32'],
-  [nullableString, 'string'],
+/** How a value of each kind is shown, whatever its form was. */
+const shown = new Map<unknown, (given: unknown) => unknown>([
+  [nullableTime, given => wrapperOf(nullableTime, 'time', given)],
+  [nullableInt32, given => wrapperOf(nullableInt32, 'int32', given)],
+  [nullableString, given => wrapperOf(nullableString, 'string', given)],
+  [timestamp, given => timeOf(given)],
+  [texts, given => given ?? []],
 ])
 
 /**
@@ -28,10 +30,8 @@ export function asShown(shape: object, given: JsonObject): JsonObject {
 }
 
 function shownAs(field: Field<unknown> | undefined, given: unknown): unknown {
-  const valueName = valueNames.get(field)
-  if (valueName !== undefined) return wrapperOf(field as Field<unknown>, valueName, given)
-  if (field === timestamp) return timeOf(given)
-  if (field === texts) return given ?? []
+  const show = shown.get(field)
+  if (show !== undefined) return show(given)
   if (field?.nested === undefined) return given
   const { shape, isList } = field.nested
   if (given === null) return isList ? [] : undefined

@@ -1,4 +1,3 @@
-import type { User } from '../../../lib/domain/resources.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { withProgress } from '../output.ts'
 import { membershipItem, userItem } from '../table/items.ts'
@@ -24,9 +23,10 @@ export async function putUsers(
   signal: AbortSignal,
 ): Promise<void> {
   const ownersOf = ownersAmong(providers.map(resource => ({ resource })))
-  const itemsOf = (user: User): Item[] => {
-    const ids = ownersOf(user).flatMap(({ owners }) => owners.map(({ resource }) => resource.id))
-    return [userItem(user), ...[...new Set(ids)].map(id => membershipItem(id, user.id))]
+  const itemsOf = (line: Line): Item[] => {
+    if (line.kind !== 'user') return []
+    const ids = ownersOf(line.resource).flatMap(({ owners }) => owners.map(({ resource }) => resource.id))
+    return [userItem(line.resource), ...[...new Set(ids)].map(id => membershipItem(id, line.resource.id))]
   }
   const read = readFiles(files, signal)
   await withProgress('users written', users, async advance => {
@@ -43,11 +43,11 @@ export async function putUsers(
 }
 
 /** The items of all users, as many at a time as a transaction may have. */
-async function* batches(lines: AsyncIterable<Line>, itemsOf: (user: User) => Item[]) {
+async function* batches(lines: AsyncIterable<Line>, itemsOf: (line: Line) => Item[]) {
   let items: Item[] = []
   let bytes = 0
   for await (const line of lines)
-    for (const item of line.kind === 'user' ? itemsOf(line.resource) : []) {
+    for (const item of itemsOf(line)) {
       items.push(item)
       bytes += Buffer.byteLength(JSON.stringify(item))
       if (items.length < itemsMax && bytes < bytesMax) continue

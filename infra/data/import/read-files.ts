@@ -31,25 +31,25 @@ export function readFiles(
   signal: AbortSignal,
   noteUnknown: NoteUnknown = () => {},
 ): { lines: AsyncGenerator<Line>; digest: () => string } {
-  for (const file of files)
-    if (!statSync(file).isFile())
-      throw new Error(`${file} is no regular file. It is read twice: write what comes from a pipe to a file.`)
+  const other = files.find(file => !statSync(file).isFile())
+  if (other !== undefined)
+    throw new Error(`${other} is no regular file. It is read twice: write what comes from a pipe to a file.`)
   const hashes = files.map(() => createHash('sha256'))
   async function* lines(): AsyncGenerator<Line> {
-    for (const [index, file] of files.entries()) {
-      let number = 0
-      let isEmpty = true
-      for await (const bytes of linesOf(file, hashes[index] as Hash)) {
-        signal.throwIfAborted()
-        number += 1
-        const content = contentOf(bytes, noteUnknown)
-        if (content === undefined) continue
-        isEmpty = false
-        yield { place: `${file}:${number}`, ...content }
-      }
-      // As a command that has failed leaves it.
-      if (isEmpty) yield { place: file, ...faulty('the file is empty') }
+    for (const [index, file] of files.entries()) yield* linesIn(file, hashes[index] as Hash)
+  }
+  async function* linesIn(file: string, hash: Hash): AsyncGenerator<Line> {
+    let number = 0
+    let isEmpty = true
+    for await (const bytes of linesOf(file, hash)) {
+      signal.throwIfAborted()
+      number += 1
+      if (bytes.toString().trim() === '') continue
+      isEmpty = false
+      yield { place: `${file}:${number}`, ...contentOf(bytes, noteUnknown) }
     }
+    // As a command that has failed leaves it.
+    if (isEmpty) yield { place: file, ...faulty('the file is empty') }
   }
   return { lines: lines(), digest: () => String(hashes.map(hash => hash.digest('hex')).sort()) }
 }
@@ -75,11 +75,9 @@ async function* linesOf(file: string, hash: Hash): AsyncGenerator<Buffer> {
   yield rest
 }
 
-function contentOf(bytes: Buffer, noteUnknown: NoteUnknown): Content | undefined {
+function contentOf(bytes: Buffer, noteUnknown: NoteUnknown): Content {
   if (bytes.length > bytesMax) return faulty(`the line has more than ${bytesMax} bytes`)
-  const text = textOf(bytes)
-  if (text?.trim() === '') return undefined
-  const given = text === undefined ? undefined : parsed(text)
+  const given = parsed(bytes)
   if (given === undefined) return faulty('the line is no JSON object in UTF-8')
   if ('idp_issuer_uri' in given) {
     const provider = asShown(samlProviderShape, given)
@@ -99,17 +97,9 @@ function contentOf(bytes: Buffer, noteUnknown: NoteUnknown): Content | undefined
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function textOf(bytes: Buffer): string | undefined {
+function parsed(bytes: Buffer): JsonObject | undefined {
   try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const given: unknown = JSON.parse(text)
+    const given: unknown = JSON.parse(utf8.decode(bytes))
     return isJsonObject(given) ? given : undefined
   } catch {
     return undefined

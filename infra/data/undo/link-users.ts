@@ -37,15 +37,17 @@ export async function linkUsers(
     if (now?.state !== 'active') throw new Error(`Provider ${provider.id} is not active any more.`)
     if (ids.length > 1) return linkEach(data, provider, ids, signal)
     if (!refusal.codes.includes('ConditionalCheckFailed')) throw refusal.error
+    return ids.map(id => [id, 'changed'])
   }
-  const outcomeOf = (id: string): Outcome => {
-    const user = users.get(id)
-    if (user === undefined) return 'erased'
-    if (isFree(user)) return refusal === undefined ? 'linked' : 'changed'
-    if (!isLinked(linksOf(user), provider)) return 'linked elsewhere'
-    return members.has(id) ? 'linked' : 'changed'
-  }
-  return ids.map(id => [id, outcomeOf(id)])
+  return ids.map(id => [id, outcomeOf(provider, users.get(id), members.has(id))])
+}
+
+/** What became of a user who was read before those without a link were linked. */
+function outcomeOf(provider: SamlProvider, user: Item | undefined, isMember: boolean): Outcome {
+  if (user === undefined) return 'erased'
+  if (isFree(user)) return 'linked'
+  if (!isLinked(linksOf(user), provider)) return 'linked elsewhere'
+  return isMember ? 'linked' : 'changed'
 }
 
 const linkEach = async (data: Data, provider: SamlProvider, ids: string[], signal: AbortSignal) =>
