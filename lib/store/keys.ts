@@ -22,13 +22,13 @@ export const providerKey = (id: number): Key => ({
 })
 
 /** The memberships of a provider. */
-export const members = (providerId: number): Collection => ({
+export const membershipsOf = (providerId: number): Collection => ({
   PK: `SAML_PROVIDER#${providerId}`,
   prefix: userPrefix,
 })
 
 export const membershipKey = (providerId: number, userId: string): Key => ({
-  PK: members(providerId).PK,
+  PK: membershipsOf(providerId).PK,
   SK: `${userPrefix}${userId}`,
 })
 

@@ -2,7 +2,7 @@ import { chunk, forEachConcurrently } from '../concurrency.ts'
 import type { ProviderRecord, ProviderState } from '../domain/provider.ts'
 import type { Member, RemovalStore } from '../removal/ports.ts'
 import { isMarked, type Item, providerRecordOf } from './items.ts'
-import { memberIdOf, members, membershipKey, providerKey } from './keys.ts'
+import { memberIdOf, membershipKey, membershipsOf, providerKey } from './keys.ts'
 import { allProviders, findProvider } from './providers.ts'
 import type { Change, Table } from './table.ts'
 import { unlink, whileRemoving } from './unlink.ts'
@@ -25,7 +25,7 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   async *members(provider, signal) {
     const read = (item: Item) => memberOf(item, provider)
-    for await (const page of table.pages(members(provider.resource.id), read, signal))
+    for await (const page of table.pages(membershipsOf(provider.resource.id), read, signal))
       yield provider.state === 'removed' ? await reread(table, provider, page, signal) : page
   },
 

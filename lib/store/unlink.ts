@@ -2,7 +2,7 @@ import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.t
 import type { Unlinked } from '../removal/ports.ts'
 import type { Clock } from '../time.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
-import { type Key, memberIdOf, members, membershipKey, providerKey, userKey } from './keys.ts'
+import { type Key, memberIdOf, membershipKey, membershipsOf, providerKey, userKey } from './keys.ts'
 import { backOff, isThrottled } from './retry.ts'
 import type { Table } from './table.ts'
 import type { Action, Refusal } from './transact.ts'
@@ -77,7 +77,7 @@ async function unlinkAll(
   const keys = userIds.flatMap(userId => [membershipKey(id, userId), userKey(userId)])
   try {
     const items = await table.batchGet(keys, signal, attributes)
-    const memberships = items.filter(({ PK }) => PK === members(id).PK)
+    const memberships = items.filter(({ PK }) => PK === membershipsOf(id).PK)
     const users = new Map(items.map(item => [item.PK, item]))
     const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
     const found = { unmarked, unlinked: memberships.length }

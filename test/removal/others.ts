@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { dataOf } from '../../infra/data/open-data.ts'
 import type { Item } from '../../lib/store/items.ts'
-import { members, providerKey } from '../../lib/store/keys.ts'
+import { membershipsOf, providerKey } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
 import { writers as otherWriters } from '../support/writers.ts'
 import { type Call, outputOf, type Reply, replyOf, withoutPlan } from '../support/test-client.ts'
@@ -25,7 +25,7 @@ const keyOf = ({ PK, SK }: Item) => `${PK} ${SK}`
  */
 export function lateReads({ clock, items, provider }: Scenario, lateMs: number) {
   const changes: Late[] = []
-  const { PK } = members(provider.id)
+  const { PK } = membershipsOf(provider.id)
   async function stored() {
     const all = await withoutPlan(items)
     return new Map(all.filter(item => item.PK === PK || item.SK === 'USER').map(item => [keyOf(item), item]))

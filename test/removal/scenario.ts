@@ -10,7 +10,7 @@ import type { Member } from '../../lib/removal/ports.ts'
 import { removeProvider } from '../../lib/removal/remove-provider.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
 import { isMarked, type Item, providerRecordOf, userOf } from '../../lib/store/items.ts'
-import { memberIdOf, members, providers } from '../../lib/store/keys.ts'
+import { memberIdOf, membershipsOf, providers } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { timeLimit } from '../../lib/time.ts'
@@ -150,7 +150,7 @@ export function scenarioFactory(pageSize?: number) {
           item,
           provider: record,
           members: items
-            .filter(({ PK }) => PK === members(id).PK)
+            .filter(({ PK }) => PK === membershipsOf(id).PK)
             .map(one => ({
               userId: memberIdOf(one) ?? '',
               isUnlinked: record !== undefined && isMarked(one, record),

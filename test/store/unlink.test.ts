@@ -3,7 +3,7 @@ import { Failure } from '../../lib/domain/failure.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import type { Unlinked } from '../../lib/removal/ports.ts'
 import type { Item } from '../../lib/store/items.ts'
-import { members, membershipKey } from '../../lib/store/keys.ts'
+import { membershipKey, membershipsOf } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -127,7 +127,7 @@ test('a membership that is deleted before the transaction is not made again', as
   const { w, ids, unlink } = await inAllWays()
   const deleting = beforeTheFirst(() => w.drop(membershipKey(7, ids[0] ?? '')))
   expect(await unlink(deleting)).toMatchObject({ unlinked: ways.length - 1 })
-  expect((await w.items()).filter(({ PK }) => PK === members(7).PK)).toHaveLength(ways.length - 1)
+  expect((await w.items()).filter(({ PK }) => PK === membershipsOf(7).PK)).toHaveLength(ways.length - 1)
 })
 
 test('users are changed at the moment of the unlinking', async () => {

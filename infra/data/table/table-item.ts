@@ -1,7 +1,14 @@
 import { parseProviderId } from '../../../lib/domain/provider.ts'
 import { isUserId } from '../../../lib/domain/user-id.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
-import { memberIdOf, members, providerIdOf, providers, userIdOf, userKey } from '../../../lib/store/keys.ts'
+import {
+  memberIdOf,
+  membershipsOf,
+  providerIdOf,
+  providers,
+  userIdOf,
+  userKey,
+} from '../../../lib/store/keys.ts'
 import { isMalformed } from '../../../lib/store/users.ts'
 
 /** The kind of an item by its key; `foreign`: a key that this service does not write. */
@@ -28,7 +35,7 @@ function asProvider(item: Item): ItemKind | undefined {
 
 function asMembership(item: Item): ItemKind | undefined {
   const providerId = parseProviderId(String(item.PK).split('#')[1] ?? '')
-  if (providerId === undefined || item.PK !== members(providerId).PK) return undefined
+  if (providerId === undefined || item.PK !== membershipsOf(providerId).PK) return undefined
   const userId = memberIdOf(item)
   return userId === undefined ? undefined : { kind: 'membership', providerId, userId }
 }
