@@ -18,7 +18,7 @@ import type { Action } from '../../lib/store/transact.ts'
  * @throws Error of one sentence while an import is unfinished, which would put the user again
  */
 export async function eraseUser(
-  { table, transact }: Pick<Data, 'table' | 'transact'>,
+  { table, tryWrite }: Pick<Data, 'table' | 'tryWrite'>,
   id: string,
   signal: AbortSignal,
 ): Promise<'erased' | 'missing' | 'changed'> {
@@ -31,7 +31,7 @@ export async function eraseUser(
     if (membership) leaving.push({ Delete: asRead(membership, []) }, countBy(resource.id, -1))
   }
   const deletion = { Delete: asRead(user, Object.keys(linksOf(user))) }
-  return (await transact([deletion, ...leaving], signal)) ? 'erased' : 'changed'
+  return (await tryWrite([deletion, ...leaving], signal)) ? 'erased' : 'changed'
 }
 
 export const eraseCommand = defineDataCommand(

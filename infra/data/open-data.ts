@@ -14,7 +14,7 @@ export interface Data {
    *
    * @returns whether they are written: not when a condition does not hold
    */
-  transact(actions: readonly Action[], signal: AbortSignal): Promise<boolean>
+  tryWrite(actions: readonly Action[], signal: AbortSignal): Promise<boolean>
 }
 
 export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock: Clock): Data {
@@ -24,7 +24,7 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     client,
     tableName,
     table,
-    async transact(actions, signal) {
+    async tryWrite(actions, signal) {
       const refusal = await table.transact(actions, signal)
       if (refusal === undefined) return true
       if (refusal.codes.includes('ConditionalCheckFailed')) return false

@@ -15,7 +15,7 @@ const never = new AbortController().signal
 const attemptsMax = 20
 
 /** Other writers of the table, which keep the rules of infra/data/writers/README.md. */
-export function writers({ table, transact, clock }: Pick<Data, 'table' | 'transact' | 'clock'>) {
+export function writers({ table, tryWrite, clock }: Pick<Data, 'table' | 'tryWrite' | 'clock'>) {
   /** The actions that give a user these links; undefined when a provider that they name cannot be used. */
   async function actionsOf(user: Item, to: Item): Promise<Action[] | undefined> {
     const providers = await allProviders(table, never)
@@ -44,12 +44,12 @@ export function writers({ table, transact, clock }: Pick<Data, 'table' | 'transa
       for (let attempts = 0; attempts < attemptsMax; attempts++) {
         const user = await table.get(userKey(userId), never)
         const actions = user && (await actionsOf(user, to))
-        if (actions === undefined || (await transact(actions, never))) return
+        if (actions === undefined || (await tryWrite(actions, never))) return
       }
     },
     async erase(userId: string): Promise<void> {
       for (let attempts = 0; attempts < attemptsMax; attempts++)
-        if ((await eraseUser({ table, transact }, userId, never)) !== 'changed') return
+        if ((await eraseUser({ table, tryWrite }, userId, never)) !== 'changed') return
     },
   }
 }

@@ -48,7 +48,7 @@ export type Run = Awaited<ReturnType<typeof mark>>
  *
  * @throws Error of one sentence when other files have begun to fill the table
  */
-export async function mark({ table, transact }: Data, digest: string, signal: AbortSignal) {
+export async function mark({ table, tryWrite }: Data, digest: string, signal: AbortSignal) {
   const run = randomUUID()
   const change = {
     UpdateExpression: 'SET files = :files, run = :run',
@@ -63,7 +63,7 @@ export async function mark({ table, transact }: Data, digest: string, signal: Ab
     ExpressionAttributeValues: { ':run': run },
   }
   const write = async (...actions: Action[]) => {
-    if (await transact(actions, signal)) return
+    if (await tryWrite(actions, signal)) return
     if ((await findMarker({ table }, signal))?.run !== run)
       throw new Error('Another import of the same files began later: this one stops.')
   }

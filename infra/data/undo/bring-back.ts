@@ -21,7 +21,7 @@ const unique = ['name', 'sso_provider_id']
  * @throws Error of one sentence when it came back under another id, or when another provider is in its way
  */
 export async function bringBack(
-  { table, transact }: Data,
+  { table, tryWrite }: Data,
   removed: Item,
   id: number,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function bringBack(
     ...asRead(removed, ['removal_id', 'restored_as'], { ':id': id }),
     UpdateExpression: 'SET restored_as = :id',
   }
-  if (!(await transact([{ Update: note }, putNew(item)], signal)))
+  if (!(await tryWrite([{ Update: note }, putNew(item)], signal)))
     throw new Error('Another program has just changed one of the two providers: run it again.')
   return resource
 }
