@@ -7,7 +7,7 @@ import { userId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import type { Data } from './open-data.ts'
-import { asRead, countBy } from './table/actions.ts'
+import { ifUnchanged, countBy } from './table/actions.ts'
 import type { Action } from '../../lib/store/transact.ts'
 
 /**
@@ -28,9 +28,9 @@ export async function eraseUser(
   const leaving: Action[] = []
   for (const { resource } of (await allProviders(table, signal)).filter(isListed)) {
     const membership = await table.get(membershipKey(resource.id, id), signal)
-    if (membership) leaving.push({ Delete: asRead(membership, []) }, countBy(resource.id, -1))
+    if (membership) leaving.push({ Delete: ifUnchanged(membership, []) }, countBy(resource.id, -1))
   }
-  const deletion = { Delete: asRead(user, Object.keys(linksOf(user))) }
+  const deletion = { Delete: ifUnchanged(user, Object.keys(linksOf(user))) }
   return (await tryWrite([deletion, ...leaving], signal)) ? 'erased' : 'changed'
 }
 

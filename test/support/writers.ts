@@ -1,6 +1,6 @@
 import { eraseUser } from '../../infra/data/erase.ts'
 import type { Data } from '../../infra/data/open-data.ts'
-import { asRead, countBy, putNew } from '../../infra/data/table/actions.ts'
+import { ifUnchanged, countBy, putNew } from '../../infra/data/table/actions.ts'
 import { membershipItem } from '../../infra/data/table/items.ts'
 import type { Action } from '../../lib/store/transact.ts'
 import { isLinked, isListed } from '../../lib/domain/provider.ts'
@@ -28,7 +28,7 @@ export function writers({ table, tryWrite, clock }: Pick<Data, 'table' | 'tryWri
       relink(user, { ...to, updated_at: new Date(clock.nowMs()).toISOString() }),
       ...leaving.flatMap(({ resource: { id } }) => [
         countBy(id, -1),
-        { Delete: asRead(membershipItem(id, String(user.id)), []) },
+        { Delete: ifUnchanged(membershipItem(id, String(user.id)), []) },
       ]),
       ...joining.flatMap(({ resource: { id } }) => [
         countBy(id, 1),
@@ -63,5 +63,5 @@ function relink(user: Item, to: Item): Action {
   const update = [`SET ${set.map(name => `${name} = :${name}`).join(', ')}`]
   if (removed.length > 0) update.push(`REMOVE ${removed.join(', ')}`)
   const values = Object.fromEntries(set.map(name => [`:${name}`, to[name]]))
-  return { Update: { ...asRead(user, names, values), UpdateExpression: update.join(' ') } }
+  return { Update: { ...ifUnchanged(user, names, values), UpdateExpression: update.join(' ') } }
 }

@@ -13,7 +13,7 @@ export const putNew = (Item: Item): Action => ({
  * @param names of the attributes, none of them a reserved word
  * @param values other values of the expressions
  */
-export function asRead(item: Item, names: readonly string[], values: Item = {}) {
+export function ifUnchanged(item: Item, names: readonly string[], values: Item = {}) {
   const { PK, SK } = item
   const set = names.filter(name => Object.hasOwn(item, name))
   const conditions = names.map(name =>

@@ -3,7 +3,7 @@ import type { SamlProvider } from '../../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerKey, providers } from '../../../lib/store/keys.ts'
 import type { Data } from '../open-data.ts'
-import { asRead, putNew } from '../table/actions.ts'
+import { ifUnchanged, putNew } from '../table/actions.ts'
 import { countMemberships } from '../table/count.ts'
 
 /** What a removal adds to its provider. */
@@ -43,7 +43,7 @@ export async function bringBack(
   if (stored.some(({ SK }) => SK === own.SK) || (await countMemberships(table, id, signal)) > 0)
     throw new Error(`The id ${id} is that of another provider, or was: choose one that was never used.`)
   const note = {
-    ...asRead(removed, ['removal_id', 'restored_as'], { ':id': id }),
+    ...ifUnchanged(removed, ['removal_id', 'restored_as'], { ':id': id }),
     UpdateExpression: 'SET restored_as = :id',
   }
   if (!(await tryWrite([{ Update: note }, putNew(item)], signal)))

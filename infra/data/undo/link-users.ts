@@ -5,7 +5,7 @@ import { memberIdOf, membershipKey, userIdOf, userKey } from '../../../lib/store
 import { findProvider } from '../../../lib/store/providers.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
-import { asRead, countBy, putNew } from '../table/actions.ts'
+import { ifUnchanged, countBy, putNew } from '../table/actions.ts'
 import { membershipItem } from '../table/items.ts'
 
 /** What became of a user: `changed`, when another program is changing the table, or has broken its rules. */
@@ -63,7 +63,7 @@ function linking(provider: SamlProvider, users: readonly Item[], nowMs: number):
   const UpdateExpression = `SET updated_at = :now, ${links.map(([name]) => `${name} = :${name}`).join(', ')}`
   const ofUsers = users.flatMap((user): Action[] => [
     putNew(membershipItem(provider.id, userIdOf(user))),
-    { Update: { ...asRead(user, Object.keys(linksOf(user)), set), UpdateExpression } },
+    { Update: { ...ifUnchanged(user, Object.keys(linksOf(user)), set), UpdateExpression } },
   ])
   return [countBy(provider.id, users.length), ...ofUsers]
 }
