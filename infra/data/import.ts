@@ -1,6 +1,6 @@
 import { print, report } from '../command-line/output.ts'
 import { defineDataCommand, onTable } from './command.ts'
-import { countOf, linesOf } from './import/faults.ts'
+import { countOf, sentencesOf } from './import/faults.ts'
 import { importFiles } from './import/import-files.ts'
 
 export const importCommand = defineDataCommand(
@@ -13,7 +13,7 @@ export const importCommand = defineDataCommand(
   .action((files, { table, dryRun = false }) =>
     onTable(table, async (data, signal) => {
       const { faults, providers, users, unknown } = await importFiles(data, files, dryRun, signal)
-      linesOf(faults).forEach(print)
+      sentencesOf(faults).forEach(print)
       if (unknown.size > 0) report(`Unknown members, which are left out: ${[...unknown].join(', ')}.`)
       const verb = dryRun ? 'would be written' : 'written'
       const end = `${providers.length} providers and ${users} users ${verb}.`

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { type Clock, systemClock } from '../../lib/time.ts'
-import { linesOf } from '../data/import/faults.ts'
+import { sentencesOf } from '../data/import/faults.ts'
 import { importFiles } from '../data/import/import-files.ts'
 import { findMarker } from '../data/import/marker.ts'
 import { dataOf } from '../data/open-data.ts'
@@ -36,7 +36,7 @@ export async function importSampleData(
   const { Count } = await client.send(new ScanCommand(first))
   if (Count !== 0 && !(await findMarker(data, never))) return undefined
   const { faults, providers, users } = await importFiles(data, [sampleDataFile], false, never)
-  if (faults.size > 0) throw new Error(linesOf(faults).join('\n'))
+  if (faults.size > 0) throw new Error(sentencesOf(faults).join('\n'))
   return { providers: providers.length, users }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, onTestFinished } from 'vitest'
 import { exportTable } from '../../infra/data/export.ts'
-import { linesOf } from '../../infra/data/import/faults.ts'
+import { sentencesOf } from '../../infra/data/import/faults.ts'
 import { importFiles } from '../../infra/data/import/import-files.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
@@ -62,7 +62,7 @@ export async function scenario(open = openOwnClient) {
     /** Imports files. @returns their faults, without the path */
     async import(files: string | string[], dryRun = false) {
       const { faults } = await clock.moving(importFiles(data, [files].flat(), dryRun, never))
-      return linesOf(faults).map(line => line.replaceAll(/\/\S*\/file:/g, ''))
+      return sentencesOf(faults).map(line => line.replaceAll(/\/\S*\/file:/g, ''))
     },
     /** Removes a provider, as the DELETE does. @returns the ids of the users whom it lists */
     async remove(id: number) {

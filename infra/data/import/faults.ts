@@ -22,7 +22,7 @@ export const countOf = (faults: Found<string>): number =>
   [...faults.values()].reduce((sum, { count }) => sum + count, 0)
 
 /** A line for each kind of fault. */
-export const linesOf = (faults: Found<string>): string[] =>
+export const sentencesOf = (faults: Found<string>): string[] =>
   [...faults].map(([reason, { count, first }]) => {
     const more = count > first.length ? ` and ${count - first.length} more` : ''
     return `${first.join(', ')}${more}: ${reason}`

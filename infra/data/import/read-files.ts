@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { userOf } from '../../../lib/store/items.ts'
 import { providerItem, userItem } from '../table/items.ts'
-import { asShown } from './as-shown.ts'
+import { inApiForm } from './in-api-form.ts'
 import { faultsIn, type NoteUnknown } from './schemas.ts'
 
 /** A line of a file with its place, such as `users.ndjson:12`. */
@@ -41,7 +41,7 @@ export function readFiles(
   async function* linesIn(file: string, hash: Hash): AsyncGenerator<Line> {
     let number = 0
     let isEmpty = true
-    for await (const bytes of linesOf(file, hash)) {
+    for await (const bytes of rawLinesOf(file, hash)) {
       signal.throwIfAborted()
       number += 1
       if (bytes.toString().trim() === '') continue
@@ -55,7 +55,7 @@ export function readFiles(
 }
 
 /** The lines of a file. Node's readline would also end a line at U+2028, which JSON may have in a text. */
-async function* linesOf(file: string, hash: Hash): AsyncGenerator<Buffer> {
+async function* rawLinesOf(file: string, hash: Hash): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   let isFirst = true
   for await (const part of createReadStream(file) as AsyncIterable<Buffer>) {
@@ -80,14 +80,14 @@ function contentOf(bytes: Buffer, noteUnknown: NoteUnknown): Content {
   const given = parsed(bytes)
   if (given === undefined) return faulty('the line is no JSON object in UTF-8')
   if ('idp_issuer_uri' in given) {
-    const provider = asShown(samlProviderShape, given)
+    const provider = inApiForm(samlProviderShape, given)
     const faults = faultsIn('provider', provider, noteUnknown)
     if (faults.length > 0) return { ...faulty(...faults), providerId: provider.id }
     const item = providerItem(provider as unknown as SamlProvider, 0)
     return { kind: 'provider', resource: decode(samlProviderShape, item) }
   }
   if ('principal_name' in given) {
-    const user = asShown(userShape, given)
+    const user = inApiForm(userShape, given)
     const faults = faultsIn('user', user, noteUnknown)
     if (faults.length > 0) return faulty(...faults)
     return { kind: 'user', resource: withLowerIds(userOf(userItem(user as unknown as User))) }

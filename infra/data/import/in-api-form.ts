@@ -23,19 +23,21 @@ const shown = new Map<unknown, (given: unknown) => unknown>([
  * wrapper, a wrapper with `Time` and `Valid` as in Go's `sql.NullTime`, null for an empty list or for no secret, and times
  * with microseconds or an offset. What is wrong stays as it is.
  */
-export function asShown(shape: object, given: JsonObject): JsonObject {
+export function inApiForm(shape: object, given: JsonObject): JsonObject {
   const fields = shape as Record<string, Field<unknown>>
-  const members = Object.entries(given).map(([name, value]) => [name, shownAs(fields[name], value)] as const)
+  const members = Object.entries(given).map(
+    ([name, value]) => [name, fieldInApiForm(fields[name], value)] as const,
+  )
   return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
 
-function shownAs(field: Field<unknown> | undefined, given: unknown): unknown {
+function fieldInApiForm(field: Field<unknown> | undefined, given: unknown): unknown {
   const show = shown.get(field)
   if (show !== undefined) return show(given)
   if (field?.nested === undefined) return given
   const { shape, isList } = field.nested
   if (given === null) return isList ? [] : undefined
-  const inside = (value: unknown) => (isJsonObject(value) ? asShown(shape, value) : value)
+  const inside = (value: unknown) => (isJsonObject(value) ? inApiForm(shape, value) : value)
   return Array.isArray(given) ? given.map(inside) : inside(given)
 }
 
