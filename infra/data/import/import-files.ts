@@ -4,7 +4,7 @@ import { providerItem } from '../table/items.ts'
 import { scanTable } from '../table/scan.ts'
 import { isLikeOurs } from '../table/table-item.ts'
 import { checkFiles, type Contents } from './check-files.ts'
-import { assertOf, findMarker, mark } from './marker.ts'
+import { assertOf, beginRun, findMarker } from './marker.ts'
 import { putUsers } from './put-users.ts'
 
 /**
@@ -29,8 +29,8 @@ export async function importFiles(
   if (begun === undefined) await assertUnused(data, signal)
   else assertOf(digest, begun)
   if (dryRun) return contents
-  const run = await mark(data, digest, signal)
-  // Another import may have filled the table after it was scanned, and before this run marked it.
+  const run = await beginRun(data, digest, signal)
+  // Another import may have filled the table after it was scanned, and before this run began.
   if ((await findMarker(data, signal))?.isLate) {
     await run.end()
     throw used(data)

@@ -5,13 +5,13 @@ import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { putNew } from '../table/actions.ts'
 
-/** Marks a table that an import has begun to fill. It is beside the providers, and no Query for them reads it. */
+/** The marker of a table that an import has begun to fill. It is beside the providers, and no Query for them reads it. */
 const key: Key = { PK: providers.PK, SK: 'IMPORT' }
 
 /**
  * The marker: `files`, the digest of an import's files, and `run`, its last run. It has `has_users` from the first provider on,
- * before which all users are there. `isLate`: an import has marked a table that another one had filled, and has not
- * taken the marker back. It puts nothing, and stops nobody.
+ * before which all users are there. `isLate`: a run began when another one had filled the table, and has not taken
+ * the marker back. It puts nothing, and stops nobody.
  */
 export async function findMarker({ table }: Pick<Data, 'table'>, signal: AbortSignal) {
   // Before the marker: an import sets `has_users` in one transaction with its first provider.
@@ -39,16 +39,16 @@ export function assertOf(digest: string, { files }: Item): void {
     throw new Error('An import of other files has begun: run it again with those, or fill a new table.')
 }
 
-/** An import that has marked the table. Each function throws Error of one sentence once another one has, or has ended. */
-export type Run = Awaited<ReturnType<typeof mark>>
+/** A run of an import. Each function throws Error of one sentence once another run has begun, or has ended. */
+export type Run = Awaited<ReturnType<typeof beginRun>>
 
 /**
- * Marks the table as that of this run. Another one of the same files writes nothing from then on, because each write is in one
- * transaction with a look at the marker.
+ * Notes in the table that this run fills it. Another run of the same files writes nothing from then on, because each write is
+ * in one transaction with a look at the marker.
  *
  * @throws Error of one sentence when other files have begun to fill the table
  */
-export async function mark({ table, tryWrite }: Data, digest: string, signal: AbortSignal) {
+export async function beginRun({ table, tryWrite }: Data, digest: string, signal: AbortSignal) {
   const run = randomUUID()
   const change = {
     UpdateExpression: 'SET files = :files, run = :run',
