@@ -6,10 +6,7 @@ import { withRetry } from '../../../lib/store/retry.ts'
 import type { Data } from '../open-data.ts'
 import { withProgress } from '../output.ts'
 
-/**
- * Parts of the table, each with an equal share of the partition keys. More than are scanned at once: DynamoDB Local reads a
- * whole segment for each page.
- */
+/** Parts of the table. Many small ones, because DynamoDB Local reads the whole segment again for each page. */
 const segments = 32
 
 const segmentsAtOnce = 4
