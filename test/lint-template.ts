@@ -4,8 +4,8 @@ import { RegoEngine, TemplateFile } from '@aws/cloudformation-validate'
 import { projectRoot } from '../infra/project-root.ts'
 import { everythingOn, issuers } from './infra/serverless/packaged.ts'
 
-// `npm run lint:template`: AWS's offline validator on two packages of a stage, which .serverless/ has one after the other:
-// with the issuers alone, and with all options.
+// `npm run lint:template`: AWS's offline validator on packages of a stage, which .serverless/ has one after the other: with the
+// issuers alone, with all options, and without alarms and dashboard.
 
 /**
  * Not faults: replacement on renaming, tags of the stack only, the framework's Fn::Join, logs without a DeletionPolicy,
@@ -13,9 +13,13 @@ import { everythingOn, issuers } from './infra/serverless/packaged.ts'
  */
 const advice = ['I9001', 'I9040', 'I1022', 'I3011', 'W8003', 'W9003', 'W9053']
 
-for (const options of [{}, everythingOn]) {
+for (const [stage, options] of [
+  ['prod', {}],
+  ['prod', everythingOn],
+  ['localstack', {}],
+] as const) {
   const param = Object.entries({ issuers, ...options }).map(([name, value]) => `--param=${name}=${value}`)
-  const framework = ['node_modules/serverless/bin/serverless.js', 'package', '--stage=prod', ...param]
+  const framework = ['node_modules/serverless/bin/serverless.js', 'package', `--stage=${stage}`, ...param]
   const packaging = spawnSync(process.execPath, framework, { cwd: projectRoot, encoding: 'utf8' })
   if (packaging.status !== 0) throw new Error(packaging.stdout + packaging.stderr)
 

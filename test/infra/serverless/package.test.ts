@@ -9,6 +9,7 @@ const { ofType, properties } = deployment
 const onOtherTable = packagedOnce('dev', elsewhere)
 const byDefault = packagedOnce('dev')
 const example = packagedOnce('example', { alarmTopicArn: ' ' })
+const unwatched = packagedOnce('localstack')
 
 test('the framework packages the functions alone without a warning', () => {
   expect(deployment.printed).toContain('Service packaged')
@@ -68,6 +69,13 @@ test('an alarm without a topic has no action', () => {
   const alarms = [byDefault, example].flatMap(({ properties }) => properties('AWS::CloudWatch::Alarm'))
   const nothing = { Ref: 'AWS::NoValue' }
   for (const alarm of alarms) expect(alarm).toMatchObject({ AlarmActions: nothing, OKActions: nothing })
+})
+
+test("alarms, dashboard and queries are left out by a stage's file, and kept by its empty lines", () => {
+  const watching = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Logs::QueryDefinition']
+  const numbers = ({ ofType }: typeof example) => watching.map(type => ofType(type).length)
+  expect(numbers(unwatched)).toEqual([0, 0, 0])
+  expect(numbers(example)).toEqual(numbers(byDefault))
 })
 
 test('the scheduled function runs once in each of its intervals', () => {
