@@ -13,9 +13,9 @@ import { endpointUrls } from '../serverless/service-definition.ts'
 const stage = 'localstack'
 
 export const command = defineCommand('npm run deploy:localstack --', {
-  purpose: `Deploys infra/stages/${stage}.yml to LocalStack, with the local issuer and the sample data.`,
+  purpose: `Deploys infra/stages/${stage}.yml to LocalStack or MiniStack, with the local issuer and the sample data.`,
   variables: {
-    AWS_ENDPOINT_URL: `The URL of LocalStack, by its address. Default: ${usualEndpoint}.`,
+    AWS_ENDPOINT_URL: `The URL of the emulator, by its address. Default: ${usualEndpoint}.`,
   },
   example: 'npm run deploy:localstack -- --param retentionDays=1',
 })
@@ -39,7 +39,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const { listUrl, deleteUrl } = endpointUrls(url)
     print(`\n${curlLines(listUrl, deleteUrl)}`)
     const variables = Object.entries(localStackVariables(endpoint)).map(([name, value]) => `${name}=${value}`)
-    print('For npm run data, smoke, rollback and undeploy on LocalStack:\n')
+    print('For npm run data, smoke, rollback and undeploy on the emulator:\n')
     print(`export ${variables.join(' ')}`)
   })
 

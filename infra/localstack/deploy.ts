@@ -9,24 +9,24 @@ export const usualEndpoint = 'http://127.0.0.1:4566'
 
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
 
-/** The variables with which the framework talks to LocalStack alone, without any setting of the caller's AWS account. */
+/** The variables with which the framework talks to an emulator alone, without any setting of the caller's AWS account. */
 export const localStackVariables = (endpoint: string) => ({
   AWS_ENDPOINT_URL: endpoint,
   // LocalStack maps any access key that is not a number to its account 000000000000.
   ...localAwsEnvironment,
 })
 
-/** @throws Error of one sentence when LocalStack does not answer */
+/** @throws Error of one sentence when neither LocalStack nor MiniStack answers */
 export async function checkLocalStack(endpoint: string): Promise<void> {
   const response = await fetch(`${endpoint}/_localstack/health`).catch(() => undefined)
   if (!response?.ok)
     throw new Error(
-      `LocalStack does not answer at ${endpoint}: start it, or set AWS_ENDPOINT_URL to its URL.`,
+      `No emulator answers at ${endpoint}: start LocalStack or MiniStack, or set AWS_ENDPOINT_URL to its URL.`,
     )
 }
 
 /**
- * Deploys to LocalStack by the framework, which prints its progress and the reason of a failure.
+ * Deploys to the emulator by the framework, which prints its progress and the reason of a failure.
  *
  * @returns the URL of the API, by path, so that no host name has to be resolved; undefined when it is not deployed
  */

@@ -91,12 +91,12 @@ test('a command names in one sentence packages that are not installed', async ()
   })
 })
 
-test('deploy:localstack names in one sentence a LocalStack that is not there', async () => {
+test('deploy:localstack names in one sentence an emulator that is not there', async () => {
   const port = await freePort()
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_ENDPOINT_URL', `http://localhost:${port}/`)
   expect(await refusalOf(deployLocalStack)).toBe(
-    `LocalStack does not answer at http://127.0.0.1:${port}: start it, or set AWS_ENDPOINT_URL to its URL.\n`,
+    `No emulator answers at http://127.0.0.1:${port}: start LocalStack or MiniStack, or set AWS_ENDPOINT_URL to its URL.\n`,
   )
 })
 
