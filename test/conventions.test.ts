@@ -147,5 +147,5 @@ test('the workflow of the engines runs every file of test/engines', () => {
   const { jobs } = parse(read('.github/workflows/engines.yml'))
   const engines = jobs.test.strategy.matrix.include.map(({ engine }: { engine: string }) => engine)
   const tests = readdirSync(join(root, 'test/engines')).filter(name => name.endsWith('.test.ts'))
-  expect(tests.sort()).toEqual(engines.map((engine: string) => `${engine}.test.ts`).sort())
+  expect(tests.sort()).toEqual([...new Set(engines.map((engine: string) => `${engine}.test.ts`))].sort())
 })

@@ -14,8 +14,8 @@ const template = readFileSync(join(import.meta.dirname, 'table.yml'), 'utf8')
 /** The properties of the table in infra/resources/table.yml. */
 const tableProperties = parse(template, { logLevel: 'error' }).Resources.ProviderTable.Properties // no warnings about !Ref
 
-/** Embedded engines take a millisecond, DynamoDB some seconds. */
-const waiter = (client: DynamoDBClient) => ({ client, maxWaitTime: 30, minDelay: 0.01, maxDelay: 1 })
+/** Embedded engines take a millisecond, DynamoDB up to some minutes. */
+const waiter = (client: DynamoDBClient) => ({ client, maxWaitTime: 300, minDelay: 0.01, maxDelay: 1 })
 
 /** Creates the table of infra/resources/table.yml unless it exists, and waits until it can be used. */
 export async function createTable(client: DynamoDBClient, tableName: string): Promise<void> {

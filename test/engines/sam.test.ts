@@ -84,7 +84,7 @@ describe.skipIf(missing.length > 0)('npm run sam on a terminal', { timeout: 180_
     beforeAll(async () => {
       sam = await openTerminal(serves)
       const { tokenFor } = await openIssuer(localFolder)
-      deployment = { ...endpointUrls(sam.url), tokenFor }
+      deployment = { ...endpointUrls(sam.url), tokenFor, coding: null }
     }, 180_000)
     afterAll(() => sam.close())
 

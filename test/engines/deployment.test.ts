@@ -1,0 +1,174 @@
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { importFiles } from '../../infra/data/import/import-files.ts'
+import { dataOf } from '../../infra/data/open-data.ts'
+import { openIssuer } from '../../infra/local/issuer.ts'
+import { checkLocalStack } from '../../infra/localstack/deploy.ts'
+import { localFolder, projectRoot } from '../../infra/project-root.ts'
+import { sampleDataFile } from '../../infra/sample-data/sample-data.ts'
+import { endpointUrls } from '../../infra/serverless/service-definition.ts'
+import { smoke } from '../../infra/smoke/smoke.ts'
+import { systemClock } from '../../lib/time.ts'
+import { largeUser, sampleProvider } from '../support/samples.ts'
+import { type Deployment, mainJob } from './main-job.ts'
+import { checkCredentials, openStage, run, type Stage } from './stage.ts'
+
+const endpoint = process.env.AWS_ENDPOINT_URL || undefined
+/** All that AWS does is asked of the deployment, also of an emulator's; otherwise an emulator may have its faults. */
+const isTrial = process.env.AWS_TRIAL === '1'
+const isAws = isTrial && endpoint === undefined
+if (isTrial)
+  await (endpoint === undefined ? checkCredentials() : checkLocalStack(endpoint)).catch(({ message }) => {
+    throw Object.assign(new Error(message), { stack: '' }) // the sentence says all
+  })
+const isEmulated = await checkLocalStack(String(endpoint)).then(
+  () => true,
+  () => false,
+)
+const isThere = isTrial || isEmulated
+if (!isThere)
+  process.stdout.write(
+    'test/engines/deployment.test.ts is skipped: no emulator is at AWS_ENDPOINT_URL, and AWS_TRIAL is not 1.\n',
+  )
+
+/** The providers, by number of users. On AWS their answers would have 176 MB, which streams, and 352 MB: too much for Lambda. */
+const [answered, refused] = isAws ? [40_000, 80_000] : [1000, 2000]
+const maxMs = 1_800_000
+
+/** The lines of an import file with both providers. */
+function* lines() {
+  for (const users of [answered, refused]) {
+    yield `${JSON.stringify(sampleProvider(users))}\n`
+    for (let n = users; n < 2 * users; n++) yield `${JSON.stringify(largeUser(n, { saml: users }))}\n`
+  }
+}
+
+describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
+  let stage: Stage
+  let deployment: Deployment
+  let trust: string
+
+  /** Deploys with these parameters, and waits until the API answers a list so. */
+  const deploy = async (status: number, ...own: string[]) => {
+    const parameters = [`issuers=${trust}`, ...own].flatMap(parameter => ['--param', parameter])
+    const { code, stdout, stderr } = await stage.serverless('deploy', ...parameters)
+    expect(code, stdout + stderr).toBe(0)
+    Object.assign(deployment, endpointUrls(await stage.url()))
+    await listIs(status)
+    return stderr
+  }
+  const listStatus = async () => {
+    const headers = { authorization: `Bearer ${await deployment.tokenFor()}` }
+    const response = await fetch(deployment.listUrl, { headers })
+    await response.arrayBuffer()
+    return response.status
+  }
+  /** AWS takes some seconds until all of it answers as it was deployed. */
+  const listIs = (status: number) =>
+    vi.waitFor(async () => expect(await listStatus()).toBe(status), { timeout: 60_000, interval: 500 })
+
+  beforeAll(async () => {
+    const letters = Array.from({ length: 6 }, () => String.fromCharCode(randomInt(97, 123)))
+    stage = openStage(`trial-${letters.join('')}`, endpoint)
+    process.stdout.write(`If this is interrupted, run ${stage.byHand}.\n`)
+    const { tokenFor, ...issuer } = await openIssuer()
+    trust = issuer.trust
+    deployment = { listUrl: '', deleteUrl: '', tokenFor, coding: isAws ? 'br' : null }
+    await deploy(200)
+    const file = join(stage.folder, 'large.ndjson')
+    await writeFile(file, lines())
+    const data = dataOf(stage.client, stage.TableName, systemClock)
+    const { faults } = await importFiles(data, [sampleDataFile, file], false, new AbortController().signal)
+    expect([...faults]).toEqual([])
+  }, maxMs)
+  afterAll(() => stage.remove().finally(stage.close), maxMs)
+
+  test.each([
+    [answered, 200],
+    [refused, 413],
+  ])('answers a removal of %d users in the end with %d', async (users, status) => {
+    const remove = async (preference: Record<string, string>) => {
+      const authorization = `Bearer ${await deployment.tokenFor()}`
+      const headers = { authorization, 'accept-encoding': 'identity', ...preference }
+      const response = await fetch(`${deployment.deleteUrl}${users}`, { method: 'DELETE', headers })
+      return { status: response.status, text: await response.text() }
+    }
+    let answer = await remove({ prefer: 'wait=1' })
+    while (answer.status === 503) answer = await remove({})
+    const { code, data } = JSON.parse(answer.text)
+    expect([answer.status, code]).toEqual([status, status === 200 ? undefined : 'answer_too_large'])
+    if (status === 200) expect(data.affected_user).toHaveLength(users)
+  })
+
+  mainJob(() => deployment)
+
+  test('passes the smoke test', async () => {
+    const token = await deployment.tokenFor()
+    expect(await smoke({ listUrl: deployment.listUrl, token, isEmulated: !isTrial })).toBe(true)
+  })
+
+  test('takes a changed parameter back by a rollback', async () => {
+    let isListing = true
+    const seen: Record<string, number> = {}
+    const listing = (async () => {
+      while (isListing) {
+        const status = await listStatus().catch((error: Error) => `broken: ${error.cause}`)
+        seen[status] = (seen[status] ?? 0) + 1
+        await pause(50) // the stage's throttleRate is higher
+      }
+    })()
+    try {
+      // In a trial the API, too.
+      const changed = ['readScope=other:read', ...(isTrial ? ['sunsetAt=2099-01-01T00:00:00Z'] : [])]
+      for (const _ of ['changed', 'the same again'])
+        expect(await deploy(403, ...changed)).toContain('Service deployed')
+      const { stdout } = await stage.serverless('deploy', 'list')
+      const [before = ''] = [...stdout.matchAll(/^Timestamp: (\d+)$/gm)].map(([, time]) => time).slice(-3)
+      expect(await stage.serverless('rollback', '--timestamp', before)).toMatchObject({ code: 0 })
+      await listIs(200)
+    } finally {
+      isListing = false
+      await listing
+    }
+    process.stdout.write(`Lists during two deployments and a rollback: ${JSON.stringify(seen)}\n`)
+    const answers = Object.keys(seen).filter(status => !status.startsWith('broken'))
+    // MiniStack ends a function that it replaces, also while it runs.
+    if (isTrial) expect(answers.filter(status => isAws || status !== '502')).toEqual(['200', '403'])
+  })
+
+  test('is made again on the table that it left', async () => {
+    await stage.serverless('remove')
+    expect(await stage.isAbsent()).toBe(true)
+    const { Table } = await stage.client.send(new DescribeTableCommand({ TableName: stage.TableName }))
+    expect(Table).toMatchObject({ TableStatus: 'ACTIVE' })
+    await deploy(200, 'createTable=false')
+  })
+})
+
+test.runIf(isEmulated)(
+  'npm run deploy:localstack uses no AWS setting of the caller',
+  { timeout: maxMs },
+  async () => {
+    const stage = openStage('localstack', endpoint)
+    onTestFinished(stage.close)
+    expect(await stage.isAbsent(), 'undeploy the stage localstack before').toBe(true)
+    onTestFinished(() => stage.remove(), maxMs)
+    const settingsOfCaller = {
+      ...{ AWS_PROFILE: 'no-such', AWS_ACCESS_KEY_ID: 'callers-own', AWS_SECRET_ACCESS_KEY: 'secret' },
+      AWS_ENDPOINT_URL_S3: 'https://s3.example',
+    }
+    const { code, stdout, stderr } = await run(projectRoot, 'infra/commands/deploy-localstack.ts', [], {
+      ...process.env,
+      ...settingsOfCaller,
+    })
+    expect(code, stdout + stderr).toBe(0)
+    const [, listUrl = ''] = /^curl .* (http\S+)/m.exec(stdout) ?? []
+    const { tokenFor } = await openIssuer(localFolder)
+    const list = await fetch(listUrl, { headers: { authorization: `Bearer ${await tokenFor()}` } })
+    expect(await list.json()).toMatchObject({ data: { saml_providers: { length: 4 } } })
+  },
+)
