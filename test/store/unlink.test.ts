@@ -147,23 +147,6 @@ test('a member who moves before the transaction is left out, and keeps the new l
   expect((await userItems()).map(({ saml_provider_id: saml }) => saml)).toEqual([undefined, 8, undefined])
 })
 
-test.each([
-  ['TransactionConflict', 'table_busy'],
-  ['ThrottlingError', 'table_busy'],
-  ['ValidationError', 'TransactionCanceledException'],
-])('members whom a refusal names are left out: %s', async (code, error) => {
-  const { ids, unlink, linked } = await removingOf(49)
-  const refused = [ids[0], ids[30], ids[48]]
-  const refusing = transactions(async userIds => {
-    const codes = userIds.flatMap((id, n) =>
-      ['None', refused.includes(id) ? code : 'None'].toSorted(() => (n % 2) - 0.5),
-    )
-    return codes.includes(code) ? cancelled('None', ...codes) : undefined
-  })
-  expect(await unlink(refusing)).toEqual({ unlinked: 46, error, sizes: [49, 46] })
-  expect((await linked()).map(({ id }) => id)).toEqual(refused)
-})
-
 test.each(['TransactionConflict', 'ThrottlingError'])(
   'members are tried together while their provider is refused: %s',
   async code => {
