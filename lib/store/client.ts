@@ -1,7 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
 
-const connectionTimeoutMs = 1000
 /** For a call of a function, whose client waits. */
 const requestTimeoutMsDefault = 3000
 
@@ -11,7 +10,7 @@ const requestTimeoutMsDefault = 3000
  *
  * It makes one attempt per call: `withRetry` repeats calls within the request's deadline.
  *
- * @param requestTimeoutMs the maximum duration of an attempt, in milliseconds
+ * @param requestTimeoutMs the maximum duration of an attempt, in milliseconds; a third of it for the connection
  */
 export function openClient(
   where: Pick<DynamoDBClientConfig, 'region' | 'profile' | 'endpoint' | 'credentials'> = {},
@@ -21,7 +20,7 @@ export function openClient(
     ...where,
     maxAttempts: 1,
     requestHandler: {
-      connectionTimeout: connectionTimeoutMs,
+      connectionTimeout: requestTimeoutMs / 3,
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
     },
