@@ -4,33 +4,25 @@ import type { Unlinked } from './ports.ts'
 export interface Pace {
   /** The members of the next transaction. */
   groupSize: number
-  /** How many it may have at most in this round. */
-  groupSizeMax: number
   /** The pause before the next round. */
   pauseMs: number
 }
 
 /** DynamoDB allows 100 actions in a transaction: one for the provider, and two for each member. */
 const membersMax = 49
-const pauseMinMs = 100
-const pauseMaxMs = 1000
+const firstPauseMs = 100
+const longestPauseMs = 1000
 
 /** The pace at which an attempt begins. */
-export const fullPace = (): Pace => ({
-  groupSize: membersMax,
-  groupSizeMax: membersMax,
-  pauseMs: pauseMinMs,
-})
+export const fullPace = (): Pace => ({ groupSize: membersMax, pauseMs: firstPauseMs })
 
-/** Throttling in a part of a group halves the next ones; each group of whom nobody is left out makes them one larger. */
-export function adaptGroupSize(pace: Pace, { isThrottledInPart, refusal }: Unlinked) {
-  if (isThrottledInPart) pace.groupSize = Math.ceil(pace.groupSize / 2)
-  else if (refusal === undefined) pace.groupSize = Math.min(pace.groupSize + 1, pace.groupSizeMax)
+/** After a group that was too large the next ones are half as large; each one that is unlinked makes them one member larger. */
+export function adaptGroupSize(pace: Pace, groupSize: number, { isTooLarge, refusal, unlinked }: Unlinked) {
+  if (isTooLarge) pace.groupSize = Math.ceil(groupSize / 2)
+  else if (refusal === undefined && unlinked > 0) pace.groupSize = Math.min(pace.groupSize + 1, membersMax)
 }
 
-/** A round that has unlinked nobody is followed by longer pauses, and by one of groups of 7, then by one of each alone. */
-export function slowDown(pace: Pace) {
-  pace.groupSizeMax = Math.ceil(pace.groupSizeMax / 7)
-  pace.groupSize = Math.min(pace.groupSize, pace.groupSizeMax)
-  pace.pauseMs = Math.min(pace.pauseMs * 2, pauseMaxMs)
+/** After a round that has unlinked nobody the pauses are twice as long. */
+export function lengthenPause(pace: Pace) {
+  pace.pauseMs = Math.min(pace.pauseMs * 2, longestPauseMs)
 }

@@ -24,8 +24,8 @@ export interface Unlinked {
   unlinked: number
   /** Why others are left out: Failure `table_busy`, or that they are too large. */
   refusal?: unknown
-  /** Whether a part of the group was throttled: the group was too large for what is left of the partition's throughput. */
-  isThrottledInPart?: boolean | undefined
+  /** Whether fewer together may do better: a part of them was throttled, or the refusal names nobody. */
+  isTooLarge: boolean
 }
 
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */

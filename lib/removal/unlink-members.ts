@@ -1,6 +1,6 @@
 import { isPastRetention, type ProviderRecord } from '../domain/provider.ts'
 import { delay } from '../time.ts'
-import { adaptGroupSize, fullPace, type Pace, slowDown } from './pace.ts'
+import { adaptGroupSize, fullPace, lengthenPause, type Pace } from './pace.ts'
 import { type RemovalContext, type RemovalPorts, type Unlinked, visibleAfterMs } from './ports.ts'
 
 /** How far an attempt is, kept up to date by it; a later round does not take anything back. */
@@ -17,8 +17,10 @@ interface Round {
   last: string[]
   members: number
   unlinked: number
-  /** Whether it has unlinked nobody. */
-  isIdle: boolean
+  /** Whether it has unlinked somebody. */
+  hasAdvanced: boolean
+  /** Whether a group was too large. */
+  isTooLarge: boolean
   /** Why the last of those who are left out is refused. */
   refusal?: unknown
 }
@@ -26,10 +28,10 @@ interface Round {
 /**
  * Unlinks and marks all members of a provider, in rounds, each from the first page to the last: until as many are marked as
  * are counted, or a round has begun so late that it shows every member; see lib/README.md, "Removal". Who is refused waits for
- * the next round, and a round that has unlinked nobody is followed by one of smaller groups.
+ * the next round.
  *
  * @returns what the last round has found; undefined when the removal is not running any more
- * @throws why members are refused, when nobody was unlinked in a late round in which each was alone; what the store throws
+ * @throws why members are refused, when a late round has unlinked nobody, and no group was too large; what the store throws
  */
 export async function unlinkMembers(
   ports: RemovalPorts,
@@ -44,15 +46,15 @@ export async function unlinkMembers(
   while (true) {
     const isLate = clock.elapsedMs() >= shownMs || isPastRetention(removal, clock.nowMs())
     const round = await unlinkOnce(ports, provider, context, progress, pace)
-    if (round === undefined || isLast(round, isLate, memberCount, pace)) return round
+    if (round === undefined || isLast(round, isLate, memberCount)) return round
     await delay(clock, pace.pauseMs, context.signal)
-    if (round.isIdle) slowDown(pace)
+    if (!round.hasAdvanced) lengthenPause(pace)
   }
 }
 
-function isLast({ unlinked, isIdle, refusal }: Round, isLate: boolean, memberCount: number, pace: Pace) {
-  if (refusal === undefined) return isLate || unlinked >= memberCount
-  if (isLate && isIdle && pace.groupSizeMax === 1) throw refusal
+function isLast(round: Round, isLate: boolean, memberCount: number): boolean {
+  if (round.refusal === undefined) return isLate || round.unlinked >= memberCount
+  if (isLate && !round.hasAdvanced && !round.isTooLarge) throw round.refusal
   return false
 }
 
@@ -63,7 +65,7 @@ async function unlinkOnce(
   progress: Progress,
   pace: Pace,
 ): Promise<Round | undefined> {
-  const round: Round = { last: [], members: 0, unlinked: 0, isIdle: true }
+  const round: Round = { last: [], members: 0, unlinked: 0, hasAdvanced: false, isTooLarge: false }
   try {
     for await (const page of store.members(provider, signal)) {
       const linked = page.flatMap(({ userId, isUnlinked }) => (isUnlinked ? [] : userId))
@@ -72,16 +74,17 @@ async function unlinkOnce(
       round.unlinked += page.length - linked.length
       advance(progress, round)
       while (linked.length > 0) {
-        const done = await store.unlink(provider, linked.splice(0, pace.groupSize), clock, signal)
+        const group = linked.splice(0, pace.groupSize)
+        const done = await store.unlink(provider, group, clock, signal)
         if (done === undefined) return undefined
         add(round, done)
         advance(progress, round)
-        adaptGroupSize(pace, done)
+        adaptGroupSize(pace, group.length, done)
       }
     }
     return round
   } finally {
-    if (!round.isIdle)
+    if (round.hasAdvanced)
       log('users_unlinked', {
         provider_id: provider.resource.id,
         removal_id: provider.removal.id,
@@ -91,9 +94,10 @@ async function unlinkOnce(
   }
 }
 
-function add(round: Round, { unlinked, refusal }: Unlinked) {
+function add(round: Round, { unlinked, refusal, isTooLarge }: Unlinked) {
   round.unlinked += unlinked
-  round.isIdle &&= unlinked === 0
+  round.hasAdvanced ||= unlinked > 0
+  round.isTooLarge ||= isTooLarge
   round.refusal = refusal ?? round.refusal
 }
 

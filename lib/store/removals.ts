@@ -66,7 +66,7 @@ function memberOf(item: Item, provider: ProviderRecord): Member | undefined {
   return userId === undefined ? undefined : { userId, isUnlinked: isMarked(item, provider) }
 }
 
-/** Reads the members without a mark again, one by one: a Query may show late who was marked, or has gone. */
+/** Reads the members without a mark again, by their keys: a Query may show late who was marked, or has gone. */
 async function reread(table: Table, provider: ProviderRecord, page: Member[], signal: AbortSignal) {
   const stored = new Map<string, Member>()
   const unmarked = page.filter(({ isUnlinked }) => !isUnlinked)

@@ -3,10 +3,12 @@ import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
 import { causeOf, Failure } from '../domain/failure.ts'
 
 /**
- * How many attempts of one call may fail. `items`: another transaction has one of its items, or a partition is throttled. That
- * often passes within milliseconds, but may come again many times: all who link users of a provider write its count.
+ * How many attempts of one call may fail. `items`: a transaction meets another one, or is cancelled because the partition of an
+ * item is throttled. That often passes within milliseconds, but may come again many times: all who link users of a provider
+ * write its count.
  */
-const triesMax = { items: 60, other: 8 }
+const triesMax = { items: 60, throttled: 8, other: 8 }
+type Kind = keyof typeof triesMax
 const firstPauseMs = 50
 const longestPauseMs = 1000
 
@@ -16,18 +18,16 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
  * of their pauses.
  *
- * @param refusalsMax how many attempts may be refused because of their items: another transaction has one, or a transaction was
- *   cancelled because the partition of one is throttled
- * @throws Failure `table_busy` after `refusalsMax` such attempts, or 8 that failed otherwise; the signal's reason; any other error
- *   unchanged
+ * @param most how many attempts may fail, by kind, where it is not the usual number
+ * @throws Failure `table_busy` after so many attempts of one kind; the signal's reason; any other error unchanged
  */
 export async function withRetry<T>(
   clock: Clock,
   signal: AbortSignal,
   call: () => Promise<T>,
-  refusalsMax = triesMax.items,
+  most: Partial<Record<Kind, number | undefined>> = {},
 ): Promise<T> {
-  const tries = { items: 0, other: 0 }
+  const tries = { items: 0, throttled: 0, other: 0 }
   while (true) {
     throwIfOver(signal)
     try {
@@ -35,8 +35,10 @@ export async function withRetry<T>(
       return await abortable(call(), signal)
     } catch (error) {
       throwUnlessRetryable(error, signal)
-      if (isRefusedForItems(error)) await pause(clock, signal, ++tries.items, error, refusalsMax)
-      else await pause(clock, signal, ++tries.other, error)
+      const kind = kindOf(error)
+      tries[kind] += 1
+      if (tries[kind] >= (most[kind] ?? triesMax[kind])) throw new Failure('table_busy', {}, error)
+      await backOff(clock, tries[kind], signal)
     }
   }
 }
@@ -45,17 +47,6 @@ export async function withRetry<T>(
 function throwUnlessRetryable(error: unknown, signal: AbortSignal): asserts error is SdkError {
   signal.throwIfAborted()
   if (!isRetryable(error as SdkError)) throw error
-}
-
-async function pause(
-  clock: Clock,
-  signal: AbortSignal,
-  tries: number,
-  cause: unknown,
-  most = triesMax.other,
-) {
-  if (tries >= most) throw new Failure('table_busy', {}, cause)
-  await backOff(clock, tries, signal)
 }
 
 /** Waits for a random time, of up to 100 ms after the first failure and up to a second after the fifth in a row. */
@@ -82,8 +73,14 @@ export const isRefusedForItems = (error: unknown): boolean => isConflict(error) 
 /** Whether DynamoDB has throttled a call, or an item of it; also of a Failure that was made of such an error. */
 export function isThrottled(error: unknown): boolean {
   const cause = causeOf(error) as SdkError
-  const isThrottling = (code: string) => /^(Throttling|ProvisionedThroughputExceeded|RequestLimit)/.test(code)
+  const isThrottling = (code: string) =>
+    /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code)
   return isThrottlingError(cause) || codesOf(cause).some(isThrottling)
+}
+
+function kindOf(error: unknown): Kind {
+  if (isRefusedForItems(error)) return 'items'
+  return isThrottled(error) ? 'throttled' : 'other'
 }
 
 /** A failed condition will fail again, whatever else the transaction met. */

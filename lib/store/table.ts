@@ -62,9 +62,16 @@ export function openTable(
      * At most 100 different keys.
      *
      * @param names the attributes to read, none of them a reserved word; all by default
+     * @param throttledMax how many attempts in a row may read nothing because they are throttled; by default 8
      * @returns the existing items, in any order
+     * @throws Failure `table_busy` after so many; what `withRetry` throws
      */
-    async batchGet(keys: Key[], signal: AbortSignal, names?: readonly string[]): Promise<Item[]> {
+    async batchGet(
+      keys: Key[],
+      signal: AbortSignal,
+      names?: readonly string[],
+      throttledMax?: number,
+    ): Promise<Item[]> {
       const items: Item[] = []
       let left = keys
       while (left.length > 0) {
@@ -73,14 +80,15 @@ export function openTable(
             [tableName]: { Keys: left, ConsistentRead: true, ProjectionExpression: names?.join(', ') },
           },
         })
-        left = await withRetry(clock, signal, async () => {
+        const read = async () => {
           const sent = client.send(command, { abortSignal: signal })
           const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
           const unprocessed = UnprocessedKeys[tableName]?.Keys ?? []
           if (unprocessed.length === left.length) throw nothingProcessed(left.length)
           items.push(...(Responses[tableName] ?? []))
           return unprocessed as Key[]
-        })
+        }
+        left = await withRetry(clock, signal, read, { throttled: throttledMax })
       }
       return items
     },

@@ -47,7 +47,7 @@ export const transactor =
     })
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
     try {
-      await withRetry(clock, signal, send, refusalsMax)
+      await withRetry(clock, signal, send, { items: refusalsMax })
       return undefined
     } catch (error) {
       return refusalOf(error as Error)

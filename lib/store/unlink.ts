@@ -10,6 +10,9 @@ import type { Action, Refusal } from './transact.ts'
 /** How many attempts in a row may be refused for the provider, where all meet who remove it. */
 const triesMax = 20
 
+/** How many reads of a group in a row may be throttled: more would hold up the next groups. */
+const throttledMax = 3
+
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
 /** What one transaction did, and the members whom it was to unlink. */
@@ -24,7 +27,8 @@ interface Attempt {
  * therefore means that its user is unlinked. Only members from before the removal are marked, and nothing is written after its
  * finish.
  *
- * Whom a refusal names is left out, and the others are read again and go at once. When it names nobody, all are left out.
+ * Whom a refusal names is left out, and the others are read again and go at once, after throttling with a short pause. When it
+ * names nobody, all are left out.
  *
  * @returns undefined when the provider is not in this removal any more
  * @throws Failure `table_busy` when 20 attempts in a row are refused for the provider; what the table throws, unless it is
@@ -38,9 +42,9 @@ export async function unlink(
   signal: AbortSignal,
 ): Promise<Unlinked | undefined> {
   const { unlinked, unmarked, refusal } = await whileProviderIsBusy(clock, signal, () =>
-    unlinkAll(table, provider, userIds, clock.nowMs(), signal),
+    unlinkAll(table, provider, userIds, clock, signal),
   )
-  if (refusal === undefined) return { unlinked }
+  if (refusal === undefined) return { unlinked, isTooLarge: false }
   const { codes, error } = refusal
   if (codes[0] === 'ConditionalCheckFailed') return undefined
   const named = namedBy(codes, unmarked)
@@ -48,7 +52,8 @@ export async function unlink(
   const isThrottledInPart = others.length > 0 && isThrottled(error)
   if (isThrottledInPart) await backOff(clock, 1, signal)
   const rest = await unlink(table, provider, others, clock, signal)
-  return rest && { ...rest, refusal: error, isThrottledInPart: isThrottledInPart || rest.isThrottledInPart }
+  const isUnnamed = named.length === 0 && userIds.length > 1
+  return rest && { ...rest, refusal: error, isTooLarge: isThrottledInPart || isUnnamed || rest.isTooLarge }
 }
 
 /** Repeats an attempt with growing pauses while another transaction has the provider, or its partition is throttled. */
@@ -59,9 +64,9 @@ async function whileProviderIsBusy(
 ): Promise<Attempt> {
   for (let tries = 1; ; tries += 1) {
     const done = await attempt()
-    const { codes: [code = 'None'] = [], error } = done.refusal ?? {}
+    const code = done.refusal?.codes[0] ?? 'None'
     if (code === 'None' || code === 'ConditionalCheckFailed') return done
-    if (tries === triesMax) throw error
+    if (tries === triesMax) throw done.refusal?.error
     await backOff(clock, tries, signal)
   }
 }
@@ -70,13 +75,13 @@ async function unlinkAll(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
-  atMs: number,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { id } = provider.resource
   const keys = userIds.flatMap(userId => [membershipKey(id, userId), userKey(userId)])
   try {
-    const items = await table.batchGet(keys, signal, attributes)
+    const items = await table.batchGet(keys, signal, attributes, throttledMax)
     const memberships = items.filter(({ PK }) => PK === membershipsOf(id).PK)
     const users = new Map(items.map(item => [item.PK, item]))
     const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
@@ -86,7 +91,10 @@ async function unlinkAll(
       { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
       ...unmarked.flatMap(userId => {
         const key = userKey(userId)
-        return [mark(membershipKey(id, userId), provider), clearLinks(key, users.get(key.PK), provider, atMs)]
+        return [
+          mark(membershipKey(id, userId), provider),
+          clearLinks(key, users.get(key.PK), provider, clock.nowMs()),
+        ]
       }),
     ]
     return { ...found, refusal: await table.transact(actions, signal, 1) }

@@ -64,7 +64,8 @@ async function unlinked(
     find: async () => begun,
     async unlink() {
       const [{ last } = {}] = rounds
-      return last === 'of another removal' ? undefined : { unlinked: last === 'marked' ? 1 : 0 }
+      if (last === 'of another removal') return undefined
+      return { unlinked: last === 'marked' ? 1 : 0, isTooLarge: false }
     },
   }
   const progress: Progress = { affectedTotal: memberCount ?? 0 }

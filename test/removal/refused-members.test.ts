@@ -59,14 +59,14 @@ test.each<[string, object, string | undefined]>([
   expect(await scenario.attempt()).toEqual(idsOf(users))
 })
 
-test('members who are refused together are tried in smaller groups, and then alone, however late', async () => {
+test('a refusal that names nobody makes the next groups half as large, however late', async () => {
   const scenario = await makeScenario(50)
   const { sizes, plan } = refusing(async ids => {
     if (sizes.length === 1) scenario.clock.advance(9000)
     return ids.length > 1 ? replyOf({ __type: 'x#ValidationException' }, 400) : undefined
   })
   expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-  expect(sizes).toEqual([49, 1, 49, ...Array(7).fill(7), ...Array(49).fill(1)])
+  expect(sizes.slice(0, 10)).toEqual([49, 1, 26, 13, 7, 3, 2, 1, 2, 1])
 })
 
 test('throttling in a part of a group makes the next ones smaller, and each success one larger', async () => {
@@ -99,23 +99,46 @@ test('a group that is throttled as a whole makes the next ones no smaller', asyn
 })
 
 test.each([
-  ['goes on after a late round that has unlinked somebody', 1],
-  ['ends after a late round that has unlinked nobody', 2],
-])('an attempt with a refused member %s', async (_, lateRefusals) => {
+  ['goes on after a late round that has unlinked another one', 0, 1],
+  ['goes on after a late round that has unlinked another one before', 1, 1],
+  ['ends after a late round that has unlinked nobody', 0, 2],
+])('an attempt with a refused member %s', async (_, refused, lateRefusals) => {
   const scenario = await makeScenario(2)
   const { clock } = scenario
   const beganMs = clock.elapsedMs()
-  const [one = '', other = ''] = idsOf(scenario.users)
+  const ids = idsOf(scenario.users)
   let left = lateRefusals
-  const { plan } = refusing(async ids => {
+  const { plan } = refusing(async group => {
     const isLate = clock.elapsedMs() - beganMs >= 8000
-    const isRefused = isLate ? ids.includes(one) && left-- > 0 : true
+    const isRefused = isLate ? group.includes(ids[refused] ?? '') && left-- > 0 : true
     return isRefused ? inProgress : undefined
   })
   const attempt = withPlan(plan, () => scenario.attempt())
-  if (lateRefusals === 1) expect(await attempt).toEqual([one, other])
+  if (lateRefusals === 1) expect(await attempt).toEqual(ids)
   else await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
-  expect((await scenario.state()).linked).toEqual(lateRefusals === 1 ? [] : [one])
+  expect((await scenario.state()).linked).toEqual(lateRefusals === 1 ? [] : [ids[refused]])
+})
+
+test('members named beside a conflict of the provider are tried again with all others', async () => {
+  const scenario = await makeScenario(3)
+  let left = 1
+  const { sizes, plan } = refusing(async ids => {
+    const codes = ids.flatMap((_, n) => [n === 0 ? 'TransactionConflict' : 'None', 'None'])
+    return left-- > 0 ? cancelled(['TransactionConflict', ...codes]) : undefined
+  })
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect(sizes).toEqual([3, 3])
+})
+
+test('an attempt that ends in a round logs how many are unlinked', async () => {
+  const scenario = await makeScenario(60)
+  const controller = new AbortController()
+  const { sizes, plan } = refusing(async () => {
+    if (sizes.length === 2) controller.abort(new Error('over'))
+    return undefined
+  })
+  await expect(withPlan(plan, () => scenario.attempt(controller.signal))).rejects.toThrow('over')
+  expect(scenario.logged.at(-1)).toMatchObject({ event: 'users_unlinked', unlinked: 49 })
 })
 
 test('nobody who is refused is forgotten when fewer are counted', async () => {
@@ -136,12 +159,17 @@ test.each([
 ])('a user of whom each read %s holds up nobody', async (name, output) => {
   const scenario = await makePaged(6)
   const one = scenario.users[1]?.id ?? expect.unreachable()
-  const plan: Plan = async ({ operation, body, send }) =>
-    operation === 'BatchGetItem' && JSON.stringify(body).includes(`"USER#${one}"`)
+  const calls: string[] = []
+  const plan: Plan = async ({ operation, body, send }) => {
+    calls.push(operation)
+    return operation === 'BatchGetItem' && JSON.stringify(body).includes(`"USER#${one}"`)
       ? replyOf(output(body.RequestItems as object), name === 'fails' ? 400 : 200)
       : send()
+  }
   await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
   expect((await scenario.state()).linked).toEqual([one])
+  // Three reads of the first page's group; then the next page.
+  expect(calls.slice(3, 7)).toEqual([...Array(3).fill('BatchGetItem'), 'Query'])
   expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
 })
 

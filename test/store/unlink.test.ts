@@ -40,7 +40,7 @@ async function removing(users: User[]) {
       const unlinking = () => w.clock.moving(store.unlink(provider, userIds, w.clock, never))
       const { unlinked, refusal }: Unlinked = await withPlan(counting, unlinking).then(
         done => done ?? expect.unreachable(),
-        error => ({ unlinked: 0, refusal: error }),
+        error => ({ unlinked: 0, refusal: error, isTooLarge: false }),
       )
       return { unlinked, error: nameOf(refusal), sizes }
     },
