@@ -16,10 +16,10 @@ const longestPauseMs = 1000
 /** The pace at which an attempt begins. */
 export const fullPace = (): Pace => ({ groupSize: membersMax, pauseMs: firstPauseMs })
 
-/** After a group that was too large the next ones are half as large; each one that is unlinked makes them one member larger. */
-export function adaptGroupSize(pace: Pace, groupSize: number, { isTooLarge, refusal, unlinked }: Unlinked) {
+/** A group that was too large makes the next ones half as large; one of whom nobody is left out, one member larger. */
+export function adaptGroupSize(pace: Pace, groupSize: number, { isTooLarge, refusal }: Unlinked) {
   if (isTooLarge) pace.groupSize = Math.ceil(groupSize / 2)
-  else if (refusal === undefined && unlinked > 0) pace.groupSize = Math.min(pace.groupSize + 1, membersMax)
+  else if (refusal === undefined) pace.groupSize = Math.min(pace.groupSize + 1, membersMax)
 }
 
 /** After a round that has unlinked nobody the pauses are twice as long. */

@@ -168,8 +168,9 @@ test.each([
   }
   await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
   expect((await scenario.state()).linked).toEqual([one])
-  // Three reads of the first page's group; then the next page.
-  expect(calls.slice(3, 7)).toEqual([...Array(3).fill('BatchGetItem'), 'Query'])
+  // Three reads of the first page's group; then the next page, each member alone.
+  const alone = ['BatchGetItem', 'TransactWriteItems']
+  expect(calls.slice(3, 12)).toEqual([...Array(3).fill('BatchGetItem'), 'Query', ...alone, ...alone, 'Query'])
   expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
 })
 
