@@ -61,12 +61,16 @@ test.each<[string, object, string | undefined]>([
 
 test('a refusal that names nobody makes the next groups half as large, however late', async () => {
   const scenario = await makeScenario(50)
+  const { clock } = scenario
+  const beganMs = clock.elapsedMs()
   const { sizes, plan } = refusing(async ids => {
-    if (sizes.length === 1) scenario.clock.advance(9000)
+    if (sizes.length === 1) clock.advance(9000)
     return ids.length > 1 ? replyOf({ __type: 'x#ValidationException' }, 400) : undefined
   })
   expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
   expect(sizes.slice(0, 10)).toEqual([49, 1, 26, 13, 7, 3, 2, 1, 2, 1])
+  // The pauses of 20 rounds, each of which has unlinked somebody.
+  expect(clock.elapsedMs() - beganMs).toBe(9000 + 20 * 100)
 })
 
 test('throttling in a part of a group makes the next ones smaller, and each success one larger', async () => {
@@ -119,15 +123,23 @@ test.each([
   expect((await scenario.state()).linked).toEqual(lateRefusals === 1 ? [] : [ids[refused]])
 })
 
-test('members named beside a conflict of the provider are tried again with all others', async () => {
-  const scenario = await makeScenario(3)
-  let left = 1
+test('a provider that is always in conflict ends the attempt', async () => {
+  const scenario = await makeScenario(60)
+  const { sizes, plan } = refusing(async () => cancelled(['TransactionConflict']))
+  await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
+  expect(sizes).toEqual(Array(20).fill(49))
+})
+
+test('a late attempt does not end when only its first group was too large', async () => {
+  const scenario = await makeScenario(50)
+  const last = scenario.users[49]?.id ?? ''
+  let rounds = 0
   const { sizes, plan } = refusing(async ids => {
-    const codes = ids.flatMap((_, n) => [n === 0 ? 'TransactionConflict' : 'None', 'None'])
-    return left-- > 0 ? cancelled(['TransactionConflict', ...codes]) : undefined
+    if (sizes.length === 1) scenario.clock.advance(9000)
+    if (ids.includes(last) && ++rounds <= 2) return refusedFor([last], ids, 'TransactionConflict')
+    return ids.length > 1 ? inProgress : undefined
   })
   expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-  expect(sizes).toEqual([3, 3])
 })
 
 test('an attempt that ends in a round logs how many are unlinked', async () => {

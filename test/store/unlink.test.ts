@@ -152,7 +152,7 @@ test.each(['TransactionConflict', 'ThrottlingError'])(
   async code => {
     const { w, unlink } = await removingOf(49)
     let left = 19
-    const busy = transactions(async () => (left-- > 0 ? cancelled(code) : undefined))
+    const busy = transactions(async () => (left-- > 0 ? cancelled(code, code) : undefined))
     expect(await unlink(busy)).toEqual({ unlinked: 49, sizes: Array(20).fill(49) })
     expect(w.clock.elapsedMs()).toBeGreaterThan(1000)
   },
@@ -168,10 +168,4 @@ test('members are read again while their provider is refused', async () => {
     return cancelled('TransactionConflict')
   })
   expect(await unlink(busy)).toEqual({ unlinked: 3, sizes: [3, 2] })
-})
-
-test('a provider that is always in conflict ends the attempt', async () => {
-  const { unlink } = await removingOf(2)
-  const busy = transactions(async () => cancelled('TransactionConflict'))
-  expect(await unlink(busy)).toEqual({ unlinked: 0, error: 'table_busy', sizes: Array(20).fill(2) })
 })
