@@ -1,5 +1,6 @@
 import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
+import { cancelled } from '../support/refusals.ts'
 import { type Call, outputOf, type Reply, replyOf } from '../support/test-client.ts'
 
 /** The process ends. */
@@ -42,10 +43,7 @@ const stall = ({ clock, signal }: Attempt) =>
   clock.thaw(() => abortable(new Promise<never>(() => {}), signal))
 
 const throttling = replyOf({ __type: 'ProvisionedThroughputExceededException' }, 400)
-const conflict = replyOf(
-  { __type: 'TransactionCanceledException', CancellationReasons: [{ Code: 'TransactionConflict' }] },
-  400,
-)
+const conflict = cancelled('TransactionConflict')
 const serverError = replyOf({ __type: 'InternalServerError' }, 500)
 const timeOut = Object.assign(new Error('injected'), { name: 'TimeoutError', code: 'ETIMEDOUT' })
 const reset = Object.assign(new Error('injected'), { code: 'ECONNRESET' })

@@ -1,33 +1,26 @@
 import { expect, test } from 'vitest'
+import { cancelled, transactions } from '../support/refusals.ts'
 import { type Plan, type Reply, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
 import { idsOf, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 
-const cancelled = (codes: string[]) =>
-  replyOf(
-    { __type: 'x#TransactionCanceledException', CancellationReasons: codes.map(Code => ({ Code })) },
-    400,
-  )
-
 /** May answer transactions in the engine's place, by the ids of their users; and notes how many each one has. */
 function refusing(act: (userIds: string[]) => Promise<Reply | undefined>) {
   const sizes: number[] = []
-  const plan: Plan = async ({ operation, body, send }) => {
-    if (operation !== 'TransactWriteItems') return send()
-    const ids = [...JSON.stringify(body).matchAll(/"PK":\{"S":"USER#([^"]+)/g)].map(([, id]) => String(id))
-    sizes.push(ids.length)
-    return (await act(ids)) ?? send()
-  }
+  const plan = transactions(userIds => {
+    sizes.push(userIds.length)
+    return act(userIds)
+  })
   return { sizes, plan }
 }
 
 /** A transaction that is refused for some of its members: for the membership of one, for the user of the next. */
 const refusedFor = (some: readonly string[], userIds: string[], code: string) =>
-  cancelled([
+  cancelled(
     'None',
     ...userIds.flatMap((id, n) => [0, 1].map(k => (some.includes(id) && n % 2 === k ? code : 'None'))),
-  ])
+  )
 
 const inProgress = replyOf({ __type: 'x#TransactionInProgressException' }, 400)
 
@@ -125,7 +118,7 @@ test.each([
 
 test('a provider that is always in conflict ends the attempt', async () => {
   const scenario = await makeScenario(60)
-  const { sizes, plan } = refusing(async () => cancelled(['TransactionConflict']))
+  const { sizes, plan } = refusing(async () => cancelled('TransactionConflict'))
   await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
   expect(sizes).toEqual(Array(20).fill(49))
 })

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { providerKey } from '../../lib/store/keys.ts'
 import { delay } from '../../lib/time.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
-import { type Plan, replyOf, withPlan } from '../support/test-client.ts'
+import { cancelled } from '../support/refusals.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
 import { idsOf, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
@@ -18,8 +19,7 @@ function inConflict(clock: FakeClock) {
     const keys = TransactItems.flatMap(Object.values).map(({ Key }) => JSON.stringify(Key))
     if (keys.some(key => busy.has(key))) {
       seen.conflicts += 1
-      const CancellationReasons = keys.map(key => ({ Code: busy.has(key) ? 'TransactionConflict' : 'None' }))
-      return replyOf({ __type: 'x#TransactionCanceledException', CancellationReasons }, 400)
+      return cancelled(...keys.map(key => (busy.has(key) ? 'TransactionConflict' : 'None')))
     }
     for (const key of keys) busy.add(key)
     await clock.thaw(() => delay(clock, callMs, never))

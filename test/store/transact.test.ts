@@ -4,14 +4,12 @@ import { createTable } from '../../infra/resources/table.ts'
 import { openTable } from '../../lib/store/table.ts'
 import type { Action } from '../../lib/store/transact.ts'
 import { fakeClock } from '../support/fake-clock.ts'
+import { cancelled } from '../support/refusals.ts'
 import { openOwnClient, type Plan, type Reply, replyOf, withPlan } from '../support/test-client.ts'
 
 const never = new AbortController().signal
 
-const refused = (__type: string, codes?: string[]): Reply =>
-  replyOf({ __type: `x#${__type}`, CancellationReasons: codes?.map(Code => ({ Code })) }, 400)
-const cancelled = (...codes: string[]) => refused('TransactionCanceledException', codes)
-const inProgress = refused('TransactionInProgressException')
+const inProgress = replyOf({ __type: 'x#TransactionInProgressException' }, 400)
 
 /** Sends a transaction of two actions that gets these replies, and is written once there is none left. */
 async function transact(replies: Reply[], refusalsMax?: number) {
@@ -67,7 +65,7 @@ test.each<[string, Reply, number, object]>([
   ],
   [
     'of too many bytes',
-    refused('ValidationException'),
+    replyOf({ __type: 'x#ValidationException' }, 400),
     1,
     { codes: [], error: named('ValidationException') },
   ],

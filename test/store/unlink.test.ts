@@ -7,7 +7,8 @@ import { membershipKey, membershipsOf } from '../../lib/store/keys.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { openTable } from '../../lib/store/table.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
-import { type Plan, type Reply, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
+import { cancelled, transactions } from '../support/refusals.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { world } from '../support/world.ts'
 
 const never = new AbortController().signal
@@ -72,15 +73,6 @@ const inAllWays = () => removing(ways.map(([before], n) => sampleUser(n, before)
 const removingOf = (count: number) =>
   removing(Array.from({ length: count }, (_, n) => sampleUser(n, { saml: 7 })))
 
-/** Does something before each transaction, and may answer in its place. */
-const transactions =
-  (act: (userIds: string[]) => Promise<Reply | undefined>): Plan =>
-  async ({ operation, body, send }) => {
-    if (operation !== 'TransactWriteItems') return send()
-    const members = JSON.stringify(body).matchAll(/"PK":\{"S":"USER#([^"]+)/g)
-    return (await act([...members].map(([, id]) => String(id)))) ?? send()
-  }
-
 /** Does something else before the first transaction. */
 function beforeTheFirst(act: () => Promise<unknown>): Plan {
   let sent = 0
@@ -88,12 +80,6 @@ function beforeTheFirst(act: () => Promise<unknown>): Plan {
     if (sent++ === 0) await withoutPlan(act)
     return undefined
   })
-}
-
-/** The reply to a transaction whose actions are refused with these codes. */
-const cancelled = (...codes: string[]) => {
-  const CancellationReasons = codes.map(Code => ({ Code }))
-  return replyOf({ __type: 'x#TransactionCanceledException', CancellationReasons }, 400)
 }
 
 test('members are unlinked and marked with any links, in one transaction', async () => {

@@ -1,0 +1,17 @@
+import { type Plan, type Reply, replyOf } from './test-client.ts'
+
+/** The reply to a transaction that is cancelled, with a code for each of its actions. */
+export const cancelled = (...codes: string[]): Reply =>
+  replyOf(
+    { __type: 'x#TransactionCanceledException', CancellationReasons: codes.map(Code => ({ Code })) },
+    400,
+  )
+
+/** Does something before each transaction, by the ids of its users, and may answer in its place. */
+export const transactions =
+  (act: (userIds: string[]) => Promise<Reply | undefined>): Plan =>
+  async ({ operation, body, send }) => {
+    if (operation !== 'TransactWriteItems') return send()
+    const users = JSON.stringify(body).matchAll(/"PK":\{"S":"USER#([^"]+)/g)
+    return (await act([...users].map(([, id]) => String(id)))) ?? send()
+  }
