@@ -27,7 +27,7 @@ export function dataOf(client: DynamoDBDocumentClient, tableName: string, clock:
     async tryWrite(actions, signal) {
       const refusal = await table.transact(actions, signal)
       if (refusal === undefined) return true
-      if (refusal.codes.includes('ConditionalCheckFailed')) return false
+      if (refusal.refused.some(({ code }) => code === 'ConditionalCheckFailed')) return false
       throw refusal.error
     },
   }

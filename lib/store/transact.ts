@@ -7,6 +7,7 @@ import {
 import { causeOf, Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
+import type { Key } from './keys.ts'
 import { codesOf, isRefusedForItems, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
@@ -16,8 +17,8 @@ export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactI
 
 /** Why a transaction is not written. With other items, or with fewer, it might be. */
 export interface Refusal {
-  /** For each action in order, such as `ConditionalCheckFailed`, or `None`; empty when DynamoDB does not say it for each. */
-  codes: string[]
+  /** The keys that DynamoDB names, each with its code, such as `ConditionalCheckFailed`; empty when it names none. */
+  refused: (Key & { code: string })[]
   /** What to throw when it is not tried in another way. */
   error: unknown
 }
@@ -25,7 +26,7 @@ export interface Refusal {
 /**
  * Writes at most 100 different items of the table, all or none.
  *
- * @param refusalsMax how many attempts may meet other transactions or throttling; by default 60
+ * @param triesMax how many attempts may be refused because of their items; by default 60
  * @returns undefined when they are written; else why not: a condition does not hold, so many attempts were refused, or an item,
  *   or all of them, are too large
  * @throws Failure `table_busy` after 8 attempts that failed otherwise; the signal's reason; any other error unchanged
@@ -33,12 +34,12 @@ export interface Refusal {
 export type Transact = (
   actions: readonly Action[],
   signal: AbortSignal,
-  refusalsMax?: number,
+  triesMax?: number,
 ) => Promise<Refusal | undefined>
 
 export const transactor =
   (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Transact =>
-  async (actions, signal, refusalsMax) => {
+  async (actions, signal, triesMax) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       // A transaction that is repeated after a lost reply has one effect only.
@@ -47,10 +48,10 @@ export const transactor =
     })
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
     try {
-      await withRetry(clock, signal, send, { items: refusalsMax })
+      await withRetry(clock, signal, send, { items: triesMax })
       return undefined
     } catch (error) {
-      return refusalOf(error as Error)
+      return refusalOf(error as Error, actions)
     }
   }
 
@@ -59,13 +60,22 @@ const inTable = (TableName: string, action: Action) =>
     Object.entries(action).map(([kind, input]) => [kind, { TableName, ...input }]),
   ) as TransactItem
 
+function keyOf({ Put, Update, Delete, ConditionCheck }: Action): Key {
+  const { PK, SK } = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}
+  return { PK, SK }
+}
+
 /** @throws an error that is about no item */
-function refusalOf(error: Error): Refusal {
+function refusalOf(error: Error, actions: readonly Action[]): Refusal {
   const cause = causeOf(error)
   const codes = codesOf(cause)
-  if (codes.includes('ConditionalCheckFailed')) return { codes, error: new Failure('table_busy', {}, cause) }
+  const refused = actions
+    .map((action, n) => ({ ...keyOf(action), code: codes[n] ?? 'None' }))
+    .filter(({ code }) => code !== 'None')
+  if (codes.includes('ConditionalCheckFailed'))
+    return { refused, error: new Failure('table_busy', {}, cause) }
   const isTooLarge = error.name === 'ValidationException' || codes.includes('ValidationError')
   const isGivenUp = error instanceof Failure && isRefusedForItems(cause)
-  if (isTooLarge || isGivenUp) return { codes, error }
+  if (isTooLarge || isGivenUp) return { refused, error }
   throw error
 }

@@ -2,7 +2,16 @@ import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.t
 import type { Unlinked } from '../removal/ports.ts'
 import type { Clock } from '../time.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
-import { type Key, memberIdOf, membershipKey, membershipsOf, providerKey, userKey } from './keys.ts'
+import {
+  type Key,
+  memberIdOf,
+  membershipKey,
+  membershipsOf,
+  providerKey,
+  providers,
+  userIdOf,
+  userKey,
+} from './keys.ts'
 import { backOff, isThrottled } from './retry.ts'
 import type { Table } from './table.ts'
 import type { Action, Refusal } from './transact.ts'
@@ -15,10 +24,10 @@ const throttledMax = 3
 
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
-/** What one transaction did, and the members whom it was to unlink. */
+/** What one transaction did: nothing when it was refused. */
 interface Attempt {
-  unmarked: readonly string[]
-  unlinked: number
+  /** How many of the group are members. */
+  members: number
   refusal?: Refusal | undefined
 }
 
@@ -41,13 +50,12 @@ export async function unlink(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Unlinked | undefined> {
-  const { unlinked, unmarked, refusal } = await whileProviderIsBusy(clock, signal, () =>
+  const done = await whileProviderIsBusy(clock, signal, () =>
     unlinkAll(table, provider, userIds, clock, signal),
   )
-  if (refusal === undefined) return { unlinked, isTooLarge: false }
-  const { codes, error } = refusal
-  if (codes[0] === 'ConditionalCheckFailed') return undefined
-  const named = namedBy(codes, unmarked)
+  if (done?.refusal === undefined) return done && { unlinked: done.members, isTooLarge: false }
+  const { refused, error } = done.refusal
+  const named = refused.map(key => memberIdOf(key) ?? userIdOf(key))
   const others = named.length > 0 ? userIds.filter(userId => !named.includes(userId)) : []
   const isThrottledInPart = others.length > 0 && isThrottled(error)
   if (isThrottledInPart) await backOff(clock, 1, signal)
@@ -56,16 +64,21 @@ export async function unlink(
   return rest && { ...rest, refusal: error, isTooLarge: isThrottledInPart || isUnnamed || rest.isTooLarge }
 }
 
-/** Repeats an attempt with growing pauses while another transaction has the provider, or its partition is throttled. */
+/**
+ * Repeats an attempt with growing pauses while another transaction has the provider, or its partition is throttled.
+ *
+ * @returns undefined when the provider is not in this removal any more
+ */
 async function whileProviderIsBusy(
   clock: Clock,
   signal: AbortSignal,
   attempt: () => Promise<Attempt>,
-): Promise<Attempt> {
+): Promise<Attempt | undefined> {
   for (let tries = 1; ; tries += 1) {
     const done = await attempt()
-    const code = done.refusal?.codes[0] ?? 'None'
-    if (code === 'None' || code === 'ConditionalCheckFailed') return done
+    const ofProvider = done.refusal?.refused.find(({ PK }) => PK === providers.PK)
+    if (ofProvider === undefined) return done
+    if (ofProvider.code === 'ConditionalCheckFailed') return undefined
     if (tries === triesMax) throw done.refusal?.error
     await backOff(clock, tries, signal)
   }
@@ -85,8 +98,8 @@ async function unlinkAll(
     const memberships = items.filter(({ PK }) => PK === membershipsOf(id).PK)
     const users = new Map(items.map(item => [item.PK, item]))
     const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
-    const found = { unmarked, unlinked: memberships.length }
-    if (unmarked.length === 0) return found
+    const members = memberships.length
+    if (unmarked.length === 0) return { members }
     const actions = [
       { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
       ...unmarked.flatMap(userId => {
@@ -97,16 +110,12 @@ async function unlinkAll(
         ]
       }),
     ]
-    return { ...found, refusal: await table.transact(actions, signal, 1) }
+    return { members, refusal: await table.transact(actions, signal, 1) }
   } catch (error) {
     if (!isThrottled(error)) throw error
-    return { unmarked: userIds, unlinked: 0, refusal: { codes: [], error } }
+    return { members: 0, refusal: { refused: [], error } }
   }
 }
-
-/** The members whom a refusal names. It has a code for the provider, and two for each of them. */
-const namedBy = (codes: string[], userIds: readonly string[]) =>
-  userIds.filter((_, n) => codes.slice(2 * n + 1, 2 * n + 3).some(code => code !== 'None'))
 
 /** The condition that the provider is still in the removal in which it was read. */
 export const whileRemoving = ({ removal: { id } }: ProviderRecord) => ({

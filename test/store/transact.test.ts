@@ -12,19 +12,20 @@ const never = new AbortController().signal
 const inProgress = replyOf({ __type: 'x#TransactionInProgressException' }, 400)
 
 /** Sends a transaction of two actions that gets these replies, and is written once there is none left. */
-async function transact(replies: Reply[], refusalsMax?: number) {
+async function transact(replies: Reply[], triesMax?: number) {
   const clock = fakeClock()
   const client = openOwnClient(clock)
   const tableName = randomUUID()
   await createTable(client, tableName)
-  const actions = ['a', 'b'].map((PK): Action => ({ Put: { Item: { PK, SK: 'any' } } }))
+  const written: Action = { Put: { Item: { PK: 'a', SK: 'any', id: 1 } } }
+  const actions = [written, { Delete: { Key: { PK: 'b', SK: 'any' } } }]
   const tokens = new Set<unknown>()
   const send = vi.fn<Plan>(async ({ body, send }) => {
     tokens.add(body.ClientRequestToken)
     return replies.shift() ?? send()
   })
   const { transact } = openTable(client, tableName, clock)
-  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, refusalsMax))).catch(
+  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, triesMax))).catch(
     ({ code, name }) => ({ thrown: code ?? name }),
   )
   expect(tokens.size).toBe(1)
@@ -42,38 +43,39 @@ test.each<[string, Reply]>([
 })
 
 const busy = expect.objectContaining({ code: 'table_busy' })
+const at = (PK: string, code: string) => ({ PK, SK: 'any', code })
 const named = (name: string) => expect.objectContaining({ name })
 test.each<[string, Reply, number, object]>([
   [
     'whose condition does not hold',
     cancelled('TransactionConflict', 'ConditionalCheckFailed'),
     1,
-    { codes: ['TransactionConflict', 'ConditionalCheckFailed'], error: busy },
+    { refused: [at('a', 'TransactionConflict'), at('b', 'ConditionalCheckFailed')], error: busy },
   ],
   [
     'that meets others at three attempts of three',
     cancelled('TransactionConflict', 'None'),
     3,
-    { codes: ['TransactionConflict', 'None'], error: busy },
+    { refused: [at('a', 'TransactionConflict')], error: busy },
   ],
-  ['that stays in progress', inProgress, 3, { codes: [], error: busy }],
+  ['that stays in progress', inProgress, 3, { refused: [], error: busy }],
   [
     'of an item that becomes too large',
     cancelled('None', 'ValidationError'),
     1,
-    { codes: ['None', 'ValidationError'], error: named('TransactionCanceledException') },
+    { refused: [at('b', 'ValidationError')], error: named('TransactionCanceledException') },
   ],
   [
     'of too many bytes',
     replyOf({ __type: 'x#ValidationException' }, 400),
     1,
-    { codes: [], error: named('ValidationException') },
+    { refused: [], error: named('ValidationException') },
   ],
   [
     'that is throttled at three attempts of three',
     cancelled('ThrottlingError', 'None'),
     3,
-    { codes: ['ThrottlingError', 'None'], error: busy },
+    { refused: [at('a', 'ThrottlingError')], error: busy },
   ],
   ['that never has a whole reply', replyOf({}), 8, { thrown: 'table_busy' }],
   ['that is not allowed', cancelled('AccessDenied', 'None'), 1, { thrown: 'TransactionCanceledException' }],

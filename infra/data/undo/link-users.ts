@@ -36,7 +36,7 @@ export async function linkUsers(
     const now = await findProvider(table, provider.id, signal)
     if (now?.state !== 'active') throw new Error(`Provider ${provider.id} is not active any more.`)
     if (ids.length > 1) return linkEach(data, provider, ids, signal)
-    if (!refusal.codes.includes('ConditionalCheckFailed')) throw refusal.error
+    if (!refusal.refused.some(({ code }) => code === 'ConditionalCheckFailed')) throw refusal.error
     return ids.map(id => [id, 'changed'])
   }
   return ids.map(id => [id, outcomeOf(provider, users.get(id), members.has(id))])
