@@ -53,7 +53,6 @@ export interface RemovalStore {
   unlink(
     provider: ProviderRecord,
     userIds: readonly string[],
-    clock: Clock,
     signal: AbortSignal,
   ): Promise<Unlinked | undefined>
   /** removing → removed. @returns undefined when the provider is not in this removal any more */

@@ -59,7 +59,7 @@ function isLast(round: Round, isLate: boolean, memberCount: number): boolean {
 }
 
 async function unlinkOnce(
-  { store, clock }: RemovalPorts,
+  { store }: RemovalPorts,
   provider: ProviderRecord,
   { log, signal }: RemovalContext,
   progress: Progress,
@@ -75,7 +75,7 @@ async function unlinkOnce(
       advance(progress, round)
       while (linked.length > 0) {
         const group = linked.splice(0, pace.groupSize)
-        const done = await store.unlink(provider, group, clock, signal)
+        const done = await store.unlink(provider, group, signal)
         if (done === undefined) return undefined
         add(round, done)
         advance(progress, round)

@@ -44,7 +44,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     return begun && providerRecordOf(begun)
   },
 
-  unlink: (provider, userIds, clock, signal) => unlink(table, provider, userIds, clock, signal),
+  unlink: (provider, userIds, signal) => unlink(table, provider, userIds, signal),
 
   async finish(provider, affectedTotal, atMs, signal) {
     const { retainedUntil } = provider.removal

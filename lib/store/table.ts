@@ -43,6 +43,7 @@ export function openTable(
   onBroken: (items: Broken) => void = () => {},
 ) {
   return {
+    clock,
     onBroken,
     transact: transactor(client, tableName, clock),
     async get(key: Key, signal: AbortSignal): Promise<Item | undefined> {

@@ -1,6 +1,5 @@
 import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.ts'
 import type { Unlinked } from '../removal/ports.ts'
-import type { Clock } from '../time.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
 import {
   type Key,
@@ -47,19 +46,16 @@ export async function unlink(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
-  clock: Clock,
   signal: AbortSignal,
 ): Promise<Unlinked | undefined> {
-  const done = await whileProviderIsBusy(clock, signal, () =>
-    unlinkAll(table, provider, userIds, clock, signal),
-  )
+  const done = await whileProviderIsBusy(table, signal, () => unlinkAll(table, provider, userIds, signal))
   if (done?.refusal === undefined) return done && { unlinked: done.members, isTooLarge: false }
   const { refused, error } = done.refusal
   const named = refused.map(key => memberIdOf(key) ?? userIdOf(key))
   const others = named.length > 0 ? userIds.filter(userId => !named.includes(userId)) : []
   const isThrottledInPart = others.length > 0 && isThrottled(error)
-  if (isThrottledInPart) await backOff(clock, 1, signal)
-  const rest = await unlink(table, provider, others, clock, signal)
+  if (isThrottledInPart) await backOff(table.clock, 1, signal)
+  const rest = await unlink(table, provider, others, signal)
   const isUnnamed = named.length === 0 && userIds.length > 1
   return rest && { ...rest, refusal: error, isTooLarge: isThrottledInPart || isUnnamed || rest.isTooLarge }
 }
@@ -70,7 +66,7 @@ export async function unlink(
  * @returns undefined when the provider is not in this removal any more
  */
 async function whileProviderIsBusy(
-  clock: Clock,
+  { clock }: Table,
   signal: AbortSignal,
   attempt: () => Promise<Attempt>,
 ): Promise<Attempt | undefined> {
@@ -88,7 +84,6 @@ async function unlinkAll(
   table: Table,
   provider: ProviderRecord,
   userIds: readonly string[],
-  clock: Clock,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { id } = provider.resource
@@ -106,7 +101,7 @@ async function unlinkAll(
         const key = userKey(userId)
         return [
           mark(membershipKey(id, userId), provider),
-          clearLinks(key, users.get(key.PK), provider, clock.nowMs()),
+          clearLinks(key, users.get(key.PK), provider, table.clock.nowMs()),
         ]
       }),
     ]

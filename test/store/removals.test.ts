@@ -26,7 +26,7 @@ test.each<[string, Item | undefined, string | undefined]>([
   const removal = { id, startedAtMs: 0, retainedUntil: 1 }
   const found = { resource: sampleProvider(7), memberCount: 0, removal, removedAtMs: 0 }
   const provider = { ...found, state: 'removing' as const }
-  expect(await unlink(provider, [userId(1)], w.clock, never)).toBeUndefined()
+  expect(await unlink(provider, [userId(1)], never)).toBeUndefined()
   expect(await finish(provider, 0, 0, never)).toBeUndefined()
   if (stored?.state !== 'active')
     expect(await begin(7, { ...removal, id: 'new' }, 'me', never)).toBeUndefined()

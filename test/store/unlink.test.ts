@@ -38,7 +38,7 @@ async function removing(users: User[]) {
         if (TransactItems.length > 0) sizes.push((TransactItems.length - 1) / 2)
         return plan(call)
       }
-      const unlinking = () => w.clock.moving(store.unlink(provider, userIds, w.clock, never))
+      const unlinking = () => w.clock.moving(store.unlink(provider, userIds, never))
       const { unlinked, refusal }: Unlinked = await withPlan(counting, unlinking).then(
         done => done ?? expect.unreachable(),
         error => ({ unlinked: 0, refusal: error, isTooLarge: false }),
