@@ -70,11 +70,13 @@ const isConflict = (error: unknown): boolean =>
 /** Whether DynamoDB refused a call because of its items: in conflict with a transaction, or cancelled for a reason of an action. */
 export const isRefusedForItems = (error: unknown): boolean => isConflict(error) || codesOf(error).length > 0
 
+/** Whether the code of an item says that it is throttled. */
+export const isThrottling = (code: string): boolean =>
+  /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code)
+
 /** Whether DynamoDB has throttled a call, or an item of it; also of a Failure that was made of such an error. */
 export function isThrottled(error: unknown): boolean {
   const cause = causeOf(error) as SdkError
-  const isThrottling = (code: string) =>
-    /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code)
   return isThrottlingError(cause) || codesOf(cause).some(isThrottling)
 }
 

@@ -10,8 +10,8 @@ import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
-import { withRetry } from './retry.ts'
-import { transactor } from './transact.ts'
+import { isThrottled, withRetry } from './retry.ts'
+import { type Refusal, transactor } from './transact.ts'
 
 /** The calls of one table. */
 export type Table = ReturnType<typeof openTable>
@@ -60,39 +60,17 @@ export function openTable(
     },
 
     /**
-     * At most 100 different keys.
+     * The existing items of at most 100 different keys, in any order.
      *
-     * @param names the attributes to read, none of them a reserved word; all by default
-     * @param throttledMax how many attempts in a row may read nothing because they are throttled; by default 8
-     * @returns the existing items, in any order
-     * @throws Failure `table_busy` after so many; what `withRetry` throws
+     * @throws Failure `table_busy` after 8 attempts in a row that read nothing; what `withRetry` throws
      */
-    async batchGet(
-      keys: Key[],
-      signal: AbortSignal,
-      names?: readonly string[],
-      throttledMax?: number,
-    ): Promise<Item[]> {
-      const items: Item[] = []
-      let left = keys
-      while (left.length > 0) {
-        const command = new BatchGetCommand({
-          RequestItems: {
-            [tableName]: { Keys: left, ConsistentRead: true, ProjectionExpression: names?.join(', ') },
-          },
-        })
-        const read = async () => {
-          const sent = client.send(command, { abortSignal: signal })
-          const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
-          const unprocessed = UnprocessedKeys[tableName]?.Keys ?? []
-          if (unprocessed.length === left.length) throw nothingProcessed(left.length)
-          items.push(...(Responses[tableName] ?? []))
-          return unprocessed as Key[]
-        }
-        left = await withRetry(clock, signal, read, { throttled: throttledMax })
-      }
+    async batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]> {
+      const { items, refusal } = await batchGetSome(keys, signal)
+      if (refusal !== undefined) throw refusal.error
       return items
     },
+
+    batchGetSome,
 
     pages,
 
@@ -119,6 +97,41 @@ export function openTable(
         throw error
       }
     },
+  }
+
+  /**
+   * The existing items of at most 100 different keys, in any order, but for those that stay throttled.
+   *
+   * @param names the attributes to read, none of them a reserved word; all by default
+   * @param triesMax how many attempts in a row may read nothing because they are throttled; by default 8
+   * @returns with a refusal of the keys that are left after so many
+   * @throws what `withRetry` throws for another reason
+   */
+  async function batchGetSome(
+    keys: Key[],
+    signal: AbortSignal,
+    names?: readonly string[],
+    triesMax?: number,
+  ): Promise<{ items: Item[]; refusal?: Refusal }> {
+    const items: Item[] = []
+    let left = keys
+    const read = async () => {
+      const request = { Keys: left, ConsistentRead: true, ProjectionExpression: names?.join(', ') }
+      const command = new BatchGetCommand({ RequestItems: { [tableName]: request } })
+      const sent = client.send(command, { abortSignal: signal })
+      const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
+      const unprocessed = UnprocessedKeys[tableName]?.Keys ?? []
+      if (unprocessed.length === left.length) throw nothingProcessed(left.length)
+      items.push(...(Responses[tableName] ?? []))
+      left = unprocessed as Key[]
+    }
+    try {
+      while (left.length > 0) await withRetry(clock, signal, read, { throttled: triesMax })
+      return { items }
+    } catch (error) {
+      if (!isThrottled(error)) throw error
+      return { items, refusal: { refused: left.map(key => ({ ...key, code: 'ThrottlingError' })), error } }
+    }
   }
 
   /**

@@ -8,14 +8,14 @@ import { causeOf, Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
 import type { Key } from './keys.ts'
-import { codesOf, isRefusedForItems, withRetry } from './retry.ts'
+import { codesOf, isRefusedForItems, isThrottled, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /** A Put, Update, Delete or ConditionCheck of one item of the table. */
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
-/** Why a transaction is not written. With other items, or with fewer, it might be. */
+/** Why items are not read, or a transaction is not written. With other items, or with fewer, it might be. */
 export interface Refusal {
   /** The keys that DynamoDB names, each with its code, such as `ConditionalCheckFailed`; empty when it names none. */
   refused: (Key & { code: string })[]
@@ -27,8 +27,8 @@ export interface Refusal {
  * Writes at most 100 different items of the table, all or none.
  *
  * @param triesMax how many attempts may be refused because of their items; by default 60
- * @returns undefined when they are written; else why not: a condition does not hold, so many attempts were refused, or an item,
- *   or all of them, are too large
+ * @returns undefined when they are written; else why not: a condition does not hold, so many attempts were refused, 8 were
+ *   throttled as a whole, or an item, or all of them, are too large
  * @throws Failure `table_busy` after 8 attempts that failed otherwise; the signal's reason; any other error unchanged
  */
 export type Transact = (
@@ -75,7 +75,7 @@ function refusalOf(error: Error, actions: readonly Action[]): Refusal {
   if (codes.includes('ConditionalCheckFailed'))
     return { refused, error: new Failure('table_busy', {}, cause) }
   const isTooLarge = error.name === 'ValidationException' || codes.includes('ValidationError')
-  const isGivenUp = error instanceof Failure && isRefusedForItems(cause)
+  const isGivenUp = error instanceof Failure && (isRefusedForItems(cause) || isThrottled(cause))
   if (isTooLarge || isGivenUp) return { refused, error }
   throw error
 }

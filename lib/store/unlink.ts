@@ -1,25 +1,13 @@
 import { linksTo, linkValuesOf, type ProviderRecord } from '../domain/provider.ts'
 import type { Unlinked } from '../removal/ports.ts'
 import { isMarked, type Item, linksOf } from './items.ts'
-import {
-  type Key,
-  memberIdOf,
-  membershipKey,
-  membershipsOf,
-  providerKey,
-  providers,
-  userIdOf,
-  userKey,
-} from './keys.ts'
-import { backOff, isThrottled } from './retry.ts'
+import { type Key, memberIdOf, membershipKey, providerKey, providers, userIdOf, userKey } from './keys.ts'
+import { backOff, isThrottling } from './retry.ts'
 import type { Table } from './table.ts'
 import type { Action, Refusal } from './transact.ts'
 
 /** How many attempts in a row may be refused for the provider, where all meet who remove it. */
 const triesMax = 20
-
-/** How many reads of a group in a row may be throttled: more would hold up the next groups. */
-const throttledMax = 3
 
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
@@ -35,12 +23,11 @@ interface Attempt {
  * therefore means that its user is unlinked. Only members from before the removal are marked, and nothing is written after its
  * finish.
  *
- * Whom a refusal names is left out, and the others are read again and go at once, after throttling with a short pause. When it
- * names nobody, all are left out.
+ * Whom DynamoDB names, in a read or in a transaction, is left out. The others are read and sent again at once, after throttled
+ * memberships with a short pause. When it names nobody, all are left out.
  *
  * @returns undefined when the provider is not in this removal any more
- * @throws Failure `table_busy` when 20 attempts in a row are refused for the provider; what the table throws, unless it is
- *   throttled
+ * @throws Failure `table_busy` when 20 attempts in a row are refused for the provider; what the table throws
  */
 export async function unlink(
   table: Table,
@@ -53,11 +40,12 @@ export async function unlink(
   const { refused, error } = done.refusal
   const named = refused.map(key => memberIdOf(key) ?? userIdOf(key))
   const others = named.length > 0 ? userIds.filter(userId => !named.includes(userId)) : []
-  const isThrottledInPart = others.length > 0 && isThrottled(error)
-  if (isThrottledInPart) await backOff(table.clock, 1, signal)
+  // All memberships are in one partition, and each user is in another one.
+  const isSlowed = others.length > 0 && refused.some(key => memberIdOf(key) && isThrottling(key.code))
+  if (isSlowed) await backOff(table.clock, 1, signal)
   const rest = await unlink(table, provider, others, signal)
   const isUnnamed = named.length === 0 && userIds.length > 1
-  return rest && { ...rest, refusal: error, isTooLarge: isThrottledInPart || isUnnamed || rest.isTooLarge }
+  return rest && { ...rest, refusal: error, isTooLarge: isSlowed || isUnnamed || rest.isTooLarge }
 }
 
 /**
@@ -88,28 +76,24 @@ async function unlinkAll(
 ): Promise<Attempt> {
   const { id } = provider.resource
   const keys = userIds.flatMap(userId => [membershipKey(id, userId), userKey(userId)])
-  try {
-    const items = await table.batchGet(keys, signal, attributes, throttledMax)
-    const memberships = items.filter(({ PK }) => PK === membershipsOf(id).PK)
-    const users = new Map(items.map(item => [item.PK, item]))
-    const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
-    const members = memberships.length
-    if (unmarked.length === 0) return { members }
-    const actions = [
-      { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
-      ...unmarked.flatMap(userId => {
-        const key = userKey(userId)
-        return [
-          mark(membershipKey(id, userId), provider),
-          clearLinks(key, users.get(key.PK), provider, table.clock.nowMs()),
-        ]
-      }),
-    ]
-    return { members, refusal: await table.transact(actions, signal, 1) }
-  } catch (error) {
-    if (!isThrottled(error)) throw error
-    return { members: 0, refusal: { refused: [], error } }
-  }
+  const { items, refusal } = await table.batchGetSome(keys, signal, attributes, 1)
+  if (refusal !== undefined) return { members: 0, refusal }
+  const memberships = items.filter(item => memberIdOf(item) !== undefined)
+  const users = new Map(items.map(item => [item.PK, item]))
+  const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
+  const members = memberships.length
+  if (unmarked.length === 0) return { members }
+  const actions = [
+    { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
+    ...unmarked.flatMap(userId => {
+      const key = userKey(userId)
+      return [
+        mark(membershipKey(id, userId), provider),
+        clearLinks(key, users.get(key.PK), provider, table.clock.nowMs()),
+      ]
+    }),
+  ]
+  return { members, refusal: await table.transact(actions, signal, 1) }
 }
 
 /** The condition that the provider is still in the removal in which it was read. */

@@ -161,7 +161,7 @@ interface Batch {
 }
 
 /** The batch of a call; undefined for another operation. */
-function batchOf({ operation, body }: Call): Batch | undefined {
+export function batchOf({ operation, body }: Call): Batch | undefined {
   if (operation !== 'BatchGetItem') return undefined
   const [[table, request]] = Object.entries(body.RequestItems as object) as [[string, { Keys: object[] }]]
   return {

@@ -77,6 +77,12 @@ test.each<[string, Reply, number, object]>([
     3,
     { refused: [at('a', 'ThrottlingError')], error: busy },
   ],
+  [
+    'that is always throttled as a whole',
+    replyOf({ __type: 'x#ThrottlingException' }, 400),
+    8,
+    { refused: [], error: busy },
+  ],
   ['that never has a whole reply', replyOf({}), 8, { thrown: 'table_busy' }],
   ['that is not allowed', cancelled('AccessDenied', 'None'), 1, { thrown: 'TransactionCanceledException' }],
 ])('a transaction %s is not written', async (_, reply, attempts, outcome) => {

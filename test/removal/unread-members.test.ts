@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
+import { batchOf } from './fates.ts'
+import { idsOf, scenarioFactory } from './scenario.ts'
+
+const makeScenario = scenarioFactory()
+
+/**
+ * Leaves the items with one of these texts in their keys unread: a batch of them alone is throttled. Notes how many keys each
+ * batch has, and how many actions each transaction.
+ */
+function leavingUnread(texts: string[]) {
+  const calls: string[] = []
+  const isUnread = (key: object) => texts.some(text => JSON.stringify(key).includes(text))
+  const plan: Plan = async call => {
+    const { items = [], having } = batchOf(call) ?? {}
+    const { TransactItems } = call.body as { TransactItems?: object[] }
+    if (TransactItems !== undefined) calls.push(`writes ${TransactItems.length}`)
+    if (having !== undefined) calls.push(`reads ${items.length}`)
+    const left = items.filter(isUnread)
+    if (having === undefined || left.length === 0) return call.send()
+    if (left.length === items.length) return replyOf({ __type: 'x#ThrottlingException' }, 400)
+    const { Responses } = outputOf(await call.send(having(items.filter(key => !isUnread(key)))))
+    return replyOf({ Responses, UnprocessedKeys: having(left).RequestItems })
+  }
+  return { calls, plan }
+}
+
+const isFourth = (n: number) => n % 4 === 0
+
+test.each<[string, (n: number) => boolean, string, string]>([
+  [
+    'users',
+    isFourth,
+    '"PK":{"S":"USER#',
+    'reads 98, reads 13, reads 72, writes 73, reads 98, reads 12, reads 74, writes 75',
+  ],
+  [
+    'memberships',
+    isFourth,
+    '"SK":{"S":"USER#',
+    'reads 98, reads 13, reads 72, writes 73, reads 50, reads 6, reads 38, writes 39',
+  ],
+  ['a whole group', n => n < 49, '"USER#', 'reads 98, reads 98, writes 99'],
+  ['anybody', () => true, '"USER#', 'reads 98, reads 98'],
+])('who cannot be read waits, and the others go at once: %s', async (_, isUnread, key, first) => {
+  const scenario = await makeScenario(98)
+  const unread = idsOf(scenario.users).filter((_, n) => isUnread(n))
+  const { calls, plan } = leavingUnread(unread.map(id => key + id))
+  const attempt = withPlan(plan, () => scenario.attempt())
+  await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
+  expect((await scenario.state()).linked).toEqual(unread)
+  expect(calls.join(', ')).toMatch(new RegExp(`^${first}`))
+  expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+})
