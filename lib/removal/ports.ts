@@ -23,9 +23,9 @@ export interface Unlinked {
   /** How many are unlinked, by anybody: who is not, and is not left out, was no member when the removal began. */
   unlinked: number
   /** Why others are left out: Failure `table_busy`, or that they are too large. */
-  refusal?: unknown
-  /** Whether fewer together may do better: a part of them was throttled, or the refusal names nobody. */
-  isTooLarge: boolean
+  reason?: unknown
+  /** Whether fewer together may pass: memberships of a part of them are throttled, or DynamoDB names nobody. */
+  fewerMayPass: boolean
 }
 
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */

@@ -1,7 +1,11 @@
 import { isPastRetention, type ProviderRecord } from '../domain/provider.ts'
 import { delay } from '../time.ts'
-import { adaptGroupSize, fullPace, lengthenPause, type Pace } from './pace.ts'
 import { type RemovalContext, type RemovalPorts, type Unlinked, visibleAfterMs } from './ports.ts'
+
+/** DynamoDB allows 100 actions in a transaction: one for the provider, and two for each member. */
+const membersMax = 49
+const firstPauseMs = 100
+const longestPauseMs = 1000
 
 /** How far an attempt is, kept up to date by it; a later round does not take anything back. */
 export interface Progress {
@@ -19,10 +23,10 @@ interface Round {
   unlinked: number
   /** Whether it has unlinked somebody. */
   hasAdvanced: boolean
-  /** Whether a group was too large. */
-  isTooLarge: boolean
+  /** The members of the next group. */
+  groupSize: number
   /** Why the last of those who are left out is refused. */
-  refusal?: unknown
+  reason?: unknown
 }
 
 /**
@@ -31,7 +35,7 @@ interface Round {
  * the next round.
  *
  * @returns what the last round has found; undefined when the removal is not running any more
- * @throws why members are refused, when a late round has unlinked nobody, and no group was too large; what the store throws
+ * @throws why members are refused, when a late round has unlinked nobody, and made no group smaller; what the store throws
  */
 export async function unlinkMembers(
   ports: RemovalPorts,
@@ -41,20 +45,23 @@ export async function unlinkMembers(
 ): Promise<Round | undefined> {
   const { clock } = ports
   const { removal, memberCount = Number.POSITIVE_INFINITY } = provider
-  const shownMs = clock.elapsedMs() + visibleAfterMs
-  const pace = fullPace()
+  const shownAtMs = clock.elapsedMs() + visibleAfterMs
+  let groupSize = membersMax
+  let pauseMs = firstPauseMs
   while (true) {
-    const isLate = clock.elapsedMs() >= shownMs || isPastRetention(removal, clock.nowMs())
-    const round = await unlinkOnce(ports, provider, context, progress, pace)
-    if (round === undefined || isLast(round, isLate, memberCount)) return round
-    await delay(clock, pace.pauseMs, context.signal)
-    if (!round.hasAdvanced) lengthenPause(pace)
+    const isLate = clock.elapsedMs() >= shownAtMs || isPastRetention(removal, clock.nowMs())
+    const round = await unlinkOnce(ports, provider, context, progress, groupSize)
+    if (round === undefined || isLast(round, groupSize, isLate, memberCount)) return round
+    await delay(clock, pauseMs, context.signal)
+    if (!round.hasAdvanced) pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    groupSize = round.groupSize
   }
 }
 
-function isLast(round: Round, isLate: boolean, memberCount: number): boolean {
-  if (round.refusal === undefined) return isLate || round.unlinked >= memberCount
-  if (isLate && !round.hasAdvanced && !round.isTooLarge) throw round.refusal
+/** @param groupSize the size of the round's first group; only a round that has unlinked somebody makes groups larger */
+function isLast(round: Round, groupSize: number, isLate: boolean, memberCount: number): boolean {
+  if (round.reason === undefined) return isLate || round.unlinked >= memberCount
+  if (isLate && !round.hasAdvanced && round.groupSize === groupSize) throw round.reason
   return false
 }
 
@@ -63,9 +70,9 @@ async function unlinkOnce(
   provider: ProviderRecord,
   { log, signal }: RemovalContext,
   progress: Progress,
-  pace: Pace,
+  groupSize: number,
 ): Promise<Round | undefined> {
-  const round: Round = { last: [], members: 0, unlinked: 0, hasAdvanced: false, isTooLarge: false }
+  const round: Round = { last: [], members: 0, unlinked: 0, hasAdvanced: false, groupSize }
   try {
     for await (const page of store.members(provider, signal)) {
       const linked = page.flatMap(({ userId, isUnlinked }) => (isUnlinked ? [] : userId))
@@ -74,12 +81,11 @@ async function unlinkOnce(
       round.unlinked += page.length - linked.length
       advance(progress, round)
       while (linked.length > 0) {
-        const group = linked.splice(0, pace.groupSize)
+        const group = linked.splice(0, round.groupSize)
         const done = await store.unlink(provider, group, signal)
         if (done === undefined) return undefined
-        add(round, done)
+        add(round, done, group.length)
         advance(progress, round)
-        adaptGroupSize(pace, group.length, done)
       }
     }
     return round
@@ -94,11 +100,12 @@ async function unlinkOnce(
   }
 }
 
-function add(round: Round, { unlinked, refusal, isTooLarge }: Unlinked) {
+function add(round: Round, { unlinked, reason, fewerMayPass }: Unlinked, groupSize: number) {
   round.unlinked += unlinked
   round.hasAdvanced ||= unlinked > 0
-  round.isTooLarge ||= isTooLarge
-  round.refusal = refusal ?? round.refusal
+  round.reason = reason ?? round.reason
+  if (fewerMayPass) round.groupSize = Math.ceil(groupSize / 2)
+  else if (unlinked > 0 && reason === undefined) round.groupSize = Math.min(round.groupSize + 1, membersMax)
 }
 
 function advance(progress: Progress, { members, unlinked }: Round) {

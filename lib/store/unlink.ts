@@ -36,7 +36,7 @@ export async function unlink(
   signal: AbortSignal,
 ): Promise<Unlinked | undefined> {
   const done = await whileProviderIsBusy(table, signal, () => unlinkAll(table, provider, userIds, signal))
-  if (done?.refusal === undefined) return done && { unlinked: done.members, isTooLarge: false }
+  if (done?.refusal === undefined) return done && { unlinked: done.members, fewerMayPass: false }
   const { refused, error } = done.refusal
   const named = refused.map(key => memberIdOf(key) ?? userIdOf(key))
   const others = named.length > 0 ? userIds.filter(userId => !named.includes(userId)) : []
@@ -45,7 +45,7 @@ export async function unlink(
   if (isSlowed) await backOff(table.clock, 1, signal)
   const rest = await unlink(table, provider, others, signal)
   const isUnnamed = named.length === 0 && userIds.length > 1
-  return rest && { ...rest, refusal: error, isTooLarge: isSlowed || isUnnamed || rest.isTooLarge }
+  return rest && { ...rest, reason: error, fewerMayPass: isSlowed || isUnnamed || rest.fewerMayPass }
 }
 
 /**

@@ -65,7 +65,7 @@ async function unlinked(
     async unlink() {
       const [{ last } = {}] = rounds
       if (last === 'of another removal') return undefined
-      return { unlinked: last === 'marked' ? 1 : 0, isTooLarge: false }
+      return { unlinked: last === 'marked' ? 1 : 0, fewerMayPass: false }
     },
   }
   const progress: Progress = { affectedTotal: memberCount ?? 0 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { membershipKey } from '../../lib/store/keys.ts'
 import { cancelled, transactions } from '../support/refusals.ts'
 import { type Plan, type Reply, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
 import { idsOf, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
+const never = new AbortController().signal
 
 /** May answer transactions in the engine's place, by the ids of their users; and notes how many each one has. */
 function refusing(act: (userIds: string[]) => Promise<Reply | undefined>) {
@@ -85,6 +87,20 @@ test('throttling in a part of a group makes the next ones smaller, and each succ
   expect(clock.elapsedMs() - beganMs).toBeGreaterThan(100)
 })
 
+test('a group of whom nobody is a member any more makes the next ones no larger', async () => {
+  const scenario = await makeScenario(150)
+  const { table, provider, users, clock } = scenario
+  const gone = idsOf(users).slice(49, 49 + 25)
+  const deleting = gone.map(id => ({ Delete: { Key: membershipKey(provider.id, id) } }))
+  const { sizes, plan } = refusing(async () => {
+    if (sizes.length > 1) return undefined
+    await withoutPlan(() => clock.thaw(() => table.transact(deleting, never)))
+    return inProgress
+  })
+  await withPlan(plan, () => scenario.attempt())
+  expect(sizes).toEqual([49, 25, 26, 25, 28, 21])
+})
+
 test.each<[string, (n: number) => boolean, number[]]>([
   ['as a whole', () => true, [49, 49, 49, 49]],
   ['for users alone', n => n % 2 === 1, [49, 25, 49, 49, 24]],
@@ -126,7 +142,7 @@ test('a provider that is always in conflict ends the attempt', async () => {
   expect(sizes).toEqual(Array(20).fill(49))
 })
 
-test('a late attempt does not end when only its first group was too large', async () => {
+test('a late attempt does not end with a round that has made its groups smaller', async () => {
   const scenario = await makeScenario(50)
   const last = scenario.users[49]?.id ?? ''
   let rounds = 0

@@ -39,11 +39,11 @@ async function removing(users: User[]) {
         return plan(call)
       }
       const unlinking = () => w.clock.moving(store.unlink(provider, userIds, never))
-      const { unlinked, refusal }: Unlinked = await withPlan(counting, unlinking).then(
+      const { unlinked, reason }: Unlinked = await withPlan(counting, unlinking).then(
         done => done ?? expect.unreachable(),
-        error => ({ unlinked: 0, refusal: error, isTooLarge: false }),
+        error => ({ unlinked: 0, reason: error, fewerMayPass: false }),
       )
-      return { unlinked, error: nameOf(refusal), sizes }
+      return { unlinked, error: nameOf(reason), sizes }
     },
     linked: async () =>
       (await userItems()).filter(
