@@ -1,6 +1,6 @@
 import type { ProviderRecord } from '../../lib/domain/provider.ts'
 import { dataPieces } from '../../lib/http/envelope.ts'
-import { affectedUsers, listedTotal } from '../../lib/removal/list.ts'
+import { affectedUsers, listedTotalOf } from '../../lib/removal/list.ts'
 import type { Member, RemovalStore } from '../../lib/removal/ports.ts'
 import { findProvider } from '../../lib/store/providers.ts'
 import { removalStore } from '../../lib/store/removals.ts'
@@ -43,7 +43,7 @@ export async function membersOf(
   const members = (await Array.fromAsync(store.members(provider, signal))).flat()
   if (provider.state !== 'removed') return members
   const listed = members.filter(({ isUnlinked }) => isUnlinked)
-  if (listed.length < (listedTotal(provider) ?? 0))
+  if (listed.length < (listedTotalOf(provider) ?? 0))
     throw new Error(
       `The list of provider ${provider.resource.id} is not complete any more: TTL has begun to delete it.`,
     )

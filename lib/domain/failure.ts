@@ -18,8 +18,8 @@ export type FailureCode =
 export interface FailureFacts {
   /** The one that the token lacks. */
   scope?: string
-  /** Users linked to the provider when its removal began. */
-  affectedTotal?: number
+  /** Users linked to the provider when its removal began, as far as is known. */
+  knownTotal?: number
   /** How many of them are unlinked so far; undefined until the list was read. */
   unlinked?: number
 }

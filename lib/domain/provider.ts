@@ -11,7 +11,7 @@ export interface ProviderRecord {
   /** Not used while the provider is active. */
   removal: Removal
   /** How many members the finished removal listed; undefined when it is malformed. */
-  affectedTotal?: number | undefined
+  listedTotal?: number | undefined
   /** When the removal was finished, in milliseconds since the Unix epoch; 0 when that is malformed or absent. */
   removedAtMs: number
 }

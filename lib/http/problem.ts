@@ -74,11 +74,11 @@ export const problemKinds: Record<FailureCode, ReturnType<typeof problemKind>> =
 const realm = 'identity-provider-administration'
 
 /** @see RFC 9457 */
-export function problem({ code, facts: { affectedTotal, unlinked, scope } }: Failure, requestId: string) {
+export function problem({ code, facts: { knownTotal, unlinked, scope } }: Failure, requestId: string) {
   const { status, title, detail, headers } = problemKinds[code]
   const { retryAfterSeconds, challengeError } = headers
   // JSON.stringify omits undefined members.
-  const progress = { affected_total: affectedTotal, unlinked }
+  const progress = { affected_total: knownTotal, unlinked }
   const body = { type: 'about:blank', title, status, detail, code, request_id: requestId, ...progress }
   return {
     statusCode: status,

@@ -3,7 +3,7 @@ import { ageMs, type ProviderRecord } from '../domain/provider.ts'
 import type { Log } from '../log.ts'
 import { timeLimit } from '../time.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
-import { finishRemoval } from './remove-provider.ts'
+import { runRemoval } from './remove-provider.ts'
 
 /** The context of a run that ends at a time, in milliseconds since the Unix epoch. */
 export type ScheduledRun = RemovalContext & { endsAtMs: number }
@@ -61,7 +61,7 @@ async function tryToFinish(
   const { clock } = ports
   const share = timeLimit(clock, clock.nowMs() + shareMs, () => new Failure('wait_expired'), signal)
   try {
-    await finishRemoval(ports, found, { log, signal: share.signal })
+    await runRemoval(ports, found, { log, signal: share.signal })
   } finally {
     share.end()
   }

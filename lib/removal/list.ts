@@ -44,14 +44,14 @@ export async function readList(
     total += last.length
     memberships += members.length
   }
-  if (total < (listedTotal(provider) ?? 0)) throw new Failure('provider_not_found')
+  if (total < (listedTotalOf(provider) ?? 0)) throw new Failure('provider_not_found')
   const pages = total === last.length ? [last] : listPages(store, provider, total, signal)
   return { provider, total, pages, memberships }
 }
 
 /** How many members a removed provider has listed; undefined when neither this number nor that of its users can be read. */
-export const listedTotal = ({ affectedTotal, memberCount }: ProviderRecord): number | undefined =>
-  affectedTotal ?? memberCount
+export const listedTotalOf = ({ listedTotal, memberCount }: ProviderRecord): number | undefined =>
+  listedTotal ?? memberCount
 
 /**
  * Reads the list of a removed provider.

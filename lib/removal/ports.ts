@@ -58,7 +58,7 @@ export interface RemovalStore {
   /** removing → removed. @returns undefined when the provider is not in this removal any more */
   finish(
     provider: ProviderRecord,
-    affectedTotal: number,
+    listedTotal: number,
     atMs: number,
     signal: AbortSignal,
   ): Promise<ProviderRecord | undefined>

@@ -2,7 +2,7 @@ import { Failure } from '../domain/failure.ts'
 import { isKnown, isPastRetention, type ProviderRecord, type Removal } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
 import { leftMs, throwIfOver } from '../time.ts'
-import { type Affected, affectedUsers, type List, listedTotal, listPages, readList } from './list.ts'
+import { type Affected, affectedUsers, type List, listedTotalOf, listPages, readList } from './list.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { type Progress, unlinkMembers } from './unlink-members.ts'
 
@@ -26,10 +26,10 @@ export async function removeProvider(
   if (found.state === 'removed') return affectedUsers(ports, await replay(ports, found, context), signal)
   // Until here nothing was changed, so an expired wait is `wait_expired`.
   if (found.state === 'active') assertTimeToBegin(signal)
-  const progress: Progress = { affectedTotal: found.memberCount ?? 0 }
+  const progress: Progress = { knownTotal: found.memberCount ?? 0 }
   try {
     const list =
-      (await finishRemoval(ports, found, context, progress)) ??
+      (await runRemoval(ports, found, context, progress)) ??
       (await replay(ports, await getProvider(ports, found.resource.id, signal), context))
     const { total, pages } = affectedUsers(ports, list, signal)
     return { total, pages: withProgress(pages, progress) }
@@ -68,17 +68,17 @@ function interrupted(error: unknown, progress: Progress): unknown {
  * @returns its list; undefined when another client has finished the removal or changed it, or when the retention is over
  * @throws Failure `provider_not_found`; `wait_expired` when the signal aborts; `table_busy`
  */
-export async function finishRemoval(
+export async function runRemoval(
   ports: RemovalPorts,
   found: ProviderRecord,
   context: RemovalContext,
-  progress: Progress = { affectedTotal: 0 },
+  progress: Progress = { knownTotal: 0 },
 ): Promise<List | undefined> {
   const { store, clock } = ports
   const { log, signal } = context
   const provider = await begin(ports, found, newRemoval(ports), context)
   if (provider === undefined) return undefined
-  progress.affectedTotal = provider.memberCount ?? 0
+  progress.knownTotal = provider.memberCount ?? 0
   const round = await unlinkMembers(ports, provider, context, progress)
   if (round === undefined) return undefined
   const { last, members, unlinked: total } = round
@@ -151,7 +151,7 @@ async function replay(
   const list = await readList(store, provider, signal)
   if (!isKnown(provider, clock.nowMs())) throw new Failure('provider_not_found')
   const { resource, removal } = provider
-  const expected = listedTotal(provider)
+  const expected = listedTotalOf(provider)
   const facts = { provider_id: resource.id, removal_id: removal.id }
   if (list.memberships !== expected) log('membership_drift', { ...facts, expected, found: list.memberships })
   log('removal_replayed', { provider_id: resource.id, affected_total: list.total, subject: requestedBy })

@@ -10,8 +10,8 @@ const longestPauseMs = 1000
 /** How far an attempt is, kept up to date by it; a later round does not take anything back. */
 export interface Progress {
   /** The larger one of those counted and those seen. */
-  affectedTotal: number
-  /** Undefined until members were read; never more than `affectedTotal`. */
+  knownTotal: number
+  /** Undefined until members were read; never more than `knownTotal`. */
   unlinked?: number
 }
 
@@ -94,7 +94,7 @@ async function unlinkOnce(
       log('users_unlinked', {
         provider_id: provider.resource.id,
         removal_id: provider.removal.id,
-        affected_total: progress.affectedTotal,
+        affected_total: progress.knownTotal,
         unlinked: progress.unlinked,
       })
   }
@@ -109,6 +109,6 @@ function add(round: Round, { unlinked, reason, fewerMayPass }: Unlinked, groupSi
 }
 
 function advance(progress: Progress, { members, unlinked }: Round) {
-  progress.affectedTotal = Math.max(progress.affectedTotal, members)
+  progress.knownTotal = Math.max(progress.knownTotal, members)
   progress.unlinked = Math.max(progress.unlinked ?? 0, unlinked)
 }

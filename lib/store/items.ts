@@ -46,7 +46,7 @@ export function providerRecordOf(item: Item): ProviderRecord | undefined {
     state: item.state,
     memberCount: countIn(item.member_count),
     removal: removalOf(item),
-    affectedTotal: countIn(item.affected_total),
+    listedTotal: countIn(item.affected_total),
     removedAtMs: msOf(item.removed_at),
   }
 }

@@ -46,13 +46,13 @@ export const removalStore = (table: Table): RemovalStore => ({
 
   unlink: (provider, userIds, signal) => unlink(table, provider, userIds, signal),
 
-  async finish(provider, affectedTotal, atMs, signal) {
+  async finish(provider, listedTotal, atMs, signal) {
     const { retainedUntil } = provider.removal
     const set = {
       removed_at: new Date(atMs).toISOString(),
       retained_until: retainedUntil,
       expires_at: retainedUntil,
-      affected_total: affectedTotal,
+      affected_total: listedTotal,
     }
     const change = changeOf(whileRemoving(provider), 'removed', set)
     const finished = await table.update(providerKey(provider.resource.id), change, signal)

@@ -7,8 +7,8 @@ import { causeOf, Failure } from '../domain/failure.ts'
  * item is throttled. That often passes within milliseconds, but may come again many times: all who link users of a provider
  * write its count.
  */
-const triesMax = { items: 60, throttled: 8, other: 8 }
-type Kind = keyof typeof triesMax
+const usualTriesMax = { items: 60, throttled: 8, other: 8 }
+type Kind = keyof typeof usualTriesMax
 const firstPauseMs = 50
 const longestPauseMs = 1000
 
@@ -18,14 +18,14 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
  * of their pauses.
  *
- * @param most how many attempts may fail, by kind, where it is not the usual number
+ * @param triesMax how many attempts may fail, by kind, where it is not the usual number
  * @throws Failure `table_busy` after so many attempts of one kind; the signal's reason; any other error unchanged
  */
 export async function withRetry<T>(
   clock: Clock,
   signal: AbortSignal,
   call: () => Promise<T>,
-  most: Partial<Record<Kind, number | undefined>> = {},
+  triesMax: Partial<Record<Kind, number | undefined>> = {},
 ): Promise<T> {
   const tries = { items: 0, throttled: 0, other: 0 }
   while (true) {
@@ -37,7 +37,7 @@ export async function withRetry<T>(
       throwUnlessRetryable(error, signal)
       const kind = kindOf(error)
       tries[kind] += 1
-      if (tries[kind] >= (most[kind] ?? triesMax[kind])) throw new Failure('table_busy', {}, error)
+      if (tries[kind] >= (triesMax[kind] ?? usualTriesMax[kind])) throw new Failure('table_busy', {}, error)
       await backOff(clock, tries[kind], signal)
     }
   }

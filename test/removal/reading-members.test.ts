@@ -68,7 +68,7 @@ async function unlinked(
       return { unlinked: last === 'marked' ? 1 : 0, fewerMayPass: false }
     },
   }
-  const progress: Progress = { affectedTotal: memberCount ?? 0 }
+  const progress: Progress = { knownTotal: memberCount ?? 0 }
   const ports = { store, clock } as unknown as RemovalPorts
   const logged: unknown[] = []
   const log = (...event: unknown[]) => void logged.push(event)
@@ -91,7 +91,7 @@ test.each([
     expect(await unlinked([{ found, pageSize, hasEmptyPages }])).toMatchObject({
       listed: found,
       beganMs: [0],
-      progress: { affectedTotal: found, unlinked: found },
+      progress: { knownTotal: found, unlinked: found },
     })
 })
 
@@ -150,7 +150,7 @@ test('the members are read once from the end of the retention on', async () => {
 
 test('the report has no more unlinked users than affected ones', async () => {
   const { progress } = await unlinked([{ found: 1 }, { found: 0 }])
-  expect(progress).toEqual({ affectedTotal: 2, unlinked: 1 })
+  expect(progress).toEqual({ knownTotal: 2, unlinked: 1 })
 })
 
 const makePaged = scenarioFactory(2)

@@ -91,7 +91,7 @@ function listFailing(error: Error): Row[2] {
 }
 
 function removeHalf(w: World, sign: Sign) {
-  const failure = new Failure('removal_unfinished', { affectedTotal: 2, unlinked: 1 }, new Error(internal))
+  const failure = new Failure('removal_unfinished', { knownTotal: 2, unlinked: 1 }, new Error(internal))
   vi.spyOn(w.deps, 'removeProvider').mockRejectedValue(failure)
   return w.remove(7, sign())
 }
