@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts'
+import { Failure, type FailureCode } from '../domain/failure.ts'
 import { isKnown, isPastRetention, type ProviderRecord, type Removal } from '../domain/provider.ts'
 import type { User } from '../domain/resources.ts'
 import { leftMs, throwIfOver } from '../time.ts'
@@ -52,13 +52,16 @@ async function* withProgress(pages: AsyncIterable<User[]>, progress: Progress) {
   }
 }
 
-/** Adds the progress to a failure that interrupts the removal. */
+/** As what a client is told of the failures that interrupt a removal, with the progress; of others as they are. */
+const toldAs: Partial<Record<FailureCode, FailureCode>> = {
+  wait_expired: 'removal_unfinished',
+  removal_unfinished: 'removal_unfinished',
+  table_busy: 'table_busy',
+}
+
 function interrupted(error: unknown, progress: Progress): unknown {
-  if (!(error instanceof Failure)) return error
-  const { code } = error
-  if (code === 'table_busy') return new Failure(code, { ...progress }, error)
-  const isUnfinished = code === 'wait_expired' || code === 'removal_unfinished'
-  return isUnfinished ? new Failure('removal_unfinished', { ...progress }, error) : error
+  const code = error instanceof Failure ? toldAs[error.code] : undefined
+  return code === undefined ? error : new Failure(code, { ...progress }, error)
 }
 
 /**
