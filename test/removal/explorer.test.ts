@@ -15,7 +15,7 @@ import {
   spoiled,
   thenDelete,
 } from './explorer.ts'
-import { type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
+import { edits, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
 import type { Writer } from './others.ts'
 import { type Scenario, type Start, scenarioFactory } from './scenario.ts'
 
@@ -97,7 +97,7 @@ const faulty: [
   daily: FateName[],
   full: FateName[],
 ][] = [
-  ['a removal', thenDelete, () => makeScenario(4), namesOf(stalls), faultNames],
+  ['a removal', thenDelete, () => makeScenario(4), [...namesOf(edits), ...namesOf(stalls)], faultNames],
   ['a removal of pages', thenDelete, () => makePaged(isFull ? 5 : 3), [late], faultNames],
   ['a removal that is repeated meanwhile', doneLast, () => makeScenario(4), [], [late]],
   ['a removal of pages that is repeated meanwhile', doneLast, () => makePaged(3), [late], [late]],
@@ -144,6 +144,8 @@ const lasting: FateName[] = [
   'loses its connection',
   'stalls',
   'is not done',
+  'leaves some unread',
+  'is throttled for some',
 ]
 test.each(lasting)('a removal keeps every promise when every call %s', async kind => {
   expect(await disturbed([[kind, 'always']])).toEqual([])

@@ -1,10 +1,20 @@
 import type { Scheduler } from 'fast-check'
 import { Failure } from '../../lib/domain/failure.ts'
 import { timeLimit } from '../../lib/time.ts'
-import { crashes, type Fated, type FateName, type Fates, fatesOf, namesOf, passing, stalls } from './fates.ts'
-import { Crash } from './fates.ts'
+import {
+  Crash,
+  crashes,
+  edits,
+  type Fated,
+  type FateName,
+  type Fates,
+  fatesOf,
+  namesOf,
+  passing,
+  stalls,
+} from './fates.ts'
 import { type Call, withoutPlan, withPlan } from '../support/test-client.ts'
-import { type Writer, lateReads, writers } from './others.ts'
+import { type Writer, lateReads, whileReactivated, writers } from './others.ts'
 import { watch } from './promises.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -50,7 +60,11 @@ export async function explore(scenario: Scenario, schedule: Schedule) {
     const { clock } = scenario
     const limit = timeLimit(clock, clock.nowMs() + budgetMs, () => new Failure('wait_expired'))
     const signal = fated.length > 0 ? limit.signal : undefined
-    const fates = fatesOf(fated, clock, limit.signal)
+    const fates = fatesOf(fated, {
+      clock,
+      signal: limit.signal,
+      whileReactivated: send => withoutPlan(() => whileReactivated(scenario, history, send)),
+    })
     all.push(fates)
     try {
       await withPlan(
@@ -123,7 +137,7 @@ export const isFull = Boolean(process.env.TEST_FULL)
 /** The time limit of the longest explorations, for a busy machine; it ends what hangs. */
 export const exploringMaxMs = 600_000
 export const crashNames = namesOf(crashes)
-export const faultNames: FateName[] = [...namesOf(passing), ...namesOf(stalls)]
+export const faultNames: FateName[] = [...namesOf(passing), ...namesOf(edits), ...namesOf(stalls)]
 
 /** What follows an attempt to which something happens. */
 export type Plan = (fated: Fated) => Schedule

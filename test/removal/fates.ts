@@ -1,7 +1,8 @@
 import { abortable } from '../../lib/time.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { cancelled } from '../support/refusals.ts'
-import { type Call, outputOf, type Reply, replyOf } from '../support/test-client.ts'
+import { type Call, type Reply, replyOf } from '../support/test-client.ts'
+import { donePartly, isBatch, isOfSome, throttledForSome } from './partly.ts'
 
 /** The process ends. */
 export class Crash extends Error {}
@@ -17,6 +18,8 @@ interface Attempt {
   suspend(): void
   /** Takes a call that is sent when its sender has given up. */
   holdBack(send: () => Promise<unknown>): void
+  /** Sends a call while an operator has set the provider to active by hand. */
+  whileReactivated(send: Call['send']): Promise<Reply>
 }
 
 /** What happens to a call. */
@@ -74,8 +77,23 @@ export const passing = {
     applies: ({ operation }) => operation === 'TransactWriteItems',
     happens: async () => conflict,
   },
-  'is done in half': { applies: isBatch, happens: call => donePartly(call, 1 / 2) },
-  'is not done': { applies: isBatch, happens: call => donePartly(call, 0) },
+  'is done in half': {
+    applies: isBatch,
+    happens: call => donePartly(call, (_, n, { length }) => n < length / 2),
+  },
+  'is not done': { applies: isBatch, happens: call => donePartly(call, () => false) },
+  'leaves some unread': { applies: isBatch, happens: call => donePartly(call, key => !isOfSome(key)) },
+  'is throttled for some': {
+    applies: ({ operation }) => operation === 'TransactWriteItems',
+    happens: throttledForSome,
+  },
+} satisfies Record<string, Fate>
+
+/** The attempt goes on, or ends with the failure that says to send it again. */
+export const edits = {
+  'is sent while the provider is set to active by hand': any((call, { whileReactivated }) =>
+    whileReactivated(call.send),
+  ),
 } satisfies Record<string, Fate>
 
 /** The attempt's time is over before the call has a reply. */
@@ -96,8 +114,8 @@ export const stalls = {
   }),
 } satisfies Record<string, Fate>
 
-const fates: Record<string, Fate> = { ...crashes, ...passing, ...stalls }
-export type FateName = keyof typeof crashes | keyof typeof passing | keyof typeof stalls
+const fates: Record<string, Fate> = { ...crashes, ...passing, ...edits, ...stalls }
+export type FateName = keyof (typeof crashes & typeof passing & typeof edits & typeof stalls)
 export const namesOf = <N extends FateName>(kind: Record<N, Fate>) => Object.keys(kind) as N[]
 
 /** A fate at the n-th call to which it can happen, at each when it is sent for the first time, or at each time. */
@@ -108,8 +126,10 @@ const suspendedMs = 3_600_000
 /** The fates of one attempt. */
 export type Fates = ReturnType<typeof fatesOf>
 
-/** @param signal aborts when the time of the attempt is over */
-export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: AbortSignal) {
+export function fatesOf(
+  fated: readonly Fated[],
+  { clock, signal, whileReactivated }: Pick<Attempt, 'clock' | 'signal' | 'whileReactivated'>,
+) {
   const counters = fated.map(([name, at]) => ({ ...(fates[name] as Fate), at, calls: 0, has: false }))
   const sent = new Set<string>()
   const held: (() => Promise<unknown>)[] = []
@@ -128,6 +148,7 @@ export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: Abort
       clock.suspend(suspendedMs)
     },
     holdBack: send => void held.push(send),
+    whileReactivated,
   }
   return {
     /** Whether each of them has happened. */
@@ -153,33 +174,3 @@ export function fatesOf(fated: readonly Fated[], clock: FakeClock, signal: Abort
 
 const isDue = (at: Fated[1], n: number, isFirst: boolean) =>
   at === 'always' || (at === 'first' ? isFirst : n === at)
-
-interface Batch {
-  items: object[]
-  /** The same batch with other items. */
-  having: (items: object[]) => Call['body']
-}
-
-/** The batch of a call; undefined for another operation. */
-export function batchOf({ operation, body }: Call): Batch | undefined {
-  if (operation !== 'BatchGetItem') return undefined
-  const [[table, request]] = Object.entries(body.RequestItems as object) as [[string, { Keys: object[] }]]
-  return {
-    items: request.Keys,
-    having: Keys => ({ ...body, RequestItems: { [table]: { ...request, Keys } } }),
-  }
-}
-
-function isBatch(call: Call) {
-  return batchOf(call) !== undefined
-}
-
-/** Sends this share of a batch, the first ones. @returns DynamoDB's reply to a batch that was done in part */
-async function donePartly(call: Call, share: number): Promise<Reply> {
-  const { items, having } = batchOf(call) as Batch
-  const count = Math.floor(items.length * share)
-  // DynamoDB refuses an empty batch.
-  const { Responses = [] } = count === 0 ? {} : outputOf(await call.send(having(items.slice(0, count))))
-  const left = items.slice(count)
-  return replyOf({ Responses: { ...Responses }, UnprocessedKeys: having(left).RequestItems })
-}

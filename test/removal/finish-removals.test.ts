@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import { type Logged, type Scenario, abandonedIn, idsOf, requestMaxMs, scenarioFactory } from './scenario.ts'
-import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
+import { type Plan, withPlan } from '../support/test-client.ts'
 
 const makeScenario = scenarioFactory()
 
@@ -48,19 +48,6 @@ test('the scheduled function leaves a provider that is not being removed as it i
   const before = await scenario.items()
   await scenario.run()
   expect(await scenario.items()).toEqual(before)
-})
-
-test('the scheduled function leaves a provider that becomes active before its first transaction', async () => {
-  const started = { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }
-  const scenario = await makeScenario(2, { provider: { state: 'removing', removal_id: 'r', ...started } })
-  const { item, linked } = await scenario.state()
-  const reactivated: Plan = async ({ operation, send }) => {
-    if (operation === 'BatchGetItem') await withoutPlan(() => scenario.put([{ ...item, state: 'active' }]))
-    return send()
-  }
-  const logged = await withPlan(reactivated, () => scenario.run())
-  expect(logged.at(-1)).toEqual(allFinished)
-  expect(await scenario.state()).toMatchObject({ item: { state: 'active' }, linked })
 })
 
 test('the scheduled function counts a throttled removal as unfinished', async () => {

@@ -1,5 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { dataOf } from '../../infra/data/open-data.ts'
+import type { ProviderState } from '../../lib/domain/provider.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { membershipsOf, providerKey } from '../../lib/store/keys.ts'
 import { findUsers } from '../../lib/store/users.ts'
@@ -120,4 +121,30 @@ export function writers(
         never,
       ),
   }
+}
+
+/** Sends a call while an operator has set the provider of a running removal to active by hand; then sets it back. */
+export async function whileReactivated(
+  { provider, state, table }: Scenario,
+  history: ReturnType<typeof watch>,
+  send: Call['send'],
+): Promise<Reply> {
+  const set = (before: ProviderState, after: ProviderState) =>
+    table.update(
+      providerKey(provider.id),
+      {
+        UpdateExpression: 'SET #state = :after',
+        ConditionExpression: '#state = :before',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':before': before, ':after': after },
+      },
+      never,
+    )
+  if ((await set('removing', 'active')) === undefined) return send()
+  const { linked } = await state()
+  const reply = await send()
+  if ((await state()).linked.length < linked.length)
+    history.breaks('a user is unlinked while the provider is not in its removal')
+  await set('active', 'removing')
+  return reply
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { outputOf, type Plan, replyOf, withPlan } from '../support/test-client.ts'
-import { batchOf } from './fates.ts'
+import { batchOf } from './partly.ts'
 import { idsOf, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
