@@ -68,6 +68,13 @@ test('a refusal that names nobody makes the next groups half as large, however l
   expect(clock.elapsedMs() - beganMs).toBe(9000 + 20 * 100)
 })
 
+test('a group with fewer members than it may have makes the next ones half as large as itself', async () => {
+  const scenario = await makeScenario(49 + 2)
+  const { sizes, plan } = refusing(async () => (sizes.length === 2 ? inProgress : undefined))
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect(sizes).toEqual([49, 2, 1, 1])
+})
+
 test('throttling in a part of a group makes the next ones smaller, and each success one larger', async () => {
   const scenario = await makeScenario(200)
   const { clock, users } = scenario
@@ -102,10 +109,10 @@ test('a group of whom nobody is a member any more makes the next ones no larger'
 })
 
 test.each<[string, (n: number) => boolean, number[]]>([
-  ['as a whole', () => true, [49, 49, 49, 49]],
-  ['for users alone', n => n % 2 === 1, [49, 25, 49, 49, 24]],
+  ['as a whole', () => true, [49, 49, 49, 49, 49]],
+  ['for users alone', n => n % 2 === 1, [49, 25, 49, 49, 49, 24]],
 ])('a group that is throttled %s makes the next ones no smaller', async (_, isThrottled, all) => {
-  const scenario = await makeScenario(3 * 49)
+  const scenario = await makeScenario(4 * 49)
   const { sizes, plan } = refusing(async ids => {
     const some = ids.filter((_, n) => isThrottled(n))
     return sizes.length === 1 ? refusedFor(some, ids, 'ProvisionedThroughputExceeded') : undefined
