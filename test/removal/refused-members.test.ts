@@ -133,8 +133,9 @@ test.each([
   let left = lateRefusals
   const { plan } = refusing(async group => {
     const isLate = clock.elapsedMs() - beganMs >= 8000
-    const isRefused = isLate ? group.includes(ids[refused] ?? '') && left-- > 0 : true
-    return isRefused ? inProgress : undefined
+    const some = isLate ? ids.slice(refused, refused + 1) : ids
+    const isRefused = !isLate || (group.includes(ids[refused] ?? '') && left-- > 0)
+    return isRefused ? refusedFor(some, group, 'TransactionConflict') : undefined
   })
   const attempt = withPlan(plan, () => scenario.attempt())
   if (lateRefusals === 1) expect(await attempt).toEqual(ids)
