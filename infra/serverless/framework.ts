@@ -10,6 +10,8 @@ export interface Template {
 export interface Serverless {
   service: {
     provider: { environment: Record<string, string>; compiledCloudFormationTemplate: Template }
+    /** Each with the name that it has in Lambda. */
+    functions: Record<string, { name: string }>
     /** The parts of `resources` in serverless.yml, merged. */
     resources: Template
   }

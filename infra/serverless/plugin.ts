@@ -11,6 +11,9 @@ import type { Options, Serverless, VariableSource } from './framework.ts'
 import { defaults, parameterOf, stageFileEntries } from './service-definition.ts'
 import { computed, faultyParameters, type Parameters } from './template-parameters.ts'
 
+/** Of a function, in characters. Lambda refuses a longer one; neither packaging nor CloudFormation's validation does. */
+const nameLengthMax = 64
+
 /** The part of serverless.yml that needs code: parameters of a stage's file, build, gateway's own answers, refusals. */
 export default class ServicePlugin {
   readonly hooks: Record<string, () => unknown>
@@ -53,7 +56,10 @@ export default class ServicePlugin {
         this.#refuse(
           `A function is not deployed alone, because it must fit the roles, the API and the parameters: npm run deploy -- --stage ${stage}.`,
         ),
-      'before:package:cleanup': () => this.#addGatewayResponses(this.#checkedConfig()),
+      'before:package:cleanup': () => {
+        this.#checkNames()
+        this.#addGatewayResponses(this.#checkedConfig())
+      },
       'before:package:createDeploymentArtifacts': () => this.#build(),
       'after:aws:package:finalize:mergeCustomProviderResources': () => nameDeployment(this.#template()),
       'before:deploy:deploy': () => {
@@ -62,6 +68,15 @@ export default class ServicePlugin {
         this.#checkPackage()
       },
     }
+  }
+
+  #checkNames(): void {
+    const names = Object.values(this.#serverless.service.functions).map(({ name }) => name)
+    const tooLong = Math.max(...names.map(({ length }) => length)) - nameLengthMax
+    if (tooLong > 0)
+      this.#refuse(
+        `Nothing is packaged. Shorten the stage's name by ${tooLong}, because Lambda takes function names of at most ${nameLengthMax} characters.`,
+      )
   }
 
   /** @returns the configuration that the functions will read */

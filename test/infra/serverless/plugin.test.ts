@@ -19,6 +19,7 @@ const open = (options: object = {}, packaged = 'dev') =>
     {
       service: {
         provider: { environment: {}, compiledCloudFormationTemplate: { Resources: resourcesOf(packaged) } },
+        functions: {},
         resources: { Resources: {} },
       },
       classes: { Error: FrameworkError },
@@ -102,6 +103,19 @@ test('packaging names all that is wrong in one sentence', async () => {
       'sunsetAt must be an ISO 8601 time such as 2026-01-31T00:00:00Z',
     ].join('; ')}.\n`,
   )
+})
+
+test('a stage whose functions would have names that Lambda refuses is not packaged', async () => {
+  const folder = copyOfProject()
+  const named = (length: number) =>
+    writePackage(folder, [
+      ['stage', 's'.repeat(length)],
+      ['param', `issuers=${issuers}`],
+    ])
+  const sentence =
+    "Shorten the stage's name by 2, because Lambda takes function names of at most 64 characters."
+  await expect(named(21)).rejects.toThrow(`\nNothing is packaged. ${sentence}\n`)
+  await named(19)
 })
 
 test('a stage without parameters is told where they belong', async () => {
