@@ -23,9 +23,9 @@ const issuer = v.pipe(
     {
       /** Equals the token's `iss`, character by character. */
       issuer: filled,
-      /** One of these must be in the token's `aud`. */
+      /** One of these, or of `clientIds`, must be in the token's `aud`. */
       audience: v.optional(oneOrMore),
-      /** Amazon Cognito: one of these must be the `client_id` of its access tokens, which need not have an `aud`. */
+      /** Amazon Cognito: one of these must be the `client_id` of its access tokens, which then need no `aud`. */
       clientIds: v.optional(listOf(filled)),
       /** Where the keys are fetched; https. Without it and `jwks`, the issuer says where (OpenID Connect Discovery). */
       jwksUri: v.optional(v.pipe(text, v.regex(httpsUrl, 'must be an https URL without user info'))),
@@ -46,7 +46,7 @@ const issuer = v.pipe(
     issue => (issue.expected === 'never' ? 'is unknown' : isObject),
   ),
   v.check(
-    i => (i.audience === undefined) !== (i.clientIds === undefined),
+    i => i.audience !== undefined || i.clientIds !== undefined,
     'needs audience or, for Amazon Cognito, clientIds',
   ),
   v.check(i => i.jwks === undefined || i.jwksUri === undefined, 'must not have both jwks and jwksUri'),

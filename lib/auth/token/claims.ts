@@ -29,21 +29,25 @@ export function checkClaims(claims: JsonObject, issuer: IssuerConfig, nowMs: num
   // Such a token is valid only with a proof of possession (RFC 9449, RFC 8705), which this service does not check.
   assertToken(!Object.hasOwn(claims, 'cnf'), 'bound to a key')
   assertToken(isName(subjectIn(claims, issuer)), 'subject missing or malformed')
+  checkClient(claims, issuer)
   checkAudience(claims, issuer)
 }
 
-function checkAudience({ aud = [], client_id, token_use }: JsonObject, issuer: IssuerConfig): void {
-  const { audience, clientIds } = issuer
+/** Amazon Cognito's access tokens name their client. */
+function checkClient({ client_id, token_use }: JsonObject, { clientIds }: IssuerConfig): void {
+  if (clientIds === undefined) return
+  assertToken(token_use === 'access', 'token_use is not access')
+  assertToken(new Set<unknown>(clientIds).has(client_id), 'meant for another client')
+}
+
+function checkAudience({ aud }: JsonObject, { audience = [], clientIds = [] }: IssuerConfig): void {
+  // Amazon Cognito's access tokens have one only if they are bound to a resource (RFC 8707).
+  if (aud === undefined && clientIds.length > 0) return
+  assertToken(aud !== undefined, 'no aud')
   const named = [aud].flat()
   assertToken(named.every(isNonEmptyString), 'aud malformed')
-  if (audience === undefined) {
-    assertToken(token_use === 'access', 'token_use is not access')
-    assertToken(new Set<unknown>(clientIds).has(client_id), 'meant for another client')
-  } else {
-    assertToken(named.length > 0, 'no aud')
-    const isOurs = [audience].flat().some(each => named.includes(each))
-    assertToken(isOurs, 'meant for another audience')
-  }
+  const isOurs = [audience, clientIds].flat().some(each => named.includes(each))
+  assertToken(isOurs, 'meant for another audience')
 }
 
 const isTime = (value: unknown): value is number =>

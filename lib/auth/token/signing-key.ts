@@ -4,10 +4,10 @@ import { JwtVerifierBase } from 'aws-jwt-verify/jwt-verifier'
 import type { IssuerConfig } from '../issuer-config.ts'
 import { graceSeconds } from './claims.ts'
 
-/** What the claims must satisfy, at the system's time. Amazon Cognito's access tokens name a client, no audience. */
-const policyOf = ({ issuer, audience }: IssuerConfig) => ({
+/** What the claims must satisfy, at the system's time. Amazon Cognito's access tokens may lack an audience. */
+const policyOf = ({ issuer, audience, clientIds }: IssuerConfig) => ({
   issuer,
-  audience: audience ?? null,
+  audience: clientIds ? null : (audience ?? null),
   graceSeconds,
 })
 
@@ -17,7 +17,8 @@ const neverFetched = { issuer: '', jwksUri: 'never fetched' }
 /**
  * A public key, with which aws-jwt-verify verifies tokens of the key's only algorithm.
  *
- * Each key has a verifier of its own: the library finds a key by its `kid` alone, and never forgets an imported key.
+ * Each key has a verifier of its own: the library finds a key by its `kid` alone, and never forgets an imported key. Its
+ * public verifiers parse the token themselves, and refuse a `scope` that is a list, as Duende IdentityServer sends it.
  */
 export class SigningKey extends JwtVerifierBase<ReturnType<typeof policyOf>, typeof neverFetched, false> {
   /** @param jwk with `kid` and `alg` */

@@ -100,7 +100,7 @@ export const namedToken = (claims: Members) => good.sign({ iss: named, ...claims
 export const trusted = [
   { issuer, audience, algorithms: ['RS256', 'RS512', 'ES256'], jwks: { keys } },
   { issuer: 'https://b.example', audience: 'b', jwks: other.jwks },
-  { issuer: cognito, clientIds: ['cli-1', 'cli-2'], jwks: good.jwks },
+  { issuer: cognito, clientIds: ['cli-1', 'cli-2'], audience: 'https://ours.example', jwks: good.jwks },
   { issuer: marked, audience, typ: 'at+jwt', jwks: good.jwks },
   { issuer: named, audience, subjectClaim: ['user', 'sub'], jwks: good.jwks },
 ]

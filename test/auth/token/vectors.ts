@@ -70,7 +70,8 @@ export const accepted: Vectors = {
   'a key whose kid is the name of a property of every object': property.sign(),
   'a token of another issuer with its own audience and key': other.sign(),
   'an access token of Amazon Cognito': cognitoToken({}),
-  'one with an aud': cognitoToken({ aud: 'x' }),
+  'one whose aud is a client': cognitoToken({ aud: 'cli-1' }),
+  'one that is bound to this resource': cognitoToken({ aud: ['x', 'https://ours.example'] }),
 }
 
 /** Tokens whose format is invalid. */
@@ -146,7 +147,11 @@ export const badClaims: Vectors = {
   ...claim('cnf', null),
   ...valuesOf('client_id', ['cli-3', ['cli-2'], undefined], cognitoToken),
   ...valuesOf('token_use', ['id', undefined], cognitoToken),
-  'a malformed aud of Amazon Cognito': cognitoToken({ aud: 7 }),
+  ...valuesOf('aud', ['https://other.example', [], null, ['cli-2', 7]], cognitoToken),
+  'one of another client that is bound to this resource': cognitoToken({
+    aud: 'https://ours.example',
+    client_id: 'cli-3',
+  }),
 }
 
 /** A token whose header names another key or algorithm than it is signed with. */
