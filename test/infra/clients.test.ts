@@ -14,8 +14,9 @@ if (isMissing) process.stdout.write('The loop for client authors is skipped: cur
 
 const users = { affected_user: [{ id: 'first' }, { id: 'second' }] }
 
-test.skipIf(isMissing).each<[string, (number | 'cut')[], unknown]>([
+test.skipIf(isMissing).each<[string, (number | 'cut' | 'empty')[], unknown]>([
   ['a 503 and a body that breaks off', [503, 'cut', 200], users],
+  ['a 200 without a body', ['empty'], null],
   ['a 404', [404], null],
   ['a 410', [410], null],
 ])(
@@ -25,8 +26,12 @@ test.skipIf(isMissing).each<[string, (number | 'cut')[], unknown]>([
     const url = await serverOf(({ method, url, headers }, response) => {
       // A final failure that is not taken as final gets the users.
       const answer = answers[asked.push([method, url, headers.authorization]) - 1] ?? 200
-      const body = JSON.stringify(Number(answer) > 200 ? { code: 'failed' } : { data: users })
-      response.writeHead(answer === 'cut' ? 200 : answer, { 'Content-Length': body.length, 'Retry-After': 1 })
+      const isFailure = Number(answer) > 200
+      const body = answer === 'empty' ? '' : JSON.stringify(isFailure ? { code: 'failed' } : { data: users })
+      response.writeHead(typeof answer === 'string' ? 200 : answer, {
+        'Content-Length': body.length,
+        'Retry-After': 1,
+      })
       if (answer === 'cut') response.write(body.slice(0, -9), () => response.destroy())
       else response.end(body)
     })
