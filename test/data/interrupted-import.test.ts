@@ -145,7 +145,10 @@ test.each(['the same', 'other'])(
     expect(linked).toEqual(listed)
     expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
     expect(await exportTable(s.data, async () => {}, never)).toBe(undefined)
-    await expect(s.import(latePath)).rejects.toThrow('has items of this service')
+    for (const path of [latePath, temporaryFile(ndjson(...providers))])
+      for (const dryRun of [true, false])
+        await expect(s.import(path, dryRun)).rejects.toThrow('has items of this service')
+    await s.drop({ PK: 'SAML_PROVIDERS', SK: 'IMPORT' })
     expect(await s.find()).toEqual([])
   },
 )

@@ -26,7 +26,7 @@ export async function importFiles(
   if (contents.faults.size > 0) return contents
   const { digest } = contents
   const begun = await findMarker(data, signal)
-  if (begun === undefined) await assertUnused(data, signal)
+  if (begun === undefined || begun.isLate) await assertUnused(data, signal)
   else assertOf(digest, begun)
   if (dryRun) return contents
   const run = await beginRun(data, digest, signal)

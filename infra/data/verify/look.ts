@@ -48,8 +48,7 @@ function asInRemoval(item: Item): ProviderRecord | undefined {
   return providerRecordOf({ ...item, ...providerKey(id), state: 'removing' })
 }
 
-const lateImport =
-  'SAML_PROVIDERS IMPORT: left by an import that came too late: delete this item, or run that import again'
+const lateImport = 'SAML_PROVIDERS IMPORT: left by an import that came too late: delete this item'
 
 const alone = { link: 'linked without a membership', membership: 'a membership without a link' }
 
