@@ -11,7 +11,7 @@ test('an import names each fault by line and member before it writes', async () 
   const s = await scenario()
   const lines = ndjson(
     { ...user, first_name: 5, last_name: { string: 5, valid: true }, is_disabled: null },
-    sampleUser(2),
+    sampleUser(2, { saml: 1 }),
     sampleUser(2),
     sampleUser(3, { saml: 7 }),
     sampleUser(4, { saml: 7, sso: 10 }),
@@ -68,9 +68,15 @@ test('an import takes the forms that databases and other APIs have', async () =>
   const s = await scenario()
   const id = userId(1).replace('8000', 'ABCD')
   const role = user.roles[0] as User['roles'][number]
+  const deleted = { ...role, id: 2, deleted_at: { Time: '2024-03-01T08:00:00.123456Z', Valid: true } }
   const given = {
     ...user,
-    ...{ id, nickname: 'Ada', AuthSecret: null, roles: [{ ...role, deleted_at: null, permissions: null }] },
+    ...{
+      id,
+      nickname: 'Ada',
+      AuthSecret: null,
+      roles: [{ ...role, deleted_at: null, permissions: null }, deleted],
+    },
     ...{ first_name: 'Ada', last_name: null, saml_provider_id: 1, sso_provider_id: null },
     created_at: '2024-03-01T08:00:00.123456Z',
     updated_at: '2024-03-01T09:00:00+01:00',
@@ -85,15 +91,16 @@ test('an import takes the forms that databases and other APIs have', async () =>
     deleted_at: '2024-03-01T08:00:00.5Z',
   }
   const bom = '\ufeff'
-  const text = `${bom}\n${ndjson(given, other, { ...provider, principal_attribute_mappings: null })}`
+  const text = `${bom}${ndjson(given, other)}\n${ndjson({ ...provider, principal_attribute_mappings: null })}`
   expect(await s.import(temporaryFile(text.replaceAll('\n', '\r\n')))).toEqual([])
   const lower = id.toLowerCase()
+  const shown = { ...deleted, deleted_at: { time: '2024-03-01T08:00:00.123Z', valid: true } }
   await s.has(
     [{ ...provider, principal_attribute_mappings: [] }],
     [
       {
         ...user,
-        ...{ id: lower, AuthSecret: undefined, roles: [{ ...role, permissions: [] }] },
+        ...{ id: lower, AuthSecret: undefined, roles: [{ ...role, permissions: [] }, shown] },
         first_name: { string: 'Ada', valid: true },
         created_at: '2024-03-01T08:00:00.123Z',
         updated_at: '2024-03-01T08:00:00.000Z',

@@ -105,6 +105,7 @@ test.each<[string, Actions, string | string[]]>([
   ],
   ['two actions are on one item', [add('A', 1), remove('A')], 'ValidationException'],
   ['there is no action', [], 'ValidationException'],
+  ['an action is of two kinds', [{ ...add('A', 1), ...remove('B') }], 'ValidationException'],
   ['there are more than 100 actions', manyPuts(101), 'ValidationException'],
   ['it has more than 4 MB', manyPuts(11, { text: 'x'.repeat(390_000) }), 'ValidationException'],
   ['a condition cannot be read', [add('A', 1), remove('B', 'non sense')], 'ValidationException'],
