@@ -91,12 +91,13 @@ test('an import takes the forms that databases and other APIs have', async () =>
     deleted_at: '2024-03-01T08:00:00.5Z',
   }
   const bom = '\ufeff'
-  const text = `${bom}${ndjson(given, other)}\n${ndjson({ ...provider, principal_attribute_mappings: null })}`
+  const asGiven = { principal_attribute_mappings: null, updated_at: '2024-03-01T09:00:00+01:00' }
+  const text = `${bom}${ndjson(given, other)}\n${ndjson({ ...provider, ...asGiven })}`
   expect(await s.import(temporaryFile(text.replaceAll('\n', '\r\n')))).toEqual([])
   const lower = id.toLowerCase()
   const shown = { ...deleted, deleted_at: { time: '2024-03-01T08:00:00.123Z', valid: true } }
   await s.has(
-    [{ ...provider, principal_attribute_mappings: [] }],
+    [{ ...provider, principal_attribute_mappings: [], updated_at: '2024-03-01T08:00:00.000Z' }],
     [
       {
         ...user,

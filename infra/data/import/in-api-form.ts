@@ -1,12 +1,4 @@
-import {
-  type Field,
-  nullableInt32,
-  nullableString,
-  nullableTime,
-  texts,
-  timestamp,
-} from '../../../lib/domain/fields.ts'
-import { isoTime } from '../../../lib/domain/iso-time.ts'
+import { type Field, nullableInt32, nullableString, nullableTime, texts } from '../../../lib/domain/fields.ts'
 import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 
 /** How a value of each kind is shown, whatever its form was. */
@@ -14,14 +6,13 @@ const shown = new Map<unknown, (given: unknown) => unknown>([
   [nullableTime, given => wrapperOf(nullableTime, 'time', given)],
   [nullableInt32, given => wrapperOf(nullableInt32, 'int32', given)],
   [nullableString, given => wrapperOf(nullableString, 'string', given)],
-  [timestamp, given => timeOf(given)],
   [texts, given => given ?? []],
 ])
 
 /**
  * A resource in the API's form, where databases and other APIs have another one: a bare value or null in the place of a
- * wrapper, a wrapper with `Time` and `Valid` as in Go's `sql.NullTime`, null for an empty list or for no secret, and times
- * with microseconds or an offset. What is wrong stays as it is.
+ * wrapper, a wrapper with `Time` and `Valid` as in Go's `sql.NullTime`, null for an empty list or for no secret. Times with
+ * microseconds or an offset, and what is wrong, stay as they are.
  */
 export function inApiForm(shape: object, given: JsonObject): JsonObject {
   const fields = shape as Record<string, Field<unknown>>
@@ -43,11 +34,8 @@ function fieldInApiForm(field: Field<unknown> | undefined, given: unknown): unkn
 
 function wrapperOf(field: Field<unknown>, valueName: string, given: unknown): unknown {
   const wrapper = isJsonObject(given) ? inLowerCase(given) : { [valueName]: given, valid: given !== null }
-  if (wrapper.valid === false) return field.decode(undefined)
-  return field === nullableTime ? { ...wrapper, time: timeOf(wrapper.time) } : wrapper
+  return wrapper.valid === false ? field.decode(undefined) : wrapper
 }
 
 const inLowerCase = (wrapper: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(wrapper).map(([name, value]) => [name.toLowerCase(), value]))
-
-const timeOf = (given: unknown) => (isoTime(given) === undefined ? given : timestamp.decode(given))
