@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../infra/project-root.ts'
+import { zeroTime } from '../../lib/domain/iso-time.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { temporaryFolder } from '../support/machine.ts'
 import { int32, sampleProvider, sampleUser } from '../support/samples.ts'
@@ -32,7 +33,12 @@ const [everywhere, nowhere] = [{ all_environments: true, environment_targeted_ac
 
 /** What each generation answers, and what the user is stored as. */
 const generations: [name: string, provider: object, user: object, stored: Partial<User>][] = [
-  ['saml_provider_id alone', provider, bySaml, { ...everywhere, sso_provider_id: nowhere }],
+  [
+    'saml_provider_id alone, and last_login null',
+    provider,
+    { ...bySaml, last_login: null },
+    { ...everywhere, sso_provider_id: nowhere, last_login: zeroTime },
+  ],
   ['both links', withSso, { ...bySaml, sso_provider_id: 70 }, everywhere],
   ['sso_provider_id alone', withRoot, bySso, { ...everywhere, saml_provider_id: nowhere }],
   [
