@@ -43,9 +43,12 @@ export const eraseCommand = defineDataCommand(
   .action(({ table, user }) =>
     onTable(table, async (data, signal) => {
       const outcome = await eraseUser(data, user, signal)
-      if (outcome === 'missing') report(`There is no user ${user} in ${table}.`)
-      if (outcome === 'changed')
-        report(`Another program has just changed the user ${user}, or a provider: run it again.`)
+      const ends = {
+        erased: `The user ${user} is erased from ${table}.`,
+        missing: `There is no user ${user} in ${table}.`,
+        changed: `Another program has just changed the user ${user}, or a provider: run it again.`,
+      }
+      report(ends[outcome])
       return outcome === 'erased' ? 0 : 1
     }),
   )

@@ -17,14 +17,14 @@ import { kindOf, unreadableIn } from './table/table-item.ts'
  *
  * @internal
  * @param write awaited before more is read
- * @returns why this is not all that the table will have; undefined if it is
+ * @returns whether this is all that the table will have, and a sentence that says how much it is, or why it is not all
  * @throws Error of one sentence while an import is unfinished
  */
 export async function exportTable(
   data: Data,
   write: (text: string) => Promise<void>,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ isWhole: boolean; end: string }> {
   const stored = await allProviders(data.table, signal)
   const ownersOf = ownersAmong(stored)
   // An `sso_provider_id` that no provider has belongs to another protocol.
@@ -37,26 +37,36 @@ export async function exportTable(
     return { ...userOf(item), ...Object.fromEntries(none) }
   }
   const lines = (resources: readonly object[]) => resources.map(one => `${JSON.stringify(one)}\n`).join('')
-  await write(lines(stored.filter(isListed).map(({ resource }) => resource)))
+  const active = stored.filter(isListed).map(({ resource }) => resource)
+  await write(lines(active))
   const isUser = (item: Item) => kindOf(item).kind === 'user'
   const isBroken = (item: Item) =>
     unreadableIn(item).length > 0 ||
     (isUser(item) && droppedLinks(item).some(({ owners }) => owners.length === 0))
   let broken = 0
+  let users = 0
   const exportUsers = (items: Item[]) => {
+    const some = items.filter(isUser)
+    users += some.length
     broken += items.filter(isBroken).length
-    return write(lines(items.filter(isUser).map(exported)))
+    return write(lines(some.map(exported)))
   }
   await scanTable(data, exportUsers, signal)
 
   await assertNoImport(data, signal)
-  const wasListed = new Set(stored.filter(isListed).map(({ resource }) => resource.id))
+  const wasListed = new Set(active.map(({ id }) => id))
   const unsettled = (await allProviders(data.table, signal)).filter(
     ({ state, resource }) => state === 'removing' || (state === 'removed' && wasListed.has(resource.id)),
   )
   const ids = unsettled.map(({ resource }) => resource.id).join(', ')
-  if (ids !== '') return `In removal: the providers ${ids}. Export again when they are removed.`
-  return broken > 0 ? `${broken} items are not, or not wholly, in the export: verify names them.` : undefined
+  if (ids !== '')
+    return { isWhole: false, end: `In removal: the providers ${ids}. Export again when they are removed.` }
+  if (broken > 0)
+    return {
+      isWhole: false,
+      end: `${broken} items are not, or not wholly, in the export: verify names them.`,
+    }
+  return { isWhole: true, end: `${active.length} providers and ${users} users exported.` }
 }
 
 export const exportCommand = defineDataCommand(
@@ -65,8 +75,8 @@ export const exportCommand = defineDataCommand(
   ' > records.ndjson',
 ).action(({ table }) =>
   onTable(table, async (data, signal) => {
-    const reason = await exportTable(data, write, signal)
-    if (reason !== undefined) report(reason)
-    return reason === undefined ? 0 : 1
+    const { isWhole, end } = await exportTable(data, write, signal)
+    report(end)
+    return isWhole ? 0 : 1
   }),
 )

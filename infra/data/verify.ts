@@ -1,8 +1,9 @@
 import { delay } from '../../lib/time.ts'
+import { report } from '../command-line/output.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import type { Data } from './open-data.ts'
 import { write } from './output.ts'
-import { look } from './verify/look.ts'
+import { type Found, look } from './verify/look.ts'
 
 /** Longer than a transaction of another writer lasts, of which a look may see a part. */
 const settlingMs = 5000
@@ -12,15 +13,14 @@ const settlingMs = 5000
  * changed in between.
  *
  * @internal
- * @returns a sentence for each fault
  * @throws Error of one sentence while an import is unfinished
  */
-export async function faultsOf(data: Data, signal: AbortSignal): Promise<string[]> {
-  const faults = await look(data, signal)
-  if (faults.size === 0) return []
+export async function verifyTable(data: Data, signal: AbortSignal): Promise<Found> {
+  const first = await look(data, signal)
+  if (first.faults.size === 0) return first
   await delay(data.clock, settlingMs, signal)
   const again = await look(data, signal)
-  return [...faults].filter(fault => again.has(fault)).sort()
+  return { ...again, faults: new Set([...first.faults].filter(fault => again.faults.has(fault))) }
 }
 
 export const verifyCommand = defineDataCommand(
@@ -29,8 +29,12 @@ export const verifyCommand = defineDataCommand(
   '',
 ).action(({ table }) =>
   onTable(table, async (data, signal) => {
-    const faults = await faultsOf(data, signal)
-    await write(faults.map(fault => `${fault}\n`).join(''))
-    return faults.length > 0 ? 1 : 0
+    const { faults, checked, inRemoval } = await verifyTable(data, signal)
+    const lines = [...faults].sort().map(fault => `${fault}\n`)
+    await write(lines.join(''))
+    const found = faults.size > 0 ? `${faults.size} faults` : 'No fault'
+    const unchecked = inRemoval > 0 ? `; ${inRemoval} in removal were not checked` : ''
+    report(`${found} in ${checked} providers${unchecked}.`)
+    return faults.size > 0 ? 1 : 0
   }),
 )

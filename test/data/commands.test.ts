@@ -63,7 +63,7 @@ test('the export has active providers and users without links to others', async 
   const stderr = 'In removal: the providers 8. Export again when they are removed.\n'
   expect(await run()).toEqual({ code: 1, lines, stderr })
   await s.put(...stored('removed'))
-  expect(await run()).toEqual({ code: 0, lines, stderr: '' })
+  expect(await run()).toEqual({ code: 0, lines, stderr: '1 providers and 5 users exported.\n' })
 })
 
 test.each<[string, Item]>([
@@ -77,30 +77,33 @@ test.each<[string, Item]>([
 ])('an export counts %s', async (_, item) => {
   const s = await scenario()
   await s.put(...itemsOf([provider], []), item)
-  const reason = '1 items are not, or not wholly, in the export: verify names them.'
-  expect(await exportTable(s.data, async () => {}, never)).toBe(reason)
+  const end = '1 items are not, or not wholly, in the export: verify names them.'
+  expect(await exportTable(s.data, async () => {}, never)).toEqual({ isWhole: false, end })
 })
 
 test('an export says why the table is not settled', async () => {
   const s = await sharedScenario()
   const marker = { PK: 'SAML_PROVIDERS', SK: 'IMPORT', has_users: 'x' }
   await s.put(marker, ...itemsOf([provider], []))
-  const reason = () => exportTable(s.data, async () => {}, never)
-  await expect(reason()).rejects.toThrow('An import is unfinished')
+  const run = () => exportTable(s.data, async () => {}, never)
+  await expect(run()).rejects.toThrow('An import is unfinished')
   await s.drop(marker)
-  expect(await reason()).toBe(undefined)
+  expect(await run()).toMatchObject({ isWhole: true })
   const write = () => s.put({ ...providerItem(provider, 0), state: 'removed' })
-  expect(await exportTable(s.data, write, never)).toMatch('In removal: the providers 7.')
+  const { isWhole, end } = await exportTable(s.data, write, never)
+  expect([isWhole, end]).toEqual([false, expect.stringContaining('In removal: the providers 7.')])
 })
 
 test('the verify command ends with 1 when it finds a fault', async () => {
   const s = await sharedScenario()
   await s.put(...itemsOf([provider], [user]))
   const verify = () => dataHere('verify', '--table', s.tableName)
-  expect(await verify()).toEqual({ code: 0, stdout: '', stderr: '' })
-  await s.put({ ...userItem(user), expires_at: 4e9 })
+  expect(await verify()).toEqual({ code: 0, stdout: '', stderr: 'No fault in 1 providers.\n' })
+  const others = [8, 9].map(id => ({ ...providerItem(sampleProvider(id), 0), state: 'removing' }))
+  await s.put(...others, { ...userItem(user), expires_at: 4e9 })
   const stdout = `USER#${user.id} USER: expires_at is set: TTL deletes it\n`
-  expect(await verify()).toEqual({ code: 1, stdout, stderr: '' })
+  const stderr = '1 faults in 1 providers; 2 in removal were not checked.\n'
+  expect(await verify()).toEqual({ code: 1, stdout, stderr })
 })
 
 test('a failure of a data command names the table and its DynamoDB', async () => {

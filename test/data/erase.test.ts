@@ -72,11 +72,12 @@ test('erase deletes a membership of a provider to which the user is not linked',
   await s.has(providers, [other])
 })
 
-test('the erase command says who is not there', async () => {
+test('the erase command says who is gone, and who is not there', async () => {
   const s = await sharedScenario()
   await s.put(...itemsOf(providers, [sampleUser(1)]))
   const erase = () => dataHere('erase', '--table', s.tableName, '--user', userId(1))
-  expect(await erase()).toEqual({ code: 0, stdout: '', stderr: '' })
-  const stderr = `There is no user ${userId(1)} in ${s.tableName}.\n`
-  expect(await erase()).toEqual({ code: 1, stdout: '', stderr })
+  const erased = `The user ${userId(1)} is erased from ${s.tableName}.\n`
+  expect(await erase()).toEqual({ code: 0, stdout: '', stderr: erased })
+  const missing = `There is no user ${userId(1)} in ${s.tableName}.\n`
+  expect(await erase()).toEqual({ code: 1, stdout: '', stderr: missing })
 })

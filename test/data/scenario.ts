@@ -6,7 +6,7 @@ import { sentencesOf } from '../../infra/data/import/faults.ts'
 import { importFiles } from '../../infra/data/import/import-files.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
-import { faultsOf } from '../../infra/data/verify.ts'
+import { verifyTable } from '../../infra/data/verify.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
 import { isLinked } from '../../lib/domain/provider.ts'
 import type { SamlProvider, User } from '../../lib/domain/resources.ts'
@@ -73,7 +73,7 @@ export async function scenario(open = openOwnClient) {
       return (await clock.moving(removing)).flat().map(user => user.id)
     },
     /** What verify finds. */
-    find: () => clock.moving(faultsOf(data, never)),
+    find: async () => [...(await clock.moving(verifyTable(data, never))).faults].sort(),
     /** A file with what export prints. */
     async export() {
       let text = ''

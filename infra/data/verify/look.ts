@@ -19,8 +19,18 @@ interface Seen {
   pairs: Map<string, Half>
 }
 
-/** Reads the whole table. @returns a sentence for each fault; what a writer changes meanwhile may look like one */
-export async function look(data: Data, signal: AbortSignal): Promise<Set<string>> {
+/** What a look has found. */
+export interface Found {
+  /** A sentence for each fault; what a writer changes meanwhile may look like one. */
+  faults: Set<string>
+  /** The number of active providers, whose users and memberships were checked. */
+  checked: number
+  /** The number of those in removal, which were not. */
+  inRemoval: number
+}
+
+/** Reads the whole table. */
+export async function look(data: Data, signal: AbortSignal): Promise<Found> {
   const items = await data.table.query(providerItems, item => item, signal)
   const sound = items.flatMap(item => providerRecordOf(item) ?? [])
   const garbled = items.filter(item => providerRecordOf(item) === undefined)
@@ -39,7 +49,8 @@ export async function look(data: Data, signal: AbortSignal): Promise<Set<string>
   for (const { resource } of providers)
     if (await isMiscounted(data.table, resource.id, signal))
       faults.add(`provider ${resource.id}: member_count is not the number of its memberships`)
-  return faults
+  const inRemoval = sound.filter(({ state }) => state === 'removing').length
+  return { faults, checked: sound.filter(isListed).length, inRemoval }
 }
 
 /** A provider whose state or key is unknown counts as one in removal: its memberships and links are not judged. */
