@@ -7,7 +7,8 @@ import { removalStore } from '../../lib/store/removals.ts'
 import { report } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
-import { write } from './output.ts'
+import type { Data } from './open-data.ts'
+import { withProgress, write } from './output.ts'
 
 export const membersCommand = defineDataCommand(
   'members',
@@ -15,20 +16,46 @@ export const membersCommand = defineDataCommand(
   ' --provider 7 > members.json',
 )
   .requiredOption('--provider <ID>', 'The id of the SAML provider.', providerId)
-  .action(({ table: name, provider: id }) =>
-    onTable(name, async ({ table, clock }, signal) => {
-      const provider = await findProvider(table, id, signal)
-      if (provider === undefined) throw new Error(`There is no provider ${id} with a known state in ${name}.`)
-      const store = removalStore(table)
-      const members = await membersOf(store, provider, signal)
-      report(summary(provider, members))
-      const list = { provider, total: members.length, pages: [members.map(({ userId }) => userId)] }
-      for await (const piece of dataPieces({ affected_user: affectedUsers({ store, clock }, list, signal) }))
-        await write(piece)
-      await write('\n')
+  .action(({ table, provider: id }) =>
+    onTable(table, async (data, signal) => {
+      await printMembers(data, id, signal)
       return 0
     }),
   )
+
+/**
+ * Prints the members of a provider.
+ *
+ * @internal
+ * @throws Error of one sentence when there is no such provider, or its list is gone
+ */
+export async function printMembers(
+  { table, tableName, clock }: Data,
+  id: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const provider = await findProvider(table, id, signal)
+  if (provider === undefined)
+    throw new Error(`There is no provider ${id} with a known state in ${tableName}.`)
+  const store = removalStore(table)
+  const members = await membersOf(store, provider, signal)
+  report(summary(provider, members))
+  const list = { provider, total: members.length, pages: [members.map(({ userId }) => userId)] }
+  await withProgress('users printed', members.length, async advance => {
+    const { total, pages } = affectedUsers({ store, clock }, list, signal)
+    for await (const piece of dataPieces({ affected_user: { total, pages: counted(pages, advance) } }))
+      await write(piece)
+  })
+  await write('\n')
+}
+
+/** The same pages; each is counted when the next one is asked for. */
+async function* counted<One>(pages: AsyncIterable<One[]>, advance: (by: number) => void) {
+  for await (const page of pages) {
+    yield page
+    advance(page.length)
+  }
+}
 
 /**
  * The members whom the removal of a provider would affect or has affected.
@@ -40,7 +67,10 @@ export async function membersOf(
   provider: ProviderRecord,
   signal: AbortSignal,
 ): Promise<Member[]> {
-  const members = (await Array.fromAsync(store.members(provider, signal))).flat()
+  const pages = await withProgress('memberships read', provider.memberCount, advance =>
+    Array.fromAsync(counted(store.members(provider, signal), advance)),
+  )
+  const members = pages.flat()
   if (provider.state !== 'removed') return members
   const listed = members.filter(({ isUnlinked }) => isUnlinked)
   if (listed.length < (listedTotalOf(provider) ?? 0))

@@ -1,4 +1,5 @@
 import type { Data } from '../open-data.ts'
+import { withProgress } from '../output.ts'
 import { countMemberships } from '../table/count.ts'
 import { providerItem } from '../table/items.ts'
 import { scanTable } from '../table/scan.ts'
@@ -36,8 +37,12 @@ export async function importFiles(
     throw used(data)
   }
   if (!run.hasUsers) await putUsers(files, contents, run, signal)
-  for (const provider of contents.providers)
-    await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))
+  await withProgress('providers written', contents.providers.length, async advance => {
+    for (const provider of contents.providers) {
+      await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))
+      advance(1)
+    }
+  })
   await run.end()
   return contents
 }
