@@ -26,14 +26,14 @@ export async function checkFiles(files: readonly string[], signal: AbortSignal):
     if (unknown.size < unknownMax) unknown.add(/^[a-z_]\w{0,59}$/i.test(name) ? name : '…')
   }
   const { lines, digest } = readFiles(files, signal, noteUnknown)
-  const { reasonsIn, withoutProvider } = checksOf(contents)
+  const { reasonsIn, missingProviders } = checksOf(contents)
   await withProgress('lines checked', undefined, async advance => {
     for await (const line of lines) {
       for (const reason of reasonsIn(line)) note(faults, reason, line.place)
       advance(1)
     }
   })
-  for (const [id, places] of withoutProvider())
+  for (const [id, places] of missingProviders())
     faults.set(
       `/saml_provider_id there is no provider ${id}: add it, or take the link from all its users`,
       places,
@@ -80,7 +80,8 @@ function checksOf(contents: Contents) {
       taken.add(`/id ${line.providerId}`)
       return line.reasons
     },
-    withoutProvider: () => [...linked].filter(([id]) => !taken.has(`/id ${id}`)),
+    /** The providers that no line has, with the users who are linked to them. */
+    missingProviders: () => [...linked].filter(([id]) => !taken.has(`/id ${id}`)),
   }
 }
 
