@@ -44,6 +44,8 @@ export function readFiles(
     for await (const bytes of rawLinesOf(file, hash)) {
       signal.throwIfAborted()
       number += 1
+      if (number === 1 && bytes[0] === 0x1f && bytes[1] === 0x8b)
+        throw new Error(`${file} is compressed: write what gunzip makes of it to another file.`)
       if (bytes.toString().trim() === '') continue
       isEmpty = false
       yield { place: `${file}:${number}`, ...contentOf(bytes, noteUnknown) }
@@ -57,11 +59,7 @@ export function readFiles(
 /** The lines of a file. Node's readline would also end a line at U+2028, which JSON may have in a text. */
 async function* rawLinesOf(file: string, hash: Hash): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
-  let isFirst = true
   for await (const part of createReadStream(file) as AsyncIterable<Buffer>) {
-    if (isFirst && part[0] === 0x1f && part[1] === 0x8b)
-      throw new Error(`${file} is compressed: write what gunzip makes of it to another file.`)
-    isFirst = false
     hash.update(part)
     let start = 0
     for (let end = part.indexOf('\n'); end >= 0; end = part.indexOf('\n', start)) {
