@@ -3,7 +3,7 @@ import { report } from '../command-line/output.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import type { Data } from './open-data.ts'
 import { write } from './output.ts'
-import { type Found, look } from './verify/look.ts'
+import { type Findings, look } from './verify/look.ts'
 
 /** Longer than a transaction of another writer lasts, of which a look may see a part. */
 const settlingMs = 5000
@@ -15,7 +15,7 @@ const settlingMs = 5000
  * @internal
  * @throws Error of one sentence while an import is unfinished
  */
-export async function verifyTable(data: Data, signal: AbortSignal): Promise<Found> {
+export async function verifyTable(data: Data, signal: AbortSignal): Promise<Findings> {
   const first = await look(data, signal)
   if (first.faults.size === 0) return first
   await delay(data.clock, settlingMs, signal)

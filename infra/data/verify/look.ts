@@ -20,8 +20,7 @@ interface Seen {
   pairs: Map<string, Half>
 }
 
-/** What a look has found. */
-export interface Found {
+export interface Findings {
   /** A sentence for each fault; what a writer changes meanwhile may look like one. */
   faults: Set<string>
   /** The number of active providers, whose users and memberships were checked. */
@@ -31,7 +30,7 @@ export interface Found {
 }
 
 /** Reads the whole table. */
-export async function look(data: Data, signal: AbortSignal): Promise<Found> {
+export async function look(data: Data, signal: AbortSignal): Promise<Findings> {
   const items = await data.table.query(providerItems, item => item, signal)
   const sound = items.flatMap(item => providerRecordOf(item) ?? [])
   const garbled = items.filter(item => providerRecordOf(item) === undefined)
