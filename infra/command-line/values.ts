@@ -29,14 +29,12 @@ export const wholeNumber =
 /** @param least 0 when 0 selects any free port, else 1 */
 export const portNumber = (least: 0 | 1) => wholeNumber(least, 65_535)
 
-/** The parser of an option for the id of a provider. */
 export function providerId(text: string): number {
   const id = parseProviderId(text)
   if (id === undefined) throw new InvalidArgumentError('It must be a number such as 7.')
   return id
 }
 
-/** The parser of an option for the id of a user. */
 export function userId(text: string): string {
   if (!isUserId(text)) throw new InvalidArgumentError('It must be a UUID in lower case.')
   return text

@@ -31,7 +31,6 @@ const issuer = v.pipe(
       jwksUri: v.optional(v.pipe(text, v.regex(httpsUrl, 'must be an https URL without user info'))),
       /** The keys themselves, for a function without a route to the issuer. */
       jwks: v.optional(v.looseObject({ keys: listOf(v.looseObject({ kty: filled }, isObject)) }, isObject)),
-      /** The algorithms that the issuer signs with. */
       algorithms: v.optional(
         listOf(v.picklist(algorithmNames, `must be one of ${algorithmNames.join(', ')}`)),
         oneForEachKey,
@@ -40,7 +39,6 @@ const issuer = v.pipe(
       typ: v.optional(v.literal('at+jwt', 'must be at+jwt')),
       /** The claim that names the caller's user, or the claims of which the first one in a token does. */
       subjectClaim: v.optional(oneOrMore, 'sub'),
-      /** The claims that carry scopes. */
       scopeClaims: v.optional(listOf(filled), ['scope', 'scp', 'permissions']),
     },
     issue => (issue.expected === 'never' ? 'is unknown' : isObject),

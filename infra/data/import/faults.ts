@@ -17,7 +17,6 @@ export function note<What>(found: Found<What>, what: What, place: string): void 
   if (places.first.length < firstMax) places.first.push(place)
 }
 
-/** How many faults there are. */
 export const countOf = (faults: Found<string>): number =>
   [...faults.values()].reduce((sum, { count }) => sum + count, 0)
 
