@@ -9,7 +9,7 @@ import type { Data } from './open-data.ts'
 import { write } from './output.ts'
 import { ownersAmong } from './table/owners.ts'
 import { scanTable } from './table/scan.ts'
-import { kindOf, unreadableIn } from './table/table-item.ts'
+import { kindOf, unreadableIn } from './table/kinds.ts'
 
 /**
  * Writes the active providers by id, then all users in any order, as the service shows them, one a line. A user has no links

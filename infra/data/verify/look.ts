@@ -8,7 +8,7 @@ import { withProgress } from '../output.ts'
 import { isMiscounted } from '../table/count.ts'
 import { ownersAmong } from '../table/owners.ts'
 import { scanTable } from '../table/scan.ts'
-import { kindOf, unreadableIn } from '../table/table-item.ts'
+import { kindOf, unreadableIn } from '../table/kinds.ts'
 
 /** What a look has seen of a pair of a provider and a user. */
 type Half = 'link' | 'membership'
