@@ -74,32 +74,45 @@ async function streamed(
   { onBegin = () => {}, signal = new AbortController().signal }: Sending,
 ): Promise<Head> {
   const count = limited(streamedMaxBytes)
-  const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => {}) // It may fail while the next piece is read.
-  let stream: Writable | undefined
-  // While the next piece is read, the table is slow; while the receiver takes bytes, it is too slow for so many.
-  let timeOutCode: FailureCode = 'table_busy'
-  const receiver = async (event: Promise<unknown>) => {
-    timeOutCode = 'answer_too_large'
-    await abortable(Promise.race([event, failed.promise]), signal)
-    timeOutCode = 'table_busy'
-  }
+  let receiver: ReturnType<typeof receiverOf> | undefined
   for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     count(bytes.length)
-    if (stream === undefined) {
+    if (receiver === undefined) {
       throwIfOver(signal)
-      onBegin(() => timeOutCode)
-      stream = openStream(head)
-      stream.on('error', failed.reject)
+      receiver = receiverOf(openStream(head), signal)
+      onBegin(receiver.timeOutCode)
     }
-    if (!stream.write(bytes)) await receiver(once(stream, 'drain'))
+    await receiver.take(bytes)
   }
-  if (stream === undefined) throw new Error('The answer has no piece.')
-  const finished = once(stream, 'finish')
-  stream.end()
-  await receiver(finished)
+  if (receiver === undefined) throw new Error('The answer has no piece.')
+  await receiver.end()
   return head
+}
+
+/** The receiver of a stream: whether it is waited for, or the next piece is, decides what a time-out counts as. */
+function receiverOf(stream: Writable, signal: AbortSignal) {
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {}) // It may fail while the next piece is read.
+  stream.on('error', failed.reject)
+  let isAwaited = false
+  const until = async (event: 'drain' | 'finish') => {
+    isAwaited = true
+    await abortable(Promise.race([once(stream, event), failed.promise]), signal)
+    isAwaited = false
+  }
+  return {
+    /** The receiver is too slow for so many bytes, or the table is slow. */
+    timeOutCode: (): FailureCode => (isAwaited ? 'answer_too_large' : 'table_busy'),
+    async take(bytes: Buffer) {
+      if (!stream.write(bytes)) await until('drain')
+    },
+    async end() {
+      const finished = until('finish')
+      stream.end()
+      await finished
+    },
+  }
 }
 
 /** Makes a function that counts bytes, up to a limit. */
