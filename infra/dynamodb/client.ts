@@ -34,5 +34,4 @@ export function withoutCallersAws(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** A page of a large table can take DynamoDB Local many seconds. */
 const requestTimeoutMs = 60_000
 
-/** Opens the client of an engine on this machine. */
 export const connectTo = (endpoint: string) => openClient({ endpoint, ...localAws }, requestTimeoutMs)

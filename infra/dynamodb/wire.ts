@@ -5,14 +5,12 @@ import { isOwnHost } from '../listen.ts'
 /** An item on the wire, such as `{ "PK": { "S": "text" } }`. */
 export type WireItem = Record<string, Record<string, unknown>>
 
-/** A received HTTP request. */
 export interface Received {
   headers: IncomingHttpHeaders
   method?: string | undefined
   url?: string | undefined
 }
 
-/** An HTTP reply. */
 export interface Reply {
   status: number
   headers: OutgoingHttpHeaders

@@ -11,7 +11,6 @@ import { parse } from 'yaml'
 
 const template = readFileSync(join(import.meta.dirname, 'table.yml'), 'utf8')
 
-/** The properties of the table in infra/resources/table.yml. */
 const tableProperties = parse(template, { logLevel: 'error' }).Resources.ProviderTable.Properties // no warnings about !Ref
 
 /** Embedded engines take a millisecond, DynamoDB up to some minutes. */

@@ -45,7 +45,6 @@ const { service: serviceName } = file
 
 export const { provider } = file
 
-/** The parameters with their defaults. */
 export const { default: defaults } = file.params
 
 /** The parameter of a function's environment variable; another word stays as it is. */
@@ -64,7 +63,6 @@ const functions = Object.entries(file.functions).map(([name, { handler, events }
   functionName: `${serviceName}-local-${name}`,
 }))
 
-/** The functions with routes. */
 export const endpoints = functions.filter(({ http }) => http.length > 0)
 
 /** The functions that run on a schedule; they have no route. */

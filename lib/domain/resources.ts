@@ -36,7 +36,6 @@ const role = {
 
 const environmentAccess = { user_id: text, environment_id: text } as const
 
-/** The fields of a user, in the document's order. */
 export const userShape = {
   id: text,
   ...trace,
@@ -56,7 +55,6 @@ export const userShape = {
   environment_targeted_access_control: listOf(environmentAccess, ['user_id', 'environment_id']),
 } as const
 
-/** The fields of a SAML provider, in the document's order. */
 export const samlProviderShape = {
   id: integer,
   ...trace,
