@@ -4,7 +4,7 @@ import dynalite from 'dynalite'
 import { close, listen } from '../listen.ts'
 import { transactWriteItems } from './transactions.ts'
 import {
-  askWith,
+  callWith,
   inProcess,
   type Operation,
   type Received,
@@ -64,7 +64,7 @@ export function embeddedEngine() {
     const target = String(request.headers['x-amz-target'])
     const operation = added.get(target.replace(/^.*\./, ''))
     if (operation === undefined) return inProcess(handle, request, body)
-    return operation(JSON.parse(String(body)), askWith(handle, request))
+    return operation(JSON.parse(String(body)), callWith(handle, request))
   }
 
   // One after another: the added operations are several calls of dynalite, with no other between them.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Key } from '../../lib/store/keys.ts'
-import { type Ask, type Operation, Refused, reply, type WireItem } from './wire.ts'
+import { type Call, type Operation, Refused, reply, type WireItem } from './wire.ts'
 
 const actionsMax = 100
 const bytesMax = 4 * 2 ** 20
@@ -38,14 +38,14 @@ interface Reason {
 export function transactWriteItems(): Operation {
   const succeeded = new Set<string>()
 
-  return async (received, ask) => {
+  return async (received, call) => {
     const {
       ClientRequestToken: token = randomUUID(),
       ReturnConsumedCapacity,
       TransactItems,
     } = received as Transaction
     if (!succeeded.has(token)) {
-      await run(actionsOf(TransactItems), ask)
+      await run(actionsOf(TransactItems), call)
       succeeded.add(token)
       setTimeout(() => succeeded.delete(token), tokenMs).unref()
     }
@@ -68,17 +68,17 @@ function actionsOf(entries: Record<string, WireAction>[]): { kind: Kind; action:
   return actions
 }
 
-async function run(actions: { kind: Kind; action: WireAction }[], ask: Ask): Promise<void> {
-  const olds = await Promise.all(actions.map(({ action }) => findOld(action, ask)))
+async function run(actions: { kind: Kind; action: WireAction }[], call: Call): Promise<void> {
+  const olds = await Promise.all(actions.map(({ action }) => findOld(action, call)))
   const bytes = actions.map(({ action }, index) => Math.max(bytesOf(action.Item), bytesOf(olds[index])))
   if (bytes.reduce((sum, size) => sum + size, 0) > bytesMax)
     throw invalid('the items of a transaction have at most 4 MB')
   const outcomes = await Promise.allSettled(
-    actions.map(({ kind, action }, index) => ask(operationOf(kind, olds[index]), action)),
+    actions.map(({ kind, action }, index) => call(operationOf(kind, olds[index]), action)),
   )
   const errors = outcomes.map(outcome => (outcome.status === 'rejected' ? outcome.reason : undefined))
   if (errors.every(error => error === undefined)) return
-  await Promise.all(actions.map(({ action }, index) => restore(action, olds[index], ask)))
+  await Promise.all(actions.map(({ action }, index) => restore(action, olds[index], call)))
   const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
   throw fault ?? cancelled(errors.map(cancellationReason))
 }
@@ -106,15 +106,15 @@ const keyNames: (keyof Key)[] = ['PK', 'SK']
 const keyOfAction = ({ Key, Item = {} }: WireAction): WireItem =>
   Key ?? Object.fromEntries(keyNames.flatMap(name => (Item[name] ? [[name, Item[name]]] : [])))
 
-const findOld = async (action: WireAction, ask: Ask) => {
+const findOld = async (action: WireAction, call: Call) => {
   const input = { TableName: action.TableName, Key: keyOfAction(action), ConsistentRead: true }
-  return (await ask('GetItem', input)).Item as WireItem | undefined
+  return (await call('GetItem', input)).Item as WireItem | undefined
 }
 
-const restore = (action: WireAction, old: WireItem | undefined, ask: Ask) =>
+const restore = (action: WireAction, old: WireItem | undefined, call: Call) =>
   old === undefined
-    ? ask('DeleteItem', { TableName: action.TableName, Key: keyOfAction(action) })
-    : ask('PutItem', { TableName: action.TableName, Item: old })
+    ? call('DeleteItem', { TableName: action.TableName, Key: keyOfAction(action) })
+    : call('PutItem', { TableName: action.TableName, Item: old })
 
 const failedCondition = 'ConditionalCheckFailedException'
 

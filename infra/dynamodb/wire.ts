@@ -18,10 +18,10 @@ export interface Reply {
 }
 
 /** Calls an operation of dynalite. @throws Refused with dynalite's error */
-export type Ask = (operation: string, input: object) => Promise<Record<string, unknown>>
+export type Call = (operation: string, input: object) => Promise<Record<string, unknown>>
 
 /** An operation that dynalite does not have, made of operations that it has. @throws Refused */
-export type Operation = (input: object, ask: Ask) => Promise<Reply>
+export type Operation = (input: object, call: Call) => Promise<Reply>
 
 /** An error of DynamoDB: status 400, its name in `__type`. */
 export class Refused extends Error {
@@ -69,11 +69,11 @@ export function refusalOfWebPage(
 }
 
 /** Calls dynalite with the credentials and the API version of a received request. */
-export function askWith(handle: RequestListener, { method, url, headers }: Received): Ask {
+export function callWith(handle: RequestListener, { method, url, headers }: Received): Call {
   const version = String(headers['x-amz-target']).replace(/\..*$/, '')
   return async (operation, input) => {
-    const own = { method, url, headers: { ...headers, 'x-amz-target': `${version}.${operation}` } }
-    const { status, text } = await inProcess(handle, own, Buffer.from(JSON.stringify(input)))
+    const request = { method, url, headers: { ...headers, 'x-amz-target': `${version}.${operation}` } }
+    const { status, text } = await inProcess(handle, request, Buffer.from(JSON.stringify(input)))
     // Another method or content type: dynalite answers without JSON.
     if (!text.startsWith('{')) throw new Refused('UnknownOperationException', text)
     const output = JSON.parse(text)

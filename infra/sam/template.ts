@@ -33,8 +33,8 @@ export async function writeTemplate(issuers: string, tablePort: number): Promise
  */
 async function samTemplate(issuers: string, tablePort: number) {
   // SAM CLI runs no function whose answer is streamed, and sends most clients a compressed one as base64 text.
-  const own = { issuers, tableName, responseTransferMode: 'BUFFERED', contentCodings: 'identity' }
-  const { environment, timeoutSeconds } = localSettings(own)
+  const parameters = { issuers, tableName, responseTransferMode: 'BUFFERED', contentCodings: 'identity' }
+  const { environment, timeoutSeconds } = localSettings(parameters)
   const endpoint = `http://${hostName}:${tablePort}`
   const resources = endpoints.map(({ name, handler, http }) => [
     name,

@@ -37,12 +37,12 @@ export default class ServicePlugin {
     const { stage = 'dev', param = [] } = options // the framework's own default, which `initialize` refuses
     const { params, ...entries } = readStageFile(stage)
     // Variables of a function are texts: a list, such as the issuers, becomes JSON.
-    const own = Object.entries(params ?? {}).map(([name, value]): [string, unknown] => [
+    const fromFile = Object.entries(params ?? {}).map(([name, value]): [string, unknown] => [
       name,
       Array.isArray(value) ? JSON.stringify(value) : value,
     ])
-    serverless.extendConfiguration(['params', stage], Object.fromEntries(own))
-    const given = [...own.map(([name]) => name), ...param.map(text => text.replace(/=.*/s, ''))]
+    serverless.extendConfiguration(['params', stage], Object.fromEntries(fromFile))
+    const given = [...fromFile.map(([name]) => name), ...param.map(text => text.replace(/=.*/s, ''))]
     this.#faults = [
       ...unknown('entry', Object.keys(entries), stageFileEntries),
       ...unknown('parameter', given, Object.keys(defaults)),

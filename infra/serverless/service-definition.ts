@@ -94,8 +94,8 @@ export const endpointUrls = (base: string) => ({
  *
  * @throws Error that names what is wrong with the parameters that no function reads
  */
-export function localSettings(own: Parameters & { issuers: string; tableName: string }) {
-  const all = Object.entries({ ...defaults, ...own }).map(([name, value]) => [name, String(value ?? '')])
+export function localSettings(given: Parameters & { issuers: string; tableName: string }) {
+  const all = Object.entries({ ...defaults, ...given }).map(([name, value]) => [name, String(value ?? '')])
   const parameters: Parameters = Object.fromEntries(all)
   const faults = faultyParameters(parameters)
   if (faults.length > 0) throw new Error(`Configuration: ${faults.join('; ')}`)

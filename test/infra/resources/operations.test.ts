@@ -61,7 +61,7 @@ const alarms: Record<string, Alarm> = {
   unanswered: {
     mayWake: true,
     metrics: ['AWS/ApiGateway 5XXError prod-deprecated-saml-endpoints prod', own('Answers5xx')],
-    compared: 'all - 1.1 * own',
+    compared: 'all - 1.1 * answered',
     periods: [2, 3],
   },
   'nothing-served': {
