@@ -79,5 +79,5 @@ export async function prepareTable(
   await createTable(client, TableName)
   const imported = empty ? undefined : await importSampleData(client, TableName)
   if (imported === undefined) return 'your own'
-  return `${imported.providers} providers and ${imported.users} users, all made up`
+  return `${imported.providers} providers and ${imported.users} users, of whom five have no provider; all made up`
 }

@@ -55,7 +55,9 @@ test.skipIf(executablePath === undefined).for(viewports)(
     }
     expect(await answer.isVisible()).toBe(false)
     await press('List the providers', '200 GET /api/v2/saml 4 providers')
-    expect(await answer.inputValue()).toMatch(/^curl -X GET -H .*\n\ndeprecation: @\d+\n[\s\S]*"Okta"/)
+    expect(await answer.inputValue()).toMatch(
+      /^TOKEN=\$\(npm run --silent token\)\ncurl -H .*\n\ndeprecation: @\d+\n[\s\S]*"Okta"/,
+    )
     expect(await page.locator('label.removed').count()).toBe(0)
 
     // While a request runs, the page says so, and shows no former answer.
@@ -67,11 +69,18 @@ test.skipIf(executablePath === undefined).for(viewports)(
     await press('Remove Okta', '… DELETE /api/v2/saml/providers/1')
     expect(await answer.inputValue()).toBe('')
     await page.getByRole('radio', { name: 'Keycloak' }).check()
+    await page.evaluate('scrollTo(0, 0)')
     held.resolve()
     await page.getByText('9 users lost this sign-in: fay.facilities, ben.billing').waitFor()
     expect(await page.evaluate('document.activeElement.value'), 'the focus stays').toBe('3')
+    const { y = -1, height = 0 } = (await page.locator('label.removed').boundingBox()) ?? {}
+    expect(Math.round(y), 'its names and dots are in view').toBeGreaterThanOrEqual(0)
+    expect(y + height).toBeLessThanOrEqual(viewport.height)
     await page.getByRole('radio', { name: 'Okta' }).check()
     await press('Remove Okta again', '200 DELETE /api/v2/saml/providers/1')
+    await press('Look again', '200 GET /api/v2/saml 3 providers')
+    await page.locator('#remove[aria-current=step]').waitFor()
+    expect(await page.locator('#target').textContent(), 'another is next').toBe('Microsoft Entra ID')
 
     await page.reload()
     await page.getByText('9 users lost this sign-in').waitFor()

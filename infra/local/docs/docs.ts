@@ -46,7 +46,9 @@ export function docs(tokenFor: TokenIssuer['tokenFor'], started: Promise<LocalTa
   const file = (type: string, name: string, folder = import.meta.dirname) =>
     [`text/${type}`, async () => readFileSync(join(folder, name))] as const
   const withToken = async ([caller, may, options]: (typeof callers)[number]) => {
-    return { caller, may, token: options && (await tokenFor(options)) }
+    return options === undefined
+      ? { caller, may }
+      : { caller, may, token: await tokenFor(options), command: commandFor(options) }
   }
   const files = {
     '/docs': file('html', 'page.html'),
@@ -70,6 +72,13 @@ export function docs(tokenFor: TokenIssuer['tokenFor'], started: Promise<LocalTa
     const headers = Object.entries({ 'Content-Type': `${type}; charset=utf-8`, ...safe })
     return { status: 200, headers, body: await read() }
   }
+}
+
+/** The command that prints a token with these options; none prints one that has expired. */
+const commandFor = ({ sub, scope, expiresInSeconds }: TokenOptions) => {
+  if (expiresInSeconds !== undefined) return undefined
+  const words = [sub && `-- --sub ${sub}`, scope && `-- --scope ${scope}`]
+  return ['npm run --silent token', ...words].filter(Boolean).join(' ')
 }
 
 /** The API description with the local stack as its server. */

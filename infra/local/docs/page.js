@@ -53,10 +53,17 @@ const row = ({ id, name, state, users: count }) => {
   )
 }
 
+const chooseActive = () => {
+  chosen = stack.providers.find(({ state }) => state === 'active')?.id
+}
+
 /** Draws what the table has now. */
 const draw = async () => {
   stack = await read('stack')
-  chosen ??= stack.providers.find(({ state }) => state === 'active')?.id
+  if (chosen === undefined) chooseActive()
+  show()
+}
+const show = () => {
   byId('data').textContent = `${stack.data}.`
   byId('place').textContent = `Table ${stack.place}.`
   const { id: focused } = document.activeElement
@@ -64,8 +71,9 @@ const draw = async () => {
   byId(focused)?.focus({ preventScroll: true })
   nameTarget()
 }
+const chosenProvider = () => stack.providers.find(({ id }) => id === chosen)
 const nameTarget = () => {
-  const target = stack.providers.find(({ id }) => id === chosen)
+  const target = chosenProvider()
   const { name, state } = target ?? { name: 'a provider', state: 'active' }
   byId('target').textContent = state === 'active' ? name : `${name} again`
   byId('remove').disabled = target === undefined
@@ -83,11 +91,9 @@ const tellRights = () => {
 byId('caller').addEventListener('change', tellRights)
 tellRights()
 
-/** The credentials of the chosen caller, with a new token, so that none has expired. */
-const credentials = async () => {
-  const { token } = (await read('callers'))[byId('caller').selectedIndex]
-  return token ? { Authorization: `Bearer ${token}` } : {}
-}
+/** The chosen caller, with a new token, so that none has expired. */
+const caller = async () => (await read('callers'))[byId('caller').selectedIndex]
+const credentials = token => (token ? { Authorization: `Bearer ${token}` } : {})
 
 /** Says what runs, or what came of it. */
 const tell = (status, meaning = '', refused = false) => {
@@ -108,31 +114,42 @@ const meaningOf = ({ data: { saml_providers: listed, affected_user: lost } = {},
 
 const shown = /^(deprecation|sunset|link|www-authenticate|retry-after|x-request-id)$/
 
-/** Sends a request as the chosen caller, shows what came back, and leads to the next step. */
+/** Sends a request as the chosen caller, shows what came back, and leads to the next step. @returns whether it was done */
 const send = async (method, path, next) => {
   tell(`… ${method} ${path}`)
   byId('body').value = ''
-  const sent = await credentials()
-  const answer = await fetch(path, { method, headers: sent })
+  const { token, command } = await caller()
+  const answer = await fetch(path, { method, headers: credentials(token) })
   const body = await answer.json()
   tell(`${answer.status} ${method} ${path}`, meaningOf(body), !answer.ok)
   const headers = [...answer.headers].filter(([name]) => shown.test(name)).map(line => line.join(': '))
-  const token = sent.Authorization ? '-H "Authorization: Bearer $TOKEN" ' : ''
-  const curl = `curl -X ${method} ${token}${location.origin}${path}`
-  byId('body').value = [curl, '', ...headers, '', JSON.stringify(body, null, 2)].join('\n')
+  const verb = method === 'GET' ? '' : `-X ${method} `
+  const authorization = token ? '-H "Authorization: Bearer $TOKEN" ' : ''
+  const lines = command ? [`TOKEN=$(${command})`] : []
+  lines.push(`curl ${verb}${authorization}${location.origin}${path}`)
+  byId('body').value = [...lines, '', ...headers, '', JSON.stringify(body, null, 2)].join('\n')
   byId('body').hidden = false
   if (body.data?.affected_user) answered.set(path, body.data.affected_user)
   await draw()
   if (answer.ok) lead(next)
+  return answer.ok
 }
 
 const lead = next => {
+  if (next === 'remove' && chosenProvider()?.state === 'removed') {
+    chooseActive()
+    show()
+  }
   for (const button of document.querySelectorAll('#own button'))
     button.setAttribute('aria-current', button.id === next && 'step')
 }
 const steps = {
   list: () => send('GET', stack.listUrl, 'remove'),
-  remove: () => send('DELETE', stack.deleteUrl + chosen, 'again'),
+  async remove() {
+    const id = chosen
+    if (await send('DELETE', stack.deleteUrl + id, 'again'))
+      byId(`provider-${id}`).parentElement.scrollIntoView({ block: 'nearest' })
+  },
   again: () => send('GET', stack.listUrl, 'remove'),
 }
 for (const [id, step] of Object.entries(steps))
@@ -146,7 +163,8 @@ SwaggerUIBundle({
   url: '/docs/openapi.json',
   deepLinking: true,
   async requestInterceptor(request) {
-    request.headers = { ...(await credentials()), ...request.headers }
+    const { token } = await caller()
+    request.headers = { ...credentials(token), ...request.headers }
     return request
   },
 })

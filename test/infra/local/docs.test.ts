@@ -49,6 +49,18 @@ test('the local page draws its own table and sends its requests here', async () 
   ])
 })
 
+test('the local page has for each caller the command that prints such a token', async () => {
+  const callers: { caller: string; command?: string }[] = JSON.parse(await body('/docs/callers.json'))
+  expect(callers.map(({ command }) => command)).toEqual([
+    'npm run --silent token',
+    'npm run --silent token -- --sub 5a3d1c9e-7b42-4f06-9d18-c0ffee000002',
+    'npm run --silent token -- --scope saml-providers:read',
+    'npm run --silent token -- --sub 31fb8cc6-dac2-8c13-a1b8-0839f1d03ae9',
+    undefined, // it prints no expired token
+    undefined,
+  ])
+})
+
 test('the local page answers to the names of this machine alone', async () => {
   for (const host of ['127.0.0.1', 'LOCALHOST:8080'])
     expect(await get('/docs/callers.json', host)).toMatchObject({ status: 200 })
