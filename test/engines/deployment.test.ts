@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { importFiles } from '../../infra/data/import/import-files.ts'
 import { dataOf } from '../../infra/data/open-data.ts'
 import { openIssuer } from '../../infra/local/issuer.ts'
-import { checkLocalStack } from '../../infra/localstack/deploy.ts'
 import { localFolder, projectRoot } from '../../infra/project-root.ts'
 import { sampleDataFile } from '../../infra/sample-data/sample-data.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
@@ -15,28 +14,23 @@ import { smoke } from '../../infra/smoke/smoke.ts'
 import { systemClock } from '../../lib/time.ts'
 import { largeUser, sampleProvider } from '../support/samples.ts'
 import { type Deployment, mainJob } from './main-job.ts'
-import { checkCredentials, openStage, run, type Stage } from './stage.ts'
+import { findPlace, type Place } from './stage/place.ts'
+import { openStage, run, type Stage } from './stage/stage.ts'
 
-const endpoint = process.env.AWS_ENDPOINT_URL || undefined
-/** All that AWS does is asked of the deployment, also of an emulator's; otherwise an emulator may have its faults. */
-const isTrial = process.env.AWS_TRIAL === '1'
-const isAws = isTrial && endpoint === undefined
-if (isTrial)
-  await (endpoint === undefined ? checkCredentials() : checkLocalStack(endpoint)).catch(({ message }) => {
-    throw Object.assign(new Error(message), { stack: '' }) // the sentence says all
-  })
-const isEmulated = await checkLocalStack(String(endpoint)).then(
-  () => true,
-  () => false,
-)
-const isThere = isTrial || isEmulated
-if (!isThere)
+const place = await findPlace().catch(({ message }: Error) => {
+  throw Object.assign(new Error(message), { stack: '' }) // the sentence says all
+})
+if (place === undefined)
   process.stdout.write(
     'test/engines/deployment.test.ts is skipped: no emulator is at AWS_ENDPOINT_URL, and AWS_TRIAL is not 1.\n',
   )
+const kind = place?.kind
+afterAll(() => void vi.unstubAllEnvs()) // findPlace sets some
+/** Tests run only when there is a place. */
+const open = (name: string) => openStage(name, place as Place)
 
 /** The providers, by number of users. On AWS their answers would have 176 MB, which streams, and 352 MB: too much for Lambda. */
-const [answered, refused] = isAws ? [40_000, 80_000] : [1000, 2000]
+const [answered, refused] = kind === 'AWS' ? [40_000, 80_000] : [1000, 2000]
 const maxMs = 1_800_000
 
 /** The lines of an import file with both providers. */
@@ -47,7 +41,7 @@ function* lines() {
   }
 }
 
-describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
+describe.skipIf(place === undefined)('a deployment', { timeout: maxMs }, () => {
   let stage: Stage
   let deployment: Deployment
   let trust: string
@@ -73,11 +67,11 @@ describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
 
   beforeAll(async () => {
     const letters = Array.from({ length: 6 }, () => String.fromCharCode(randomInt(97, 123)))
-    stage = openStage(`trial-${letters.join('')}`, endpoint)
-    process.stdout.write(`If this is interrupted, run ${stage.byHand}.\n`)
+    stage = open(`trial-${letters.join('')}`)
+    process.stdout.write(`${stage.ifInterrupted}\n`)
     const { tokenFor, ...issuer } = await openIssuer()
     trust = issuer.trust
-    deployment = { listUrl: '', deleteUrl: '', tokenFor, coding: isAws ? 'br' : null }
+    deployment = { listUrl: '', deleteUrl: '', tokenFor, coding: kind === 'AWS' ? 'br' : null }
     await deploy(200)
     const file = join(stage.folder, 'large.ndjson')
     await writeFile(file, lines())
@@ -108,7 +102,7 @@ describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
 
   test('passes the smoke test', async () => {
     const token = await deployment.tokenFor()
-    expect(await smoke({ listUrl: deployment.listUrl, token, isEmulated: !isTrial })).toBe(true)
+    expect(await smoke({ listUrl: deployment.listUrl, token, isEmulated: kind === 'emulator' })).toBe(true)
   })
 
   test('takes a changed parameter back by a rollback', async () => {
@@ -122,8 +116,9 @@ describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
       }
     })()
     try {
-      // In a trial the API, too.
-      const changed = ['readScope=other:read', ...(isTrial ? ['sunsetAt=2099-01-01T00:00:00Z'] : [])]
+      // LocalStack would not take a change of the API back.
+      const ofApi = kind === 'emulator' ? [] : ['sunsetAt=2099-01-01T00:00:00Z']
+      const changed = ['readScope=other:read', ...ofApi]
       for (const _ of ['changed', 'the same again'])
         expect(await deploy(403, ...changed)).toContain('Service deployed')
       const { stdout } = await stage.serverless('deploy', 'list')
@@ -137,7 +132,8 @@ describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
     process.stdout.write(`Lists during two deployments and a rollback: ${JSON.stringify(seen)}\n`)
     const answers = Object.keys(seen).filter(status => !status.startsWith('broken'))
     // MiniStack ends a function that it replaces, also while it runs.
-    if (isTrial) expect(answers.filter(status => isAws || status !== '502')).toEqual(['200', '403'])
+    if (kind !== 'emulator')
+      expect(answers.filter(status => kind === 'AWS' || status !== '502')).toEqual(['200', '403'])
   })
 
   test('is made again on the table that it left', async () => {
@@ -149,11 +145,11 @@ describe.skipIf(!isThere)('a deployment', { timeout: maxMs }, () => {
   })
 })
 
-test.runIf(isEmulated)(
+test.runIf(place?.endpoint)(
   'npm run deploy:localstack uses no AWS setting of the caller',
   { timeout: maxMs },
   async () => {
-    const stage = openStage('localstack', endpoint)
+    const stage = open('localstack')
     onTestFinished(stage.close)
     expect(await stage.isAbsent(), 'undeploy the stage localstack before').toBe(true)
     onTestFinished(() => stage.remove(), maxMs)

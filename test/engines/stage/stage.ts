@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { vi } from 'vitest'
-import { connectTo, localAwsEnvironment, withoutCallersAws } from '../../infra/dynamodb/client.ts'
-import { localStackVariables } from '../../infra/localstack/deploy.ts'
-import { dropTable } from '../../infra/resources/table.ts'
-import { openClient } from '../../lib/store/client.ts'
-import { copyOfProject } from '../support/machine.ts'
+import { dropTable } from '../../../infra/resources/table.ts'
+import { copyOfProject } from '../../support/machine.ts'
+import type { Place } from './place.ts'
 
 /** Runs a program in Node. @returns its exit code and what it printed */
 export const run = (cwd: string, program: string, words: string[], env: NodeJS.ProcessEnv) =>
@@ -18,43 +16,19 @@ export const run = (cwd: string, program: string, words: string[], env: NodeJS.P
     (failure: { code: number; stdout: string; stderr: string }) => failure,
   )
 
-/** @throws Error of one sentence when there are no credentials of an AWS account */
-export async function checkCredentials(): Promise<void> {
-  await openClient()
-    .config.credentials()
-    .catch(({ message }: Error) => {
-      throw new Error(
-        `AWS_TRIAL=1 needs the credentials of an AWS account, or the AWS_ENDPOINT_URL of an emulator: ${message}.`,
-      )
-    })
-}
-
-/** The framework asks an emulator more often than it may ask AWS. */
-const quickly = { SLS_AWS_MONITORING_FREQUENCY: '20', SLS_AWS_REQUEST_MAX_RETRIES: '0' }
-
 export type Stage = ReturnType<typeof openStage>
 
-/**
- * Opens a stage that does not exist yet, in a copy of the project.
- *
- * @param endpoint of an emulator, which gets nothing of the caller's AWS settings; without it the stage is in the account of
- *   the caller's credentials
- */
-export function openStage(name: string, endpoint?: string) {
-  const { AWS_REGION = 'eu-central-1' } = endpoint === undefined ? process.env : localAwsEnvironment // as in serverless.yml
-  const client = endpoint === undefined ? openClient({ region: AWS_REGION }, 60_000) : connectTo(endpoint)
+/** Opens a stage that does not exist yet, in a copy of the project. */
+export function openStage(name: string, { endpoint, ...place }: Place) {
+  const client = place.connect()
   const TableName = `saml-providers-${name}`
   const openedAt = new Date()
   const folder = copyOfProject(mkdtempSync(join(tmpdir(), 'stage-')))
   const stages = join(folder, 'infra/stages')
   if (endpoint !== undefined) copyFileSync(join(stages, 'localstack.yml'), join(stages, `${name}.yml`))
-  const env =
-    endpoint === undefined
-      ? process.env
-      : { ...withoutCallersAws(process.env), ...localStackVariables(endpoint), ...quickly }
 
   const serverless = (...words: string[]) =>
-    run(folder, 'node_modules/serverless/bin/serverless.js', [...words, '--stage', name], env)
+    run(folder, 'node_modules/serverless/bin/serverless.js', [...words, '--stage', name], place.env)
 
   /** Whether there is no stack of this name, as the framework says. */
   async function isAbsent() {
@@ -77,7 +51,7 @@ export function openStage(name: string, endpoint?: string) {
     await vi.waitFor(() => dropTable(client, TableName), { timeout: 600_000, interval: 1000 })
   }
 
-  const byHand = `AWS_REGION=${AWS_REGION} npm run undeploy -- --stage ${name}, then delete the table ${TableName}`
+  const undeploy = `${place.prefix} npm run undeploy -- --stage ${name}`
   return {
     TableName,
     client,
@@ -85,8 +59,8 @@ export function openStage(name: string, endpoint?: string) {
     serverless,
     isAbsent,
     url,
-    /** What to do when `remove` does not run, or cannot. */
-    byHand,
+    /** Says what to do when `remove` does not run. */
+    ifInterrupted: `All is made in ${place.title}. If this is interrupted, paste this line, then delete the table ${TableName}:\n${undeploy}`,
     /** Deletes the stack, and the table if this stage made it. @throws Error that names what it did not delete, and why */
     async remove() {
       const left: string[] = []
@@ -95,7 +69,10 @@ export function openStage(name: string, endpoint?: string) {
       await deleteTable().catch((error: Error) => {
         if (error.name !== 'ResourceNotFoundException') left.push(`The table ${TableName}: ${error}`)
       })
-      if (left.length > 0) throw new Error(['Not deleted:', ...left, `By hand: ${byHand}.`].join('\n'))
+      if (left.length > 0)
+        throw new Error(
+          ['Not deleted:', ...left, `By hand: ${undeploy}, then delete the table ${TableName}.`].join('\n'),
+        )
     },
     close() {
       client.destroy()

@@ -1,0 +1,75 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { vi } from 'vitest'
+import { connectTo, withoutCallersAws } from '../../../infra/dynamodb/client.ts'
+import { checkLocalStack, localStackVariables } from '../../../infra/localstack/deploy.ts'
+import { openClient } from '../../../lib/store/client.ts'
+
+/** Where stages are made: one place for the client, the framework, and whoever deletes a stage by hand. */
+export interface Place {
+  /** In a rehearsal an emulator is asked for all that AWS does; otherwise it may have its faults. */
+  kind: 'AWS' | 'rehearsal' | 'emulator'
+  /** What to call it: a region and, if it is known, the account; or an URL. */
+  title: string
+  /** The URL of an emulator. */
+  endpoint?: string
+  connect(): DynamoDBDocumentClient
+  /** For the framework. */
+  env: NodeJS.ProcessEnv
+  /** With these words a line begins that works here when it is pasted; they have no key of an account. */
+  prefix: string
+}
+
+const assignments = (variables: object) =>
+  Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+
+/**
+ * Finds the place that the variables AWS_TRIAL and AWS_ENDPOINT_URL name.
+ *
+ * @returns undefined when they name none, or an emulator that does not answer and need not
+ * @throws Error of one sentence when a trial cannot begin
+ */
+export async function findPlace(): Promise<Place | undefined> {
+  const isTrial = process.env.AWS_TRIAL === '1'
+  const endpoint = process.env.AWS_ENDPOINT_URL
+  if (!endpoint) return isTrial ? openAccount() : undefined
+  const emulator = checkLocalStack(endpoint).then(() => emulatorAt(endpoint, isTrial))
+  return isTrial ? emulator : emulator.catch(() => undefined)
+}
+
+/** The account whose credentials the caller has. @throws Error of one sentence when nobody can tell, or not all sides alike */
+async function openAccount(): Promise<Place> {
+  if (process.env.AWS_DEFAULT_PROFILE)
+    throw new Error('The AWS SDK does not know AWS_DEFAULT_PROFILE: unset it, and set AWS_PROFILE.')
+  const region = process.env.AWS_REGION || 'eu-central-1' // as in serverless.yml
+  // The caller's shell or profile may have endpoints for some services, which not all sides call.
+  const variables = { AWS_REGION: region, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+  const connect = () => openClient({ region }, 60_000)
+  const { accountId } = await connect()
+    .config.credentials()
+    .catch(({ message }: Error) => {
+      throw new Error(
+        `AWS_TRIAL=1 needs the credentials of an AWS account, or the AWS_ENDPOINT_URL of an emulator: ${message}.`,
+      )
+    })
+  const title = accountId === undefined ? region : `${region} of the account ${accountId}`
+  return { kind: 'AWS', title, connect, env: process.env, prefix: assignments(variables) }
+}
+
+/** The framework asks an emulator more often than it may ask AWS. */
+const quickly = { SLS_AWS_MONITORING_FREQUENCY: '20', SLS_AWS_REQUEST_MAX_RETRIES: '0' }
+
+/** An emulator, which gets nothing of the caller's AWS settings. */
+function emulatorAt(endpoint: string, isTrial: boolean): Place {
+  const variables = localStackVariables(endpoint)
+  return {
+    kind: isTrial ? 'rehearsal' : 'emulator',
+    title: endpoint,
+    endpoint,
+    connect: () => connectTo(endpoint),
+    env: { ...withoutCallersAws(process.env), ...variables, ...quickly },
+    prefix: `env -i PATH="$PATH" ${assignments(variables)}`,
+  }
+}
