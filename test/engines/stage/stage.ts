@@ -65,14 +65,11 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
     async remove() {
       const left: string[] = []
       const { stdout, stderr } = await serverless('remove')
-      if (!(await isAbsent())) left.push(`The stack of the stage ${name}: ${stdout}${stderr}`)
+      if (!(await isAbsent())) left.push(`the stack, which this deletes: ${undeploy}\n${stdout}${stderr}`)
       await deleteTable().catch((error: Error) => {
-        if (error.name !== 'ResourceNotFoundException') left.push(`The table ${TableName}: ${error}`)
+        if (error.name !== 'ResourceNotFoundException') left.push(`the table ${TableName}: ${error.message}`)
       })
-      if (left.length > 0)
-        throw new Error(
-          ['Not deleted:', ...left, `By hand: ${undeploy}, then delete the table ${TableName}.`].join('\n'),
-        )
+      if (left.length > 0) throw new Error([`Not deleted in ${place.title}:`, ...left].join('\n'))
     },
     close() {
       client.destroy()
