@@ -29,13 +29,22 @@ afterAll(() => void vi.unstubAllEnvs()) // findPlace sets some
 /** Tests run only when there is a place. */
 const open = (name: string) => openStage(name, place as Place)
 
-/** The providers, by number of users. On AWS their answers would have 176 MB, which streams, and 352 MB: too much for Lambda. */
-const [answered, refused] = kind === 'AWS' ? [40_000, 80_000] : [1000, 2000]
+/**
+ * Removals by their number of users, and their last answers. On AWS the answer has 66 MB, which nothing passes that does not
+ * stream; emulators buffer, for which the second one is too large.
+ */
+const removals: [users: number, status: number][] =
+  kind === 'AWS'
+    ? [[15_000, 200]]
+    : [
+        [1000, 200],
+        [2000, 413],
+      ]
 const maxMs = 1_800_000
 
-/** The lines of an import file with both providers. */
+/** The lines of an import file with their providers. */
 function* lines() {
-  for (const users of [answered, refused]) {
+  for (const [users] of removals) {
     yield `${JSON.stringify(sampleProvider(users))}\n`
     for (let n = users; n < 2 * users; n++) yield `${JSON.stringify(largeUser(n, { saml: users }))}\n`
   }
@@ -81,10 +90,7 @@ describe.skipIf(place === undefined)('a deployment', { timeout: maxMs }, () => {
   }, maxMs)
   afterAll(() => stage.remove().finally(stage.close), maxMs)
 
-  test.each([
-    [answered, 200],
-    [refused, 413],
-  ])('answers a removal of %d users in the end with %d', async (users, status) => {
+  test.each(removals)('answers a removal of %d users in the end with %d', async (users, status) => {
     const remove = async (preference: Record<string, string>) => {
       const authorization = `Bearer ${await deployment.tokenFor()}`
       const headers = { authorization, 'accept-encoding': 'identity', ...preference }
