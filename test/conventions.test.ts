@@ -62,7 +62,7 @@ describe('the source tree', () => {
   // Each room of infra imports only from itself and from rooms before it; what stands in no room belongs to the ground.
   const rooms = [
     ...['', 'command-line', 'dynamodb', 'resources', 'serverless', 'data', 'sample-data', 'local'],
-    ...['localstack', 'smoke', 'sam', 'commands'],
+    ...['emulator', 'smoke', 'sam', 'commands'],
   ]
   const roomOf = (file: string) => /^infra\/([^/]+)\//.exec(file)?.[1] ?? ''
 

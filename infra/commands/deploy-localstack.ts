@@ -4,7 +4,7 @@ import { print } from '../command-line/output.ts'
 import { urlIn } from '../command-line/values.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { openIssuer } from '../local/issuer.ts'
-import { checkLocalStack, deploy, localStackVariables, usualEndpoint } from '../localstack/deploy.ts'
+import { checkEmulator, deploy, emulatorVariables, usualEndpoint } from '../emulator/deploy.ts'
 import { localFolder } from '../project-root.ts'
 import { curlLines } from '../sample-data/curl-lines.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
@@ -26,7 +26,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const own = urlIn('AWS_ENDPOINT_URL') ?? usualEndpoint
     // The framework's client of S3 would put the bucket before the name, which no resolver knows.
     const endpoint = own.replace('//localhost', '//127.0.0.1').replace(/\/+$/, '')
-    await checkLocalStack(endpoint)
+    await checkEmulator(endpoint)
     const { trust } = await openIssuer(localFolder)
     const options = [`issuers=${trust}`, ...param].flatMap(text => ['--param', text])
     const url = await deploy(endpoint, options, stage)
@@ -38,7 +38,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     await importSampleData(client, tableName)
     const { listUrl, deleteUrl } = endpointUrls(url)
     print(`\n${curlLines(listUrl, deleteUrl)}`)
-    const variables = Object.entries(localStackVariables(endpoint)).map(([name, value]) => `${name}=${value}`)
+    const variables = Object.entries(emulatorVariables(endpoint)).map(([name, value]) => `${name}=${value}`)
     print('For npm run data, smoke, rollback and undeploy on the emulator:\n')
     print(`export ${variables.join(' ')}`)
   })

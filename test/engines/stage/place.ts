@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { vi } from 'vitest'
 import { connectTo, withoutCallersAws } from '../../../infra/dynamodb/client.ts'
-import { checkLocalStack, localStackVariables } from '../../../infra/localstack/deploy.ts'
+import { checkEmulator, emulatorVariables } from '../../../infra/emulator/deploy.ts'
 import { openClient } from '../../../lib/store/client.ts'
 
 /** Where stages are made: one place for the client, the framework, and whoever deletes a stage by hand. */
@@ -34,7 +34,7 @@ export async function findPlace(): Promise<Place | undefined> {
   const isTrial = process.env.AWS_TRIAL === '1'
   const endpoint = process.env.AWS_ENDPOINT_URL
   if (!endpoint) return isTrial ? openAccount() : undefined
-  const emulator = checkLocalStack(endpoint).then(() => emulatorAt(endpoint, isTrial))
+  const emulator = checkEmulator(endpoint).then(() => emulatorAt(endpoint, isTrial))
   return isTrial ? emulator : emulator.catch(() => undefined)
 }
 
@@ -63,7 +63,7 @@ const quickly = { SLS_AWS_MONITORING_FREQUENCY: '20', SLS_AWS_REQUEST_MAX_RETRIE
 
 /** An emulator, which gets nothing of the caller's AWS settings. */
 function emulatorAt(endpoint: string, isTrial: boolean): Place {
-  const variables = localStackVariables(endpoint)
+  const variables = emulatorVariables(endpoint)
   return {
     kind: isTrial ? 'rehearsal' : 'emulator',
     title: endpoint,

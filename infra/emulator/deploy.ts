@@ -10,14 +10,14 @@ export const usualEndpoint = 'http://127.0.0.1:4566'
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
 
 /** The variables with which the framework talks to an emulator alone, without any setting of the caller's AWS account. */
-export const localStackVariables = (endpoint: string) => ({
+export const emulatorVariables = (endpoint: string) => ({
   AWS_ENDPOINT_URL: endpoint,
   // LocalStack maps any access key that is not a number to its account 000000000000.
   ...localAwsEnvironment,
 })
 
 /** @throws Error of one sentence when neither LocalStack nor MiniStack answers */
-export async function checkLocalStack(endpoint: string): Promise<void> {
+export async function checkEmulator(endpoint: string): Promise<void> {
   const response = await fetch(`${endpoint}/_localstack/health`).catch(() => undefined)
   if (!response?.ok)
     throw new Error(
@@ -35,7 +35,7 @@ export async function deploy(
   options: string[],
   stage: string,
 ): Promise<string | undefined> {
-  const env = { ...withoutCallersAws(process.env), ...localStackVariables(endpoint) }
+  const env = { ...withoutCallersAws(process.env), ...emulatorVariables(endpoint) }
   const start = (words: string[], output: 'inherit' | 'pipe') =>
     spawn(process.execPath, [program, ...words, '--stage', stage], {
       cwd: projectRoot,
