@@ -40,7 +40,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     print(`\n${curlLines(listUrl, deleteUrl)}`)
     const variables = Object.entries(emulatorVariables(endpoint)).map(([name, value]) => `${name}=${value}`)
     print('For npm run data, smoke, rollback and undeploy on the emulator:\n')
-    print(`export ${variables.join(' ')}`)
+    print(`export AWS_PROFILE= ${variables.join(' ')}`) // the caller's profile would come before the credentials
   })
 
 await runCommand(import.meta.filename, command)

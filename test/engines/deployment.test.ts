@@ -152,7 +152,7 @@ describe.skipIf(place === undefined)('a deployment', { timeout: maxMs }, () => {
 })
 
 test.runIf(place?.endpoint)(
-  'npm run deploy:localstack uses no AWS setting of the caller',
+  'npm run deploy:localstack, and what it prints, use no AWS credentials of the caller',
   { timeout: maxMs },
   async () => {
     const stage = open('localstack')
@@ -163,14 +163,17 @@ test.runIf(place?.endpoint)(
       ...{ AWS_PROFILE: 'no-such', AWS_ACCESS_KEY_ID: 'callers-own', AWS_SECRET_ACCESS_KEY: 'secret' },
       AWS_ENDPOINT_URL_S3: 'https://s3.example',
     }
-    const { code, stdout, stderr } = await run(projectRoot, 'infra/commands/deploy-localstack.ts', [], {
-      ...process.env,
-      ...settingsOfCaller,
-    })
+    const env = { ...process.env, ...settingsOfCaller }
+    const { code, stdout, stderr } = await run(projectRoot, 'infra/commands/deploy-localstack.ts', [], env)
     expect(code, stdout + stderr).toBe(0)
     const [, listUrl = ''] = /^curl .* (http\S+)/m.exec(stdout) ?? []
     const { tokenFor } = await openIssuer(localFolder)
     const list = await fetch(listUrl, { headers: { authorization: `Bearer ${await tokenFor()}` } })
     expect(await list.json()).toMatchObject({ data: { saml_providers: { length: 4 } } })
+    const [, exported = ''] = /^export (.*)$/m.exec(stdout) ?? []
+    const variables = Object.fromEntries(exported.split(' ').map(pair => pair.split('=')))
+    const verify = ['verify', '--table', stage.TableName]
+    const verified = await run(projectRoot, 'infra/commands/data.ts', verify, { ...env, ...variables })
+    expect(verified).toMatchObject({ code: 0 })
   },
 )
