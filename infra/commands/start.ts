@@ -5,7 +5,7 @@ import { onInterrupt } from '../command-line/signals.ts'
 import { portNumber } from '../command-line/values.ts'
 import { dynamodbEndpoint } from '../dynamodb/endpoint.ts'
 import { hideLogEvents } from '../local/functions/log-events.ts'
-import { startLocalStack } from '../local/stack.ts'
+import { startLocalService } from '../local/service.ts'
 import { localFolder } from '../project-root.ts'
 import { curlLines } from '../sample-data/curl-lines.ts'
 import { defaults, endpointUrls } from '../serverless/service-definition.ts'
@@ -30,7 +30,7 @@ export const command = defineCommand('npm start --', {
   .option('--log-events', 'Prints what the functions log, too: one JSON object a line.')
   .action(async ({ logEvents = false, param: parameters, ...options }) => {
     if (!logEvents) hideLogEvents()
-    const starting = startLocalStack({
+    const starting = startLocalService({
       ...options,
       parameters,
       dynamodbEndpoint: dynamodbEndpoint(),

@@ -24,7 +24,7 @@ export async function writeTemplate(issuers: string, tablePort: number): Promise
 }
 
 /**
- * The functions and routes of serverless.yml in SAM's resource types, with the settings of the local stack.
+ * The functions and routes of serverless.yml in SAM's resource types, with the settings of the local service.
  *
  * SAM CLI cannot run the packaged CloudFormation template: it ignores the binary media types of AWS::ApiGateway::RestApi,
  * and the code of a packaged function is in a bucket.

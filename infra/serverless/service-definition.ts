@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { projectRoot } from '../project-root.ts'
 import { faultyParameters, type Parameters, timeoutSecondsOf } from './template-parameters.ts'
 
-/** What the local stack, SAM's template and the tests read of serverless.yml. */
+/** What the local service, SAM's template and the tests read of serverless.yml. */
 interface ServiceFile {
   service: string
   params: { default: Record<string, unknown> }

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectTo } from '../../infra/dynamodb/client.ts'
 import { projectRoot } from '../../infra/project-root.ts'
-import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts'
+import { type LocalService, startLocalService } from '../../infra/local/service.ts'
 import { dropTable } from '../../infra/resources/table.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
 import { mainJob } from '../engines/main-job.ts'
@@ -17,12 +17,12 @@ import { assertDocumented } from '../openapi/validate.ts'
 
 const dynamodbEndpoint = inject('dynamodbEndpoint')
 const tableName = `end-to-end-${randomUUID()}`
-let stack: LocalStack
+let service: LocalService
 beforeAll(async () => {
-  stack = await startLocalStack({ port: 0, parameters: { tableName }, dynamodbEndpoint, log: () => {} })
+  service = await startLocalService({ port: 0, parameters: { tableName }, dynamodbEndpoint, log: () => {} })
 })
 afterAll(async () => {
-  await stack.stop()
+  await service.stop()
   await dropTable(connectTo(dynamodbEndpoint), tableName)
 })
 
@@ -35,14 +35,14 @@ interface Call {
 
 async function call({ method = 'GET', path = '/api/v2/saml', headers = [] }: Call = {}) {
   const lines = ['Host', 'localhost', ...headers]
-  const sent = request(stack.url, { method, path, headers: lines, agent: false }).end()
+  const sent = request(service.url, { method, path, headers: lines, agent: false }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const answer = { status: response.statusCode, headers: response.headers, body: await buffer(response) }
   assertDocumented(method, path, answer)
   return answer
 }
 
-const bearer = async () => ['Authorization', `Bearer ${await stack.tokenFor()}`]
+const bearer = async () => ['Authorization', `Bearer ${await service.tokenFor()}`]
 const json = ({ body }: { body: Buffer }) => JSON.parse(body.toString())
 const listed = async () => json(await call({ headers: await bearer() })).data.saml_providers
 
@@ -63,7 +63,7 @@ async function isAnsweredAsShown(method: string) {
 describe('an existing client', () => {
   test('gets the list that infra/clients.md shows', () => isAnsweredAsShown('GET'))
 
-  mainJob(() => ({ ...endpointUrls(stack.url), tokenFor: stack.tokenFor, coding: 'br' }))
+  mainJob(() => ({ ...endpointUrls(service.url), tokenFor: service.tokenFor, coding: 'br' }))
 
   test('gets the users that infra/clients.md shows', () => isAnsweredAsShown('DELETE'))
 

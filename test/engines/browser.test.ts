@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { chromium } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { startLocalStack } from '../../infra/local/stack.ts'
+import { startLocalService } from '../../infra/local/service.ts'
 
 const paths = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
 const executablePath = paths.find(path => path !== undefined && existsSync(path))
@@ -18,10 +18,10 @@ const viewports = [
 ]
 
 test.skipIf(executablePath === undefined).for(viewports)(
-  'the page of the local stack shows what a removal does, at $width × $height',
+  'the page of the local service shows what a removal does, at $width × $height',
   async viewport => {
-    const stack = await startLocalStack({ port: 0, log: () => {} })
-    onTestFinished(stack.stop)
+    const service = await startLocalService({ port: 0, log: () => {} })
+    onTestFinished(service.stop)
     const browser = await chromium.launch({
       executablePath: String(executablePath),
       args: ['--no-sandbox'],
@@ -33,11 +33,11 @@ test.skipIf(executablePath === undefined).for(viewports)(
     const faults: string[] = []
     page.on('pageerror', error => faults.push(error.message))
     page.on('console', message => message.type() === 'error' && faults.push(message.text()))
-    page.on('request', request => request.url().startsWith(stack.url) || faults.push(request.url()))
-    await page.goto(stack.url)
+    page.on('request', request => request.url().startsWith(service.url) || faults.push(request.url()))
+    await page.goto(service.url)
 
     const plain = await browser.newPage({ javaScriptEnabled: false })
-    await plain.goto(stack.url)
+    await plain.goto(service.url)
     expect(await plain.getByRole('status').textContent()).toContain('This page needs JavaScript.')
 
     const answer = page.getByLabel('Request, headers and body')

@@ -1,4 +1,4 @@
-// The functions print their log events on standard output, also where a test runs the local stack in its own process:
+// The functions print their log events on standard output, also where a test runs the local service in its own process:
 // leaves them out of the report.
 const stdout = process.stdout
 const { write } = Object.getPrototypeOf(stdout)

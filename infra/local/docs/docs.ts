@@ -34,7 +34,7 @@ const safe = {
 
 /**
  * The page at /docs: a picture of the table, three requests to send, and the API description by Swagger UI. Only the local
- * stack has it. Files are read for each request, so that a reload of the page shows an edit. It contains tokens, so it
+ * service has it. Files are read for each request, so that a reload of the page shows an edit. It contains tokens, so it
  * answers only when it is asked by a name of this machine.
  *
  * @returns undefined for a request for any other path
@@ -57,7 +57,7 @@ export function docs(tokenFor: TokenIssuer['tokenFor'], started: Promise<LocalTa
     '/docs/swagger-ui-bundle.js': file('javascript', 'swagger-ui-bundle.js', library),
     '/docs/swagger-ui.css': file('css', 'swagger-ui.css', library),
     '/docs/openapi.json': json(description),
-    '/docs/stack.json': json(async () => {
+    '/docs/service.json': json(async () => {
       const { place, data, providers } = await started
       return { place, data, providers: await providers(), ...endpointUrls('') }
     }),
@@ -81,8 +81,8 @@ const commandFor = ({ sub, scope, expiresInSeconds }: TokenOptions) => {
   return ['npm run --silent token', ...words].filter(Boolean).join(' ')
 }
 
-/** The API description with the local stack as its server. */
+/** The API description with the local service as its server. */
 const description = () => {
   const text = readFileSync(join(projectRoot, 'infra', 'openapi.yml'), 'utf8')
-  return { ...parse(text), servers: [{ url: '/', description: 'The local stack' }] }
+  return { ...parse(text), servers: [{ url: '/', description: 'The local service' }] }
 }

@@ -15,7 +15,7 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow)
 follow()
 
-let stack
+let service
 /** The id of the chosen provider. */
 let chosen
 /** The users in the answer to a removal, by the removal's path. */
@@ -35,7 +35,7 @@ const namesOf = users => {
 
 /** A provider to choose, with a dot for each user. */
 const row = ({ id, name, state, users: count }) => {
-  const affected = answered.get(stack.deleteUrl + id) ?? []
+  const affected = answered.get(service.deleteUrl + id) ?? []
   const told = affected.length > 0 ? `: ${namesOf(affected)}` : ''
   return element(
     'label',
@@ -54,24 +54,24 @@ const row = ({ id, name, state, users: count }) => {
 }
 
 const chooseActive = () => {
-  chosen = stack.providers.find(({ state }) => state === 'active')?.id
+  chosen = service.providers.find(({ state }) => state === 'active')?.id
 }
 
 /** Draws what the table has now. */
 const draw = async () => {
-  stack = await read('stack')
+  service = await read('service')
   if (chosen === undefined) chooseActive()
   show()
 }
 const show = () => {
-  byId('data').textContent = `${stack.data}.`
-  byId('place').textContent = `Table ${stack.place}.`
+  byId('data').textContent = `${service.data}.`
+  byId('place').textContent = `Table ${service.place}.`
   const { id: focused } = document.activeElement
-  byId('providers').replaceChildren(...stack.providers.map(row))
+  byId('providers').replaceChildren(...service.providers.map(row))
   byId(focused)?.focus({ preventScroll: true })
   nameTarget()
 }
-const chosenProvider = () => stack.providers.find(({ id }) => id === chosen)
+const chosenProvider = () => service.providers.find(({ id }) => id === chosen)
 const nameTarget = () => {
   const target = chosenProvider()
   const { name, state } = target ?? { name: 'a provider', state: 'active' }
@@ -144,13 +144,13 @@ const lead = next => {
     button.setAttribute('aria-current', button.id === next && 'step')
 }
 const steps = {
-  list: () => send('GET', stack.listUrl, 'remove'),
+  list: () => send('GET', service.listUrl, 'remove'),
   async remove() {
     const id = chosen
-    if (await send('DELETE', stack.deleteUrl + id, 'again'))
+    if (await send('DELETE', service.deleteUrl + id, 'again'))
       byId(`provider-${id}`).parentElement.scrollIntoView({ block: 'nearest' })
   },
-  again: () => send('GET', stack.listUrl, 'remove'),
+  again: () => send('GET', service.listUrl, 'remove'),
 }
 for (const [id, step] of Object.entries(steps))
   byId(id).addEventListener('click', () =>

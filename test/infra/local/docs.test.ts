@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { docs } from '../../../infra/local/docs/docs.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
 
-// test/infra/local/stack.test.ts calls the service as each of the page's callers.
+// test/infra/local/service.test.ts calls the service as each of the page's callers.
 
 const providers = async () => [{ id: 7, name: 'Okta', state: 'active', users: 2 }]
 const table = {
@@ -37,7 +37,7 @@ test('the local page loads nothing from elsewhere', async () => {
 })
 
 test('the local page draws its own table and sends its requests here', async () => {
-  expect(JSON.parse(await body('/docs/stack.json'))).toMatchObject({
+  expect(JSON.parse(await body('/docs/service.json'))).toMatchObject({
     providers: await providers(),
     listUrl: '/api/v2/saml',
     deleteUrl: '/api/v2/saml/providers/',

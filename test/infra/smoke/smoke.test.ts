@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { command } from '../../../infra/commands/smoke.ts'
-import { type LocalStack, startLocalStack } from '../../../infra/local/stack.ts'
+import { type LocalService, startLocalService } from '../../../infra/local/service.ts'
 import { captured, serverOf } from '../../support/machine.ts'
 
 const someToken = 'aaa.bbb.ccc'
-let stack: LocalStack
+let service: LocalService
 beforeAll(async () => {
-  stack = await startLocalStack({ port: 0, log: () => {} })
+  service = await startLocalService({ port: 0, log: () => {} })
 })
-afterAll(() => stack.stop())
+afterAll(() => service.stop())
 
 /** Runs the command. @returns its exit code and what it printed */
 const run = (token: string, ...options: string[]) => {
@@ -18,8 +18,8 @@ const run = (token: string, ...options: string[]) => {
 }
 
 test('the smoke test of a healthy deployment passes without a print of its token', async () => {
-  const token = await stack.tokenFor()
-  const { code, stdout } = await run(token, '--url', `${stack.url}/`)
+  const token = await service.tokenFor()
+  const { code, stdout } = await run(token, '--url', `${service.url}/`)
   const lines = stdout.split('\n').filter(line => /^(ok|FAIL|http)/.test(line)) // the functions log here, too
   expect(lines).toEqual([
     expect.stringMatching(/^ok {3}list {17}200 with a list: \d+ providers$/),
@@ -35,7 +35,7 @@ test('the smoke test of a healthy deployment passes without a print of its token
 
 test('the smoke test tells a retired deployment apart', async () => {
   const parameters = { retired: 'true' }
-  const { url, tokenFor, stop } = await startLocalStack({ port: 0, parameters, log: () => {} })
+  const { url, tokenFor, stop } = await startLocalService({ port: 0, parameters, log: () => {} })
   onTestFinished(stop)
   const { code, stdout } = await run(await tokenFor(), '--url', url)
   expect(code ?? 0).toBe(0)

@@ -18,19 +18,19 @@ import { type LocalTable, type StoredProvider, startTable, type TableOptions } f
 
 const sourceFolders = [join(projectRoot, 'functions'), join(projectRoot, 'lib')]
 
-export interface LocalStackOptions extends TableOptions {
+export interface LocalServiceOptions extends TableOptions {
   /** 0 selects a free one. */
   port: number
   /** Those of serverless.yml that have other values here; the table's name is saml-providers-local by default. */
   parameters?: Parameters
-  /** The folder of the issuer's key; without it each stack has a new key. */
+  /** The folder of the issuer's key; without it each start has a new key. */
   keyFolder?: string
   log: (line: string) => void
   /** Default: the system's. */
   clock?: Clock
 }
 
-export interface LocalStack {
+export interface LocalService {
   url: string
   table: LocalTable
   /** The first provider that can be removed. */
@@ -44,7 +44,7 @@ export interface LocalStack {
  *
  * @throws Error of one sentence; everything that was started so far is stopped
  */
-export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, parameters = {}, log, clock = systemClock } = options
   const { tableName = 'saml-providers-local' } = parameters
   await using starting = new AsyncDisposableStack()
@@ -81,7 +81,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
   const folder = join(projectRoot, '.build/local', new URL(gateway.url).port)
   const removeBuilds = () => rm(folder, { recursive: true, force: true })
-  await removeBuilds() // of a stack that was killed
+  await removeBuilds() // of a service that was killed
   starting.defer(removeBuilds)
   const current = await reloadOnChange(sourceFolders, () => loadFunctions({ folder, variables }), log)
   loaded.resolve(current)

@@ -7,30 +7,30 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { openIssuer } from '../../../infra/local/issuer.ts'
-import { type LocalStackOptions, startLocalStack } from '../../../infra/local/stack.ts'
+import { type LocalServiceOptions, startLocalService } from '../../../infra/local/service.ts'
 import { dropTable } from '../../../infra/resources/table.ts'
 import { providerKey } from '../../../lib/store/keys.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { freePort, temporaryFolder } from '../../support/machine.ts'
 
-async function start(options: Partial<LocalStackOptions> = {}) {
-  const stack = await startLocalStack({ port: 0, log: () => {}, ...options })
-  onTestFinished(stack.stop)
-  const authorization = `Bearer ${await stack.tokenFor()}`
+async function start(options: Partial<LocalServiceOptions> = {}) {
+  const service = await startLocalService({ port: 0, log: () => {}, ...options })
+  onTestFinished(service.stop)
+  const authorization = `Bearer ${await service.tokenFor()}`
   const send = async (path: string, method = 'GET') => {
-    const response = await fetch(`${stack.url}/api/v2/saml${path}`, { method, headers: { authorization } })
+    const response = await fetch(`${service.url}/api/v2/saml${path}`, { method, headers: { authorization } })
     return JSON.parse(await response.text()).data
   }
   const listedIds = async () => (await send('')).saml_providers.map(({ id }: { id: number }) => id)
   const page = async (name: string) =>
-    JSON.parse(await (await fetch(`${stack.url}/docs/${name}.json`)).text())
-  return { ...stack, send, listedIds, page }
+    JSON.parse(await (await fetch(`${service.url}/docs/${name}.json`)).text())
+  return { ...service, send, listedIds, page }
 }
 
 const expectFree = (port: number) =>
   expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
 
-test('the local stack goes on with the table that it left in another DynamoDB', async () => {
+test('the local service goes on with the table that it left in another DynamoDB', async () => {
   const tableName = `local-${randomUUID()}`
   const own = { dynamodbEndpoint: inject('dynamodbEndpoint'), parameters: { tableName } }
   onTestFinished(() => dropTable(connectTo(own.dynamodbEndpoint), tableName))
@@ -39,7 +39,7 @@ test('the local stack goes on with the table that it left in another DynamoDB', 
   await first.stop()
   const { listedIds, page, removable } = await start({ ...own, empty: true })
   expect([await listedIds(), removable?.id]).toEqual([[2, 3, 4], 2])
-  expect(await page('stack')).toMatchObject({
+  expect(await page('service')).toMatchObject({
     data: 'your own',
     place: `${tableName} in the DynamoDB at ${own.dynamodbEndpoint}`,
     providers: [
@@ -51,7 +51,7 @@ test('the local stack goes on with the table that it left in another DynamoDB', 
   })
 })
 
-test('the local stack answers each caller of its page as the page says', async () => {
+test('the local service answers each caller of its page as the page says', async () => {
   const { url, page } = await start()
   const answer = async (token: string | undefined, path: string, method: string) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -68,7 +68,7 @@ test('the local stack answers each caller of its page as the page says', async (
   }
 })
 
-test('the local stack finishes on its schedule a removal that was interrupted', async () => {
+test('the local service finishes on its schedule a removal that was interrupted', async () => {
   const clock = fakeClock()
   const { table } = await start({ clock })
   const client = connectTo(table.endpoint)
@@ -79,7 +79,7 @@ test('the local stack finishes on its schedule a removal that was interrupted', 
   while ((await stored())?.state !== 'removed');
 })
 
-test('the local stack answers from its first line until it frees its port', async () => {
+test('the local service answers from its first line until it frees its port', async () => {
   const port = await freePort()
   let early: Promise<Response> | undefined
   const log = () => {
