@@ -23,7 +23,6 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
 export const isOwnHost = (host: string, more: readonly string[] = []): boolean =>
   ['127.0.0.1', 'localhost', ...more].includes(host.replace(/:\d+$/, '').toLowerCase())
 
-/** Stops listening, and closes all connections. */
 export const close = (server: HttpServer) =>
   new Promise<void>(resolve => {
     server.close(() => resolve())

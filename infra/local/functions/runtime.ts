@@ -10,7 +10,6 @@ export type FunctionAnswer = ApiAnswer | (Head & { body: Readable })
 /** Lambda's mark of a streaming handler. */
 const streaming = Symbol.for('aws.lambda.runtime.handler.streaming')
 
-/** The stream of one answer. */
 class ResponseStream extends PassThrough {
   readonly #opened = Promise.withResolvers<Head>()
 

@@ -39,7 +39,7 @@ export interface Gateway {
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { port, routes, deprecation, ready, pages, log } = options
-  const own = (code: GatewayCode, requestId: string): Reply => {
+  const answerOf = (code: GatewayCode, requestId: string): Reply => {
     const { headers, ...answer } = gatewayAnswer(code, requestId, deprecation)
     return { ...answer, headers: Object.entries(headers) }
   }
@@ -60,7 +60,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     } catch (error) {
       if (response.destroyed) return // the client has left
       log(`failed     ${request.method} ${request.url}: ${(error as Error).message.split('\n', 1)}`)
-      answer(own('internal_error', requestId))
+      answer(answerOf('internal_error', requestId))
     }
   })
 
@@ -71,7 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   ): Promise<Reply> {
     const { rawHeaders, socket } = request
     const found = findRoute(routes, method, target)
-    if (found === undefined) return own('route_not_found', requestId)
+    if (found === undefined) return answerOf('route_not_found', requestId)
     const body = await buffer(request)
     const invoke = await ready()
     const { route, pathParameters } = found
