@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type * as Build from '../../infra/build.ts'
-import type * as Items from '../../infra/data/table/items.ts'
+import type * as Encoding from '../../infra/data/table/encoding.ts'
 import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import type * as Engine from '../../infra/dynamodb/engine.ts'
 import { createTable } from '../../infra/resources/table.ts'
@@ -23,7 +23,9 @@ export type Table = Awaited<ReturnType<Side>>
 export async function openSide(root: string, buildFolder: string) {
   const load = (file: string) => import(join(root, file))
   const { buildFunctions }: typeof Build = await load('infra/build.ts')
-  const { userItem, membershipItem, providerItem }: typeof Items = await load('infra/data/table/items.ts')
+  const { userItem, membershipItem, providerItem }: typeof Encoding = await load(
+    'infra/data/table/encoding.ts',
+  )
   const { startEngine }: typeof Engine = await load('infra/dynamodb/engine.ts')
   const { localSettings }: typeof Definition = await load('infra/serverless/service-definition.ts')
   const { largeUser, sampleProvider }: typeof Samples = await load('test/support/samples.ts')

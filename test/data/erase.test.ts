@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eraseUser } from '../../infra/data/erase.ts'
-import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import { removalStore } from '../../lib/store/removals.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import { zeroTime } from '../../lib/domain/iso-time.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import type { Item } from '../../lib/store/items.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providerItem } from '../../infra/data/table/items.ts'
+import { providerItem } from '../../infra/data/table/encoding.ts'
 import { Crash } from '../removal/fates.ts'
 import { type Links, sampleProvider, userId } from '../support/samples.ts'
 import { type Plan, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'

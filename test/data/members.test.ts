@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { membershipItem, userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, userItem } from '../../infra/data/table/encoding.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'
 import { openTestClient } from '../support/test-client.ts'

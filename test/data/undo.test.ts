@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { membershipItem, providerItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem } from '../../infra/data/table/encoding.ts'
 import { membershipKey, providerKey } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type Plan, withPlan } from '../support/test-client.ts'

@@ -1,4 +1,4 @@
-import { membershipItem, providerItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem } from '../../infra/data/table/encoding.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { type Key, membershipKey, providerKey, userKey } from '../../lib/store/keys.ts'
 import { fakeClock } from '../support/fake-clock.ts'

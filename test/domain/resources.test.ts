@@ -1,6 +1,6 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
-import { providerItem, userItem } from '../../infra/data/table/items.ts'
+import { providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import * as fields from '../../lib/domain/fields.ts'
 import { samlProviderShape, type User, userShape } from '../../lib/domain/resources.ts'
 import { boundaryValues, sampleProvider, sampleUser } from '../support/samples.ts'

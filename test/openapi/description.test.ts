@@ -8,7 +8,7 @@ import { defaults, localSettings, routes } from '../../infra/serverless/service-
 import { decode } from '../../lib/domain/fields.ts'
 import { samlProviderShape, userShape } from '../../lib/domain/resources.ts'
 import { problemKinds } from '../../lib/http/problem.ts'
-import { userItem } from '../../infra/data/table/items.ts'
+import { userItem } from '../../infra/data/table/encoding.ts'
 import { sampleUser } from '../support/samples.ts'
 import { components, info, operations, responses, type Schema, servers, text } from './description.ts'
 import { assertDocumented, mismatches } from './validate.ts'

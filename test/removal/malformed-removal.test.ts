@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import { ageMs } from '../../lib/domain/provider.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { type Item, providerRecordOf } from '../../lib/store/items.ts'

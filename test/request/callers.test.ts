@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { userItem } from '../../infra/data/table/items.ts'
+import { userItem } from '../../infra/data/table/encoding.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { scopes, world } from '../support/world.ts'

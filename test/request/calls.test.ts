@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
-import { userItem } from '../../infra/data/table/items.ts'
+import { userItem } from '../../infra/data/table/encoding.ts'
 import { abortable, delay } from '../../lib/time.ts'
 import { outputOf, type Plan, withPlan } from '../support/test-client.ts'
 import { sampleProvider, sampleUser, sampleUsers, userId } from '../support/samples.ts'

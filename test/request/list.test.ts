@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providerItem } from '../../infra/data/table/items.ts'
+import { providerItem } from '../../infra/data/table/encoding.ts'
 import { sampleProvider } from '../support/samples.ts'
 import { world } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { membershipItem } from '../../infra/data/table/items.ts'
+import { membershipItem } from '../../infra/data/table/encoding.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { fakeResponseStream } from '../support/fake-response-stream.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { User } from '../../lib/domain/resources.ts'
-import { providerItem, userItem } from '../../infra/data/table/items.ts'
+import { providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import { userKey } from '../../lib/store/keys.ts'
 import { type Links, sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { world } from '../support/world.ts'

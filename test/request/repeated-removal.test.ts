@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { membershipItem, userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, userItem } from '../../infra/data/table/encoding.ts'
 import { membershipKey } from '../../lib/store/keys.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { sampleUser, userId } from '../support/samples.ts'

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { ApiRequest } from '../../lib/http/request.ts'
-import { userItem } from '../../infra/data/table/items.ts'
+import { userItem } from '../../infra/data/table/encoding.ts'
 import type { Item } from '../../lib/store/items.ts'
 import { type TestRequest, apiRequest } from '../support/api-request.ts'
 import { sampleProvider, sampleUser, sampleUsers } from '../support/samples.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { membershipItem, providerItem, userItem } from '../../infra/data/table/items.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import { providerKey } from '../../lib/store/keys.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
 import { type World, world } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import { eraseUser } from '../../infra/data/erase.ts'
 import type { Data } from '../../infra/data/open-data.ts'
 import { ifUnchanged, countBy, putNew } from '../../infra/data/table/actions.ts'
-import { membershipItem } from '../../infra/data/table/items.ts'
+import { membershipItem } from '../../infra/data/table/encoding.ts'
 import type { Action } from '../../lib/store/transact.ts'
 import { isLinked, isListed } from '../../lib/domain/provider.ts'
 import { type Item, linksOf } from '../../lib/store/items.ts'

@@ -1,7 +1,7 @@
 import type { Data } from '../open-data.ts'
 import { withProgress } from '../output.ts'
 import { countMemberships } from '../table/count.ts'
-import { providerItem } from '../table/items.ts'
+import { providerItem } from '../table/encoding.ts'
 import { scanTable } from '../table/scan.ts'
 import { isLikeOurs } from '../table/kinds.ts'
 import { checkFiles, type Contents } from './check-files.ts'

@@ -1,6 +1,6 @@
 import type { Item } from '../../../lib/store/items.ts'
 import { withProgress } from '../output.ts'
-import { membershipItem, userItem } from '../table/items.ts'
+import { membershipItem, userItem } from '../table/encoding.ts'
 import { ownersAmong } from '../table/owners.ts'
 import type { Contents } from './check-files.ts'
 import type { Run } from './marker.ts'

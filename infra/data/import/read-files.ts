@@ -4,7 +4,7 @@ import { decode } from '../../../lib/domain/fields.ts'
 import { isJsonObject, type JsonObject } from '../../../lib/domain/json.ts'
 import { type SamlProvider, samlProviderShape, type User, userShape } from '../../../lib/domain/resources.ts'
 import { userOf } from '../../../lib/store/items.ts'
-import { providerItem, userItem } from '../table/items.ts'
+import { providerItem, userItem } from '../table/encoding.ts'
 import { inApiForm } from './in-api-form.ts'
 import { faultsIn, type NoteUnknown } from './schemas.ts'
 

@@ -6,7 +6,7 @@ import { findProvider } from '../../../lib/store/providers.ts'
 import type { Action } from '../../../lib/store/transact.ts'
 import type { Data } from '../open-data.ts'
 import { ifUnchanged, countBy, putNew } from '../table/actions.ts'
-import { membershipItem } from '../table/items.ts'
+import { membershipItem } from '../table/encoding.ts'
 
 /** What became of a user: `changed`, when another program is changing the table, or has broken its rules. */
 export type Outcome = 'linked' | 'erased' | 'linked elsewhere' | 'changed'
