@@ -121,6 +121,8 @@ const send = async (method, path, next) => {
   const { token, command } = await caller()
   const answer = await fetch(path, { method, headers: credentials(token) })
   const body = await answer.json()
+  if (body.data?.affected_user) answered.set(path, body.data.affected_user)
+  await draw() // before the answer is told, so that nothing moves afterwards
   tell(`${answer.status} ${method} ${path}`, meaningOf(body), !answer.ok)
   const headers = [...answer.headers].filter(([name]) => shown.test(name)).map(line => line.join(': '))
   const verb = method === 'GET' ? '' : `-X ${method} `
@@ -129,8 +131,6 @@ const send = async (method, path, next) => {
   lines.push(`curl ${verb}${authorization}${location.origin}${path}`)
   byId('body').value = [...lines, '', ...headers, '', JSON.stringify(body, null, 2)].join('\n')
   byId('body').hidden = false
-  if (body.data?.affected_user) answered.set(path, body.data.affected_user)
-  await draw()
   if (answer.ok) lead(next)
   return answer.ok
 }
