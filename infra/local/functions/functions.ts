@@ -58,7 +58,7 @@ export async function loadFunctions({ folder, variables }: Options): Promise<Inv
  * them, and all functions of a build share it. What reads a variable later sees those of this process.
  */
 async function importHandlers(folder: string, variables: Record<string, string>) {
-  const ofStack = process.env
+  const ofProcess = process.env
   process.env = variables
   try {
     const handlers = new Map<string, Handler>()
@@ -70,6 +70,6 @@ async function importHandlers(folder: string, variables: Record<string, string>)
     }
     return handlers
   } finally {
-    process.env = ofStack
+    process.env = ofProcess
   }
 }
