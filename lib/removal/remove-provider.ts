@@ -52,7 +52,7 @@ async function* withProgress(pages: AsyncIterable<User[]>, progress: Progress) {
   }
 }
 
-/** As what a client is told of the failures that interrupt a removal, with the progress; of others as they are. */
+/** The code that a client gets, with the progress, for each failure that interrupts a removal; others stay as they are. */
 const toldAs: Partial<Record<FailureCode, FailureCode>> = {
   wait_expired: 'removal_unfinished',
   removal_unfinished: 'removal_unfinished',
