@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { allProviders } from '../../lib/store/providers.ts'
 import { openTable } from '../../lib/store/table.ts'
-import type { Clock } from '../../lib/time.ts'
+import { type Clock, systemClock } from '../../lib/time.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { assertAnswers } from '../dynamodb/endpoint.ts'
 import { startEngine } from '../dynamodb/engine.ts'
@@ -30,7 +30,6 @@ export interface LocalTable {
   place: string
   /** Whose data it has, in words. */
   data: string
-  /** The providers as they are now. */
   providers(): Promise<StoredProvider[]>
 }
 
@@ -60,14 +59,7 @@ export async function startTable(
   const prepared = await prepareTable(client, name, empty)
   const data = dynamodbEndpoint === undefined ? `${prepared}; each start begins anew` : prepared
   log(`data       ${data}`)
-  const table = openTable(client, name, clock)
-  const providers = async () =>
-    (await allProviders(table, new AbortController().signal)).map(
-      ({ resource: { id, display_name }, state, memberCount = 0 }) => {
-        return { id, name: display_name, state, users: memberCount }
-      },
-    )
-  return { endpoint, name, place, data, providers }
+  return { endpoint, name, place, data, providers: () => storedProviders(client, name, clock) }
 }
 
 /** Creates the table, and imports the sample data unless it has data or is to be empty. @returns whose data it has */
@@ -79,5 +71,18 @@ export async function prepareTable(
   await createTable(client, TableName)
   const imported = empty ? undefined : await importSampleData(client, TableName)
   if (imported === undefined) return 'your own'
-  return `${imported.providers} providers and ${imported.users} users, of whom five have no provider; all made up`
+  const stored = await storedProviders(client, TableName)
+  const unlinked = imported.users - stored.reduce((sum, { users }) => sum + users, 0) // nobody has two providers
+  return `${imported.providers} providers and ${imported.users} users, ${unlinked} of them without a provider, all made up`
+}
+
+async function storedProviders(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  clock: Clock = systemClock,
+): Promise<StoredProvider[]> {
+  const records = await allProviders(openTable(client, tableName, clock), new AbortController().signal)
+  return records.map(({ resource: { id, display_name }, state, memberCount = 0 }) => {
+    return { id, name: display_name, state, users: memberCount }
+  })
 }

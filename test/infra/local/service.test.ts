@@ -51,6 +51,14 @@ test('the local service goes on with the table that it left in another DynamoDB'
   })
 })
 
+test('the local service counts the sample users who have no dot on its page', async () => {
+  const { page } = await start()
+  expect(await page('service')).toMatchObject({
+    data: '4 providers and 25 users, 5 of them without a provider, all made up; each start begins anew',
+    providers: [9, 7, 4, 0].map(users => ({ users })),
+  })
+})
+
 test('the local service answers each caller of its page as the page says', async () => {
   const { url, page } = await start()
   const answer = async (token: string | undefined, path: string, method: string) => {
