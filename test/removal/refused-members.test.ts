@@ -1,30 +1,10 @@
 import { expect, test } from 'vitest'
-import { membershipKey } from '../../lib/store/keys.ts'
-import { cancelled, transactions } from '../support/refusals.ts'
-import { type Plan, type Reply, replyOf, withoutPlan, withPlan } from '../support/test-client.ts'
+import { cancelled } from '../support/refusals.ts'
+import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
+import { refusedFor, refusing } from './refusing.ts'
 import { idsOf, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
-const never = new AbortController().signal
-
-/** May answer transactions in the engine's place, by the ids of their users; and notes how many each one has. */
-function refusing(act: (userIds: string[]) => Promise<Reply | undefined>) {
-  const sizes: number[] = []
-  const plan = transactions(userIds => {
-    sizes.push(userIds.length)
-    return act(userIds)
-  })
-  return { sizes, plan }
-}
-
-/** A transaction that is refused for some of its members: for the membership of one, for the user of the next. */
-const refusedFor = (some: readonly string[], userIds: string[], code: string) =>
-  cancelled(
-    'None',
-    ...userIds.flatMap((id, n) => [0, 1].map(k => (some.includes(id) && n % 2 === k ? code : 'None'))),
-  )
-
-const inProgress = replyOf({ __type: 'x#TransactionInProgressException' }, 400)
 
 test.each<[string, object, string | undefined]>([
   ['changes before each transaction', { code: 'table_busy' }, undefined],
@@ -54,73 +34,6 @@ test.each<[string, object, string | undefined]>([
   expect(await scenario.attempt()).toEqual(idsOf(users))
 })
 
-test('a refusal that names nobody makes the next groups half as large, however late', async () => {
-  const scenario = await makeScenario(50)
-  const { clock } = scenario
-  const beganMs = clock.elapsedMs()
-  const { sizes, plan } = refusing(async ids => {
-    if (sizes.length === 1) clock.advance(9000)
-    return ids.length > 1 ? replyOf({ __type: 'x#ValidationException' }, 400) : undefined
-  })
-  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-  expect(sizes.slice(0, 10)).toEqual([49, 1, 26, 13, 7, 3, 2, 1, 2, 1])
-  // The pauses of 20 rounds, each of which has unlinked somebody.
-  expect(clock.elapsedMs() - beganMs).toBe(9000 + 20 * 100)
-})
-
-test('a group with fewer members than it may have makes the next ones half as large as itself', async () => {
-  const scenario = await makeScenario(49 + 2)
-  const { sizes, plan } = refusing(async () => (sizes.length === 2 ? inProgress : undefined))
-  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-  expect(sizes).toEqual([49, 2, 1, 1])
-})
-
-test('throttling in a part of a group makes the next ones smaller, and each success one larger', async () => {
-  const scenario = await makeScenario(200)
-  const { clock, users } = scenario
-  const beganMs = clock.elapsedMs()
-  const refusals: [n: number, code: string, members: number][] = [
-    [1, 'TransactionConflict', 1],
-    [2, 'ThrottlingError', 8],
-    [4, 'ThrottlingError', 5],
-    [6, 'TransactionConflict', 1],
-  ]
-  const { sizes, plan } = refusing(async ids => {
-    const [, code, members] = refusals.find(([n]) => n === sizes.length) ?? []
-    return code === undefined ? undefined : refusedFor(ids.slice(0, members), ids, code)
-  })
-  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(users))
-  expect(sizes).toEqual([49, 48, 40, 25, 20, 13, 12, 13, 14, 15, 16, 17, 18, 19, 1, 15])
-  expect(clock.elapsedMs() - beganMs).toBeGreaterThan(100)
-})
-
-test('a group of whom nobody is a member any more makes the next ones no larger', async () => {
-  const scenario = await makeScenario(150)
-  const { table, provider, users, clock } = scenario
-  const gone = idsOf(users).slice(49, 49 + 25)
-  const deleting = gone.map(id => ({ Delete: { Key: membershipKey(provider.id, id) } }))
-  const { sizes, plan } = refusing(async () => {
-    if (sizes.length > 1) return undefined
-    await withoutPlan(() => clock.thaw(() => table.transact(deleting, never)))
-    return inProgress
-  })
-  await withPlan(plan, () => scenario.attempt())
-  expect(sizes).toEqual([49, 25, 26, 25, 28, 21])
-})
-
-test.each<[string, (n: number) => boolean, number[]]>([
-  ['as a whole', () => true, [49, 49, 49, 49, 49]],
-  ['for users alone', n => n % 2 === 1, [49, 25, 49, 49, 49, 24]],
-])('a group that is throttled %s makes the next ones no smaller', async (_, isThrottled, all) => {
-  const scenario = await makeScenario(4 * 49)
-  const { sizes, plan } = refusing(async ids => {
-    const some = ids.filter((_, n) => isThrottled(n))
-    return sizes.length === 1 ? refusedFor(some, ids, 'ProvisionedThroughputExceeded') : undefined
-  })
-  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-  expect(sizes).toEqual(all)
-})
-
 test.each([
   ['goes on after a late round that has unlinked another one', 0, 1],
   ['goes on after a late round that has unlinked another one before', 1, 1],
@@ -148,18 +61,6 @@ test('a provider that is always in conflict ends the attempt', async () => {
   const { sizes, plan } = refusing(async () => cancelled('TransactionConflict'))
   await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
   expect(sizes).toEqual(Array(20).fill(49))
-})
-
-test('a late attempt does not end with a round that has made its groups smaller', async () => {
-  const scenario = await makeScenario(50)
-  const last = scenario.users[49]?.id ?? ''
-  let rounds = 0
-  const { sizes, plan } = refusing(async ids => {
-    if (sizes.length === 1) scenario.clock.advance(9000)
-    if (ids.includes(last) && ++rounds <= 2) return refusedFor([last], ids, 'TransactionConflict')
-    return ids.length > 1 ? inProgress : undefined
-  })
-  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
 })
 
 test('an attempt that ends in a round logs how many are unlinked', async () => {
