@@ -24,7 +24,7 @@ export interface Unlinked {
   unlinked: number
   /** Why others are left out: Failure `table_busy`, or that they are too large. */
   reason?: unknown
-  /** Whether fewer together may pass: memberships of a part of them are throttled, or DynamoDB names nobody. */
+  /** Whether fewer in a transaction may pass: memberships of a part of them are throttled, or DynamoDB names nobody. */
   fewerMayPass: boolean
 }
 

@@ -51,19 +51,24 @@ export async function unlinkMembers(
   while (true) {
     const isLate = clock.elapsedMs() >= shownAtMs || isPastRetention(removal, clock.nowMs())
     const round = await unlinkOnce(ports, provider, context, progress, groupSize)
-    if (round === undefined || isLast(round, groupSize, isLate, memberCount)) return round
+    if (round === undefined || isDone(round, isLate, memberCount)) return round
+    if (isLate && isStuck(round, groupSize)) throw round.reason
     await delay(clock, pauseMs, context.signal)
     if (!round.hasAdvanced) pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     groupSize = round.groupSize
   }
 }
 
-/** @param groupSize the size of the round's first group; only a round that has unlinked somebody makes groups larger */
-function isLast(round: Round, groupSize: number, isLate: boolean, memberCount: number): boolean {
-  if (round.reason === undefined) return isLate || round.unlinked >= memberCount
-  if (isLate && !round.hasAdvanced && round.groupSize === groupSize) throw round.reason
-  return false
-}
+const isDone = ({ reason, unlinked }: Round, isLate: boolean, memberCount: number): boolean =>
+  reason === undefined && (isLate || unlinked >= memberCount)
+
+/**
+ * Whether a round has neither unlinked somebody nor made groups smaller.
+ *
+ * @param groupSizeBefore of its first group; only a round that has unlinked somebody makes groups larger
+ */
+const isStuck = ({ hasAdvanced, groupSize }: Round, groupSizeBefore: number): boolean =>
+  !hasAdvanced && groupSize === groupSizeBefore
 
 async function unlinkOnce(
   { store }: RemovalPorts,

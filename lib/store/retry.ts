@@ -72,7 +72,7 @@ export const isRefusedForItems = (error: unknown): boolean => isConflict(error) 
 
 /** Whether the code of an item says that it is throttled. */
 export const isThrottling = (code: string): boolean =>
-  /^(Throttling|ProvisionedThroughputExceeded|RequestLimitExceeded)/.test(code)
+  /^(Throttling|ProvisionedThroughputExceeded)/.test(code)
 
 /** Whether DynamoDB has throttled a call, or an item of it; also of a Failure that was made of such an error. */
 export function isThrottled(error: unknown): boolean {

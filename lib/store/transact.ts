@@ -17,7 +17,7 @@ export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactI
 
 /** Why items are not read, or a transaction is not written. With other items, or with fewer, it might be. */
 export interface Refusal {
-  /** The keys that DynamoDB names, each with its code, such as `ConditionalCheckFailed`; empty when it names none. */
+  /** The keys that are named, each with its code, such as `ConditionalCheckFailed`; empty when DynamoDB names none. */
   refused: (Key & { code: string })[]
   /** What to throw when it is not tried in another way. */
   error: unknown

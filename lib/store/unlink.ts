@@ -11,11 +11,13 @@ const triesMax = 20
 
 const attributes = ['PK', 'SK', 'expires_at', 'saml_provider_id', 'sso_provider_id']
 
-/** What one transaction did: nothing when it was refused. */
+/** What a read of a group and a transaction of those who could be read did. */
 interface Attempt {
-  /** How many of the group are members. */
-  members: number
+  /** How many are unlinked, by anybody; none when the transaction is refused. */
+  unlinked: number
   refusal?: Refusal | undefined
+  /** Whom to read and to send again: the transaction was refused for others. */
+  others: readonly string[]
 }
 
 /**
@@ -23,8 +25,9 @@ interface Attempt {
  * therefore means that its user is unlinked. Only members from before the removal are marked, and nothing is written after its
  * finish.
  *
- * Whom DynamoDB names, in a read or in a transaction, is left out. The others are read and sent again at once, after throttled
- * memberships with a short pause. When it names nobody, all are left out.
+ * Whom DynamoDB names, in the read or in the transaction, is left out; when the transaction is refused and names nobody, all are.
+ * The others go on: after a refused transaction they are read and sent again at once, but with a short pause when memberships are
+ * throttled.
  *
  * @returns undefined when the provider is not in this removal any more
  * @throws Failure `table_busy` when 20 attempts in a row are refused for the provider; what the table throws
@@ -36,16 +39,17 @@ export async function unlink(
   signal: AbortSignal,
 ): Promise<Unlinked | undefined> {
   const done = await whileProviderIsBusy(table, signal, () => unlinkAll(table, provider, userIds, signal))
-  if (done?.refusal === undefined) return done && { unlinked: done.members, fewerMayPass: false }
+  if (done?.refusal === undefined) return done && { unlinked: done.unlinked, fewerMayPass: false }
+  const { unlinked, others } = done
   const { refused, error } = done.refusal
-  const named = refused.map(key => memberIdOf(key) ?? userIdOf(key))
-  const others = named.length > 0 ? userIds.filter(userId => !named.includes(userId)) : []
   // All memberships are in one partition, and each user is in another one.
   const isSlowed = others.length > 0 && refused.some(key => memberIdOf(key) && isThrottling(key.code))
   if (isSlowed) await backOff(table.clock, 1, signal)
   const rest = await unlink(table, provider, others, signal)
-  const isUnnamed = named.length === 0 && userIds.length > 1
-  return rest && { ...rest, reason: error, fewerMayPass: isSlowed || isUnnamed || rest.fewerMayPass }
+  if (rest === undefined) return undefined
+  const isUnnamed = refused.length === 0 && userIds.length > 1
+  const fewerMayPass = isSlowed || isUnnamed || rest.fewerMayPass
+  return { unlinked: unlinked + rest.unlinked, reason: error, fewerMayPass }
 }
 
 /**
@@ -76,13 +80,13 @@ async function unlinkAll(
 ): Promise<Attempt> {
   const { id } = provider.resource
   const keys = userIds.flatMap(userId => [membershipKey(id, userId), userKey(userId)])
-  const { items, refusal } = await table.batchGetSome(keys, signal, attributes, 1)
-  if (refusal !== undefined) return { members: 0, refusal }
-  const memberships = items.filter(item => memberIdOf(item) !== undefined)
+  const { items, refusal: unread } = await table.batchGetSome(keys, signal, attributes, 1)
+  const read = without(userIds, unread)
+  const memberships = items.filter(item => read.includes(String(memberIdOf(item))))
   const users = new Map(items.map(item => [item.PK, item]))
   const unmarked = memberships.flatMap(item => (isMarked(item, provider) ? [] : String(memberIdOf(item))))
-  const members = memberships.length
-  if (unmarked.length === 0) return { members }
+  const done = { unlinked: memberships.length, refusal: unread, others: [] }
+  if (unmarked.length === 0) return done
   const actions = [
     { ConditionCheck: { Key: providerKey(id), ...whileRemoving(provider) } },
     ...unmarked.flatMap(userId => {
@@ -93,7 +97,15 @@ async function unlinkAll(
       ]
     }),
   ]
-  return { members, refusal: await table.transact(actions, signal, 1) }
+  const refusal = await table.transact(actions, signal, 1)
+  if (refusal === undefined) return done
+  return { unlinked: 0, refusal, others: refusal.refused.length > 0 ? without(read, refusal) : [] }
+}
+
+/** Those whom a refusal does not name. */
+function without(userIds: readonly string[], refusal?: Refusal): readonly string[] {
+  const named = refusal?.refused.map(key => memberIdOf(key) ?? userIdOf(key)) ?? []
+  return userIds.filter(userId => !named.includes(userId))
 }
 
 /** The condition that the provider is still in the removal in which it was read. */

@@ -34,6 +34,21 @@ test.each<[string, object, string | undefined]>([
   expect(await scenario.attempt()).toEqual(idsOf(users))
 })
 
+test('the others of a group are sent again at once, and no more when the removal has ended', async () => {
+  const scenario = await makeScenario(3)
+  const { clock } = scenario
+  const sentMs: number[] = []
+  const { sizes, plan } = refusing(async ids => {
+    sentMs.push(clock.elapsedMs())
+    if (sizes.length === 1) return refusedFor(ids.slice(0, 1), ids, 'TransactionConflict')
+    await withoutPlan(async () => scenario.put([{ ...(await scenario.state()).item, state: 'active' }]))
+    return undefined
+  })
+  const attempt = withPlan(plan, () => scenario.attempt())
+  await expect(attempt).rejects.toMatchObject({ code: 'removal_unfinished' })
+  expect([sizes, sentMs[1]]).toEqual([[3, 2], sentMs[0]])
+})
+
 test.each([
   ['goes on after a late round that has unlinked another one', 0, 1],
   ['goes on after a late round that has unlinked another one before', 1, 1],
@@ -59,7 +74,9 @@ test.each([
 test('a provider that is always in conflict ends the attempt', async () => {
   const scenario = await makeScenario(60)
   const { sizes, plan } = refusing(async () => cancelled('TransactionConflict'))
-  await expect(withPlan(plan, () => scenario.attempt())).rejects.toMatchObject({ code: 'table_busy' })
+  const cause = { name: 'TransactionCanceledException' }
+  const attempt = withPlan(plan, () => scenario.attempt())
+  await expect(attempt).rejects.toMatchObject({ code: 'table_busy', cause: { code: 'table_busy', cause } })
   expect(sizes).toEqual(Array(20).fill(49))
 })
 

@@ -26,21 +26,16 @@ function leavingUnread(texts: string[]) {
 const isFourth = (n: number) => n % 4 === 0
 
 test.each<[string, (n: number) => boolean, string, string]>([
-  [
-    'users',
-    isFourth,
-    '"PK":{"S":"USER#',
-    'reads 98, reads 13, reads 72, writes 73, reads 98, reads 12, reads 74, writes 75',
-  ],
+  ['users', isFourth, '"PK":{"S":"USER#', 'reads 98, reads 13, writes 73, reads 98, reads 12, writes 75'],
   [
     'memberships',
     isFourth,
     '"SK":{"S":"USER#',
-    'reads 98, reads 13, reads 72, writes 73, reads 50, reads 6, reads 38, writes 39',
+    'reads 98, reads 13, writes 73, reads 98, reads 12, writes 75',
   ],
   ['a whole group', n => n < 49, '"USER#', 'reads 98, reads 98, writes 99'],
   ['anybody', () => true, '"USER#', 'reads 98, reads 98'],
-])('who cannot be read waits, and the others go at once: %s', async (_, isUnread, key, first) => {
+])('who cannot be read waits, and the others go on: %s', async (_, isUnread, key, first) => {
   const scenario = await makeScenario(98)
   const unread = idsOf(scenario.users).filter((_, n) => isUnread(n))
   const { calls, plan } = leavingUnread(unread.map(id => key + id))

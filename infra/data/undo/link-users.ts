@@ -16,7 +16,7 @@ export type Outcome = 'linked' | 'erased' | 'linked elsewhere' | 'changed'
  *
  * @param ids of at most 49 users
  * @throws Error of one sentence when the provider is not active any more; Failure `table_busy` when one user alone is in conflict
- *   with others, or throttled, at 60 attempts
+ *   with others, or throttled, at each of its attempts
  */
 export async function linkUsers(
   data: Data,
