@@ -54,7 +54,7 @@ export async function unlinkMembers(
     if (round === undefined || isDone(round, isLate, memberCount)) return round
     if (isLate && isStuck(round, groupSize)) throw round.reason
     await delay(clock, pauseMs, context.signal)
-    if (!round.hasAdvanced) pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    pauseMs = pauseAfter(round, pauseMs)
     groupSize = round.groupSize
   }
 }
@@ -69,6 +69,9 @@ const isDone = ({ reason, unlinked }: Round, isLate: boolean, memberCount: numbe
  */
 const isStuck = ({ hasAdvanced, groupSize }: Round, groupSizeBefore: number): boolean =>
   !hasAdvanced && groupSize === groupSizeBefore
+
+const pauseAfter = ({ hasAdvanced }: Round, pauseMs: number): number =>
+  hasAdvanced ? pauseMs : Math.min(pauseMs * 2, longestPauseMs)
 
 async function unlinkOnce(
   { store }: RemovalPorts,

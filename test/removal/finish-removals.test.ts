@@ -40,6 +40,15 @@ test.each([
   },
 )
 
+test('the scheduled function logs how many members are counted, also when it finds fewer', async () => {
+  const begun = { removal_started_at: '2026-01-01T00:00:00.000Z', retained_until: 1_900_000_000 }
+  const provider = { state: 'removing', removal_id: 'r', member_count: 3, ...begun }
+  const logged = await (await makeScenario(2, { provider })).run()
+  expect(logged).toContainEqual(
+    expect.objectContaining({ event: 'users_unlinked', affected_total: 3, unlinked: 2 }),
+  )
+})
+
 test('the scheduled function leaves a provider that is not being removed as it is', async () => {
   const scenario = await makeScenario(2)
   expect(await scenario.run()).toEqual([allFinished])

@@ -28,6 +28,16 @@ test('a group with fewer members than it may have makes the next ones half as la
   expect(sizes).toEqual([49, 2, 1, 1])
 })
 
+test('a member who is alone in a group, and not named, makes the next ones no smaller', async () => {
+  const scenario = await makeScenario(49 + 1)
+  const { sizes, plan } = refusing(async ids => {
+    if (sizes.length === 1) return refusedFor(ids.slice(0, 1), ids, 'TransactionConflict')
+    return sizes.length === 3 ? inProgress : undefined
+  })
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect(sizes).toEqual([49, 48, 1, 2])
+})
+
 test('throttling in a part of a group makes the next ones smaller, and each success one larger', async () => {
   const scenario = await makeScenario(200)
   const { clock, users } = scenario
