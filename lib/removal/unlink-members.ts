@@ -54,7 +54,7 @@ export async function unlinkMembers(
     if (round === undefined || isDone(round, isLate, memberCount)) return round
     if (isLate && isStuck(round, groupSize)) throw round.reason
     await delay(clock, pauseMs, context.signal)
-    pauseMs = pauseAfter(round, pauseMs)
+    pauseMs = nextPause(round, pauseMs)
     groupSize = round.groupSize
   }
 }
@@ -70,7 +70,8 @@ const isDone = ({ reason, unlinked }: Round, isLate: boolean, memberCount: numbe
 const isStuck = ({ hasAdvanced, groupSize }: Round, groupSizeBefore: number): boolean =>
   !hasAdvanced && groupSize === groupSizeBefore
 
-const pauseAfter = ({ hasAdvanced }: Round, pauseMs: number): number =>
+/** The pause after the next round: longer, when this one has unlinked nobody. */
+const nextPause = ({ hasAdvanced }: Round, pauseMs: number): number =>
   hasAdvanced ? pauseMs : Math.min(pauseMs * 2, longestPauseMs)
 
 async function unlinkOnce(
