@@ -25,7 +25,7 @@ interface Round {
   hasAdvanced: boolean
   /** The members of the next group. */
   groupSize: number
-  /** Why the last of those who are left out is refused. */
+  /** Why one of those who are left out is refused. */
   reason?: unknown
 }
 

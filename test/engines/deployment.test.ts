@@ -13,7 +13,7 @@ import { endpointUrls } from '../../infra/serverless/service-definition.ts'
 import { smoke } from '../../infra/smoke/smoke.ts'
 import { systemClock } from '../../lib/time.ts'
 import { largeUser, sampleProvider } from '../support/samples.ts'
-import { type Deployment, mainJob } from './main-job.ts'
+import { callsOf, type Deployment, mainJob } from './main-job.ts'
 import { findPlace, type Place } from './stage/place.ts'
 import { openStage, run, type Stage } from './stage/stage.ts'
 
@@ -91,15 +91,10 @@ describe.skipIf(place === undefined)('a deployment', { timeout: maxMs }, () => {
   afterAll(() => stage.remove().finally(stage.close), maxMs)
 
   test.each(removals)('answers a removal of %d users in the end with %d', async (users, status) => {
-    const remove = async (preference: Record<string, string>) => {
-      const authorization = `Bearer ${await deployment.tokenFor()}`
-      const headers = { authorization, 'accept-encoding': 'identity', ...preference }
-      const response = await fetch(`${deployment.deleteUrl}${users}`, { method: 'DELETE', headers })
-      return { status: response.status, text: await response.text() }
-    }
-    let answer = await remove({ prefer: 'wait=1' })
-    while (answer.status === 503) answer = await remove({})
-    const { code, data } = JSON.parse(answer.text)
+    const { remove } = callsOf(() => deployment)
+    let answer = await remove(users, { prefer: 'wait=1' })
+    while (answer.status === 503) answer = await remove(users)
+    const { code, data } = answer.json()
     expect([answer.status, code]).toEqual([status, status === 200 ? undefined : 'answer_too_large'])
     if (status === 200) expect(data.affected_user).toHaveLength(users)
   })

@@ -12,12 +12,8 @@ export interface Deployment {
   coding: string | null
 }
 
-/**
- * Defines tests of the service's main job, from the first list to the replay.
- *
- * @param deployment is called when the tests run
- */
-export function mainJob(deployment: () => Deployment) {
+/** The administrator's calls of a deployment, which is asked for when they are sent. */
+export function callsOf(deployment: () => Deployment) {
   const send = async (url: string, method = 'GET', headers: Record<string, string> = {}) => {
     const authorization = `Bearer ${await deployment().tokenFor()}`
     const init = { method, headers: { authorization, 'accept-encoding': 'identity', ...headers } }
@@ -26,10 +22,22 @@ export function mainJob(deployment: () => Deployment) {
     const json = () => JSON.parse(text)
     return { status: response.status, header: (name: string) => response.headers.get(name), text, json }
   }
-  const remove = (id: number, headers?: Record<string, string>) =>
-    send(`${deployment().deleteUrl}${id}`, 'DELETE', headers)
+  return {
+    list: () => send(deployment().listUrl),
+    remove: (id: number, headers?: Record<string, string>) =>
+      send(`${deployment().deleteUrl}${id}`, 'DELETE', headers),
+  }
+}
+
+/**
+ * Defines tests of the service's main job, from the first list to the replay.
+ *
+ * @param deployment is called when the tests run
+ */
+export function mainJob(deployment: () => Deployment) {
+  const { list, remove } = callsOf(deployment)
   const listedIds = async () => {
-    const { status, json } = await send(deployment().listUrl)
+    const { status, json } = await list()
     expect(status).toBe(200)
     return json().data.saml_providers.map(({ id }: { id: number }) => id)
   }
