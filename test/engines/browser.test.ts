@@ -39,6 +39,8 @@ test.skipIf(executablePath === undefined).for(viewports)(
     const plain = await browser.newPage({ javaScriptEnabled: false })
     await plain.goto(service.url)
     expect(await plain.getByRole('status').textContent()).toContain('This page needs JavaScript.')
+    const dead = plain.getByRole('button', { disabled: true })
+    expect(await dead.count(), 'a button that nothing hears cannot be pressed').toBe(3)
 
     const answer = page.getByLabel('Request, headers and body')
     const shows = async (status: string) => {

@@ -83,7 +83,7 @@ byId('providers').addEventListener('change', ({ target }) => {
   nameTarget()
 })
 
-const [callers] = await Promise.all([read('callers'), draw()])
+const callers = await read('callers')
 byId('caller').append(...callers.map(({ caller }) => new Option(caller)))
 const tellRights = () => {
   byId('may').textContent = `who may ${callers[byId('caller').selectedIndex].may}.`
@@ -101,12 +101,6 @@ const tell = (status, meaning = '', refused = false) => {
   byId('status').classList.toggle('refused', refused)
   byId('meaning').textContent = meaning
 }
-tell(
-  chosen === undefined
-    ? 'No provider is active, so there is none to remove.'
-    : 'Press 1, 2 and 3, and watch the dots.',
-)
-
 const meaningOf = ({ data: { saml_providers: listed, affected_user: lost } = {}, detail }) => {
   if (listed) return `${counted(listed.length, 'provider')} can be used to sign in.`
   return lost ? `Affected: ${counted(lost.length, 'user')}. Sent again, it has the same answer.` : detail
@@ -156,7 +150,17 @@ for (const [id, step] of Object.entries(steps))
   byId(id).addEventListener('click', () =>
     step().catch(() => tell('No answer: does npm start still run?', '', true)),
   )
+
+// Only now can the buttons be pressed: earlier nothing would hear it.
+await draw()
+tell(
+  chosen === undefined
+    ? 'No provider is active, so there is none to remove.'
+    : 'Press 1, 2 and 3, and watch the dots.',
+)
 lead('list')
+byId('list').disabled = false
+byId('again').disabled = false
 
 SwaggerUIBundle({
   domNode: byId('description'),
