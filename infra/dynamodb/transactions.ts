@@ -14,6 +14,7 @@ interface WireAction {
   Key?: WireItem
   Item?: WireItem
   ConditionExpression?: string
+  ReturnValuesOnConditionCheckFailure?: string
 }
 
 interface Transaction {
@@ -25,6 +26,7 @@ interface Transaction {
 interface Reason {
   Code: string
   Message?: string
+  Item?: WireItem | undefined
 }
 
 /**
@@ -32,8 +34,8 @@ interface Reason {
  * transaction that succeeded has no effect.
  *
  * Differences from DynamoDB: a conflicting call waits instead of being refused, a transaction is not atomic when the process
- * ends in the middle, another transaction with the same token is not refused, no reason has the item, and each action
- * consumes as much as for an item of 1 KB.
+ * ends in the middle, another transaction with the same token is not refused, and each action consumes as much as for an item
+ * of 1 KB.
  */
 export function transactWriteItems(): Operation {
   const succeeded = new Set<string>()
@@ -80,7 +82,7 @@ async function run(actions: { kind: Kind; action: WireAction }[], call: Call): P
   if (errors.every(error => error === undefined)) return
   await Promise.all(actions.map(({ action }, index) => restore(action, olds[index], call)))
   const fault = errors.find(error => error !== undefined && error.name !== failedCondition)
-  throw fault ?? cancelled(errors.map(cancellationReason))
+  throw fault ?? cancelled(actions.map(({ action }, index) => reasonOf(errors[index], action, olds[index])))
 }
 
 /** The equivalent operation of dynalite; of a check one that changes nothing. */
@@ -118,8 +120,11 @@ const restore = (action: WireAction, old: WireItem | undefined, call: Call) =>
 
 const failedCondition = 'ConditionalCheckFailedException'
 
-const cancellationReason = (error: Error | undefined): Reason =>
-  error === undefined ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', Message: error.message }
+function reasonOf(error: Error | undefined, action: WireAction, old: WireItem | undefined): Reason {
+  if (error === undefined) return { Code: 'None' }
+  const isAsked = action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
+  return { Code: 'ConditionalCheckFailed', Message: error.message, Item: isAsked ? old : undefined }
+}
 
 function cancelled(reasons: Reason[]): Refused {
   const codes = reasons.map(reason => reason.Code).join(', ')

@@ -5,6 +5,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { connectTo } from '../../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../../infra/resources/table.ts'
@@ -113,6 +114,20 @@ test.each<[string, Actions, string | string[]]>([
 ])('a transaction has no effect when %s', async (_, actions, expected) => {
   expect(await outcomeOf(actions)).toEqual(expected)
   expect(await items()).toEqual([a, b])
+})
+
+/** Source: ReturnValuesOnConditionCheckFailure of "ConditionCheck", "Delete", "Put" and "Update" in the same reference. */
+test('a condition that does not hold returns the item, if there is one and it is asked for', async () => {
+  const asked = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
+  const actions = [
+    { ConditionCheck: { ...check('A', isAbsent).ConditionCheck, ...asked } },
+    remove('B', isAbsent),
+    { Update: { ...add('C', 1, exists).Update, ...asked } },
+    { Put: { ...put(key('D'), isAbsent).Put, ...asked } },
+  ]
+  const { CancellationReasons: reasons } = await transact(actions).catch(error => error)
+  const returned = reasons.map(({ Item }: { Item?: object }) => Item)
+  expect(returned).toEqual([marshall(a), undefined, undefined, undefined])
 })
 
 test('a transaction that is sent again with its token has no further effect', async () => {
