@@ -1,5 +1,7 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { Item } from './items.ts'
 
 /** For a call of a function, whose client waits. */
 const requestTimeoutMsDefault = 3000
@@ -33,6 +35,10 @@ export function openClient(
     marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
   })
 }
+
+/** Converts an item of an error, which the document client leaves as it is. */
+export const itemOf = (returned: Record<string, AttributeValue>): Item =>
+  unmarshall(returned, { wrapNumbers: exactNumber })
 
 /** A number that JavaScript would round stays as it is stored. */
 function exactNumber(stored: string): number | NumberValue {

@@ -7,8 +7,10 @@ import {
 import { causeOf, Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
+import { itemOf } from './client.ts'
+import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import { codesOf, isRefusedForItems, isThrottled, withRetry } from './retry.ts'
+import { codesOf, isRefusedForItems, isThrottled, reasonsOf, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -17,8 +19,11 @@ export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactI
 
 /** Why items are not read, or a transaction is not written. With other items, or with fewer, it might be. */
 export interface Refusal {
-  /** The keys that are named, each with its code, such as `ConditionalCheckFailed`; empty when DynamoDB names none. */
-  refused: (Key & { code: string })[]
+  /**
+   * The keys that are named, each with its code, such as `ConditionalCheckFailed`; empty when DynamoDB names none. An action
+   * may ask for the item as it is when its condition does not hold (`ReturnValuesOnConditionCheckFailure`).
+   */
+  refused: (Key & { code: string; item?: Item | undefined })[]
   /** What to throw when it is not tried in another way. */
   error: unknown
 }
@@ -69,8 +74,9 @@ function keyOf({ Put, Update, Delete, ConditionCheck }: Action): Key {
 function refusalOf(error: Error, actions: readonly Action[]): Refusal {
   const cause = causeOf(error)
   const codes = codesOf(cause)
+  const items = takeItems(cause)
   const refused = actions
-    .map((action, n) => ({ ...keyOf(action), code: codes[n] ?? 'None' }))
+    .map((action, n) => ({ ...keyOf(action), code: codes[n] ?? 'None', item: items[n] }))
     .filter(({ code }) => code !== 'None')
   if (codes.includes('ConditionalCheckFailed'))
     return { refused, error: new Failure('table_busy', {}, cause) }
@@ -78,4 +84,19 @@ function refusalOf(error: Error, actions: readonly Action[]): Refusal {
   const isGivenUp = error instanceof Failure && (isRefusedForItems(cause) || isThrottled(cause))
   if (isTooLarge || isGivenUp) return { refused, error }
   throw error
+}
+
+/**
+ * Takes the items out of an error, and the reply in its hidden `$response`: they are personal data, and an error may be logged.
+ *
+ * @returns the item that DynamoDB has returned for each action, in their order
+ */
+function takeItems(error: unknown): (Item | undefined)[] {
+  const { $response } = error as { $response?: { body?: unknown } }
+  if ($response !== undefined) delete $response.body
+  return reasonsOf(error).map(reason => {
+    const { Item } = reason
+    delete reason.Item
+    return Item && itemOf(Item)
+  })
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, test, vi } from 'vitest'
 import { createTable } from '../../infra/resources/table.ts'
 import { openTable } from '../../lib/store/table.ts'
-import type { Action } from '../../lib/store/transact.ts'
+import type { Action, Refusal } from '../../lib/store/transact.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { cancelled } from '../support/refusals.ts'
+import { cancelled, withReasons } from '../support/refusals.ts'
 import { openOwnClient, type Plan, type Reply, replyOf, withPlan } from '../support/test-client.ts'
 
 const never = new AbortController().signal
@@ -26,7 +29,7 @@ async function transact(replies: Reply[], triesMax?: number) {
   })
   const { transact } = openTable(client, tableName, clock)
   const outcome = await withPlan(send, () => clock.moving(transact(actions, never, triesMax))).catch(
-    ({ code, name }) => ({ thrown: code ?? name }),
+    (thrown: Error) => ({ thrown }),
   )
   expect(tokens.size).toBe(1)
   return { outcome, attempts: send.mock.calls.length }
@@ -83,10 +86,42 @@ test.each<[string, Reply, number, object]>([
     8,
     { refused: [], error: busy },
   ],
-  ['that never has a whole reply', replyOf({}), 8, { thrown: 'table_busy' }],
-  ['that is not allowed', cancelled('AccessDenied', 'None'), 1, { thrown: 'TransactionCanceledException' }],
+  ['that never has a whole reply', replyOf({}), 8, { thrown: busy }],
+  [
+    'that is not allowed',
+    cancelled('AccessDenied', 'None'),
+    1,
+    { thrown: named('TransactionCanceledException') },
+  ],
 ])('a transaction %s is not written', async (_, reply, attempts, outcome) => {
   expect(await transact(Array(100).fill(reply), 3)).toEqual({ outcome, attempts })
+})
+
+/** A refusal of the second action, with its item. */
+const returning = (Item: object, code: string) =>
+  withReasons(cancelled('None', code), () => [{ Code: 'None' }, { Code: code, Item }])
+
+test('a refusal has the item of a condition that does not hold, with exact numbers', async () => {
+  const item = { PK: 'b', SK: 'any', principal_name: 'Ada', id: 7 }
+  const sso_provider_id = '7.00000000000000000001'
+  const Item = { ...marshall(item), sso_provider_id: { N: sso_provider_id } }
+  const { outcome } = await transact([returning(Item, 'ConditionalCheckFailed')])
+  const exact = { ...item, sso_provider_id: NumberValue.from(sso_provider_id) }
+  expect(outcome).toMatchObject({ refused: [{ ...at('b', 'ConditionalCheckFailed'), item: exact }] })
+})
+
+test.each([
+  'ConditionalCheckFailed',
+  'TransactionConflict',
+  'ThrottlingError',
+  'ValidationError',
+  'AccessDenied',
+])('an error has nothing of an item that is returned with %s', async code => {
+  const replies = Array(3).fill(returning(marshall({ PK: 'b', principal_name: 'Ada' }), code))
+  const { outcome } = await transact(replies, 3)
+  const { error, thrown } = outcome as Refusal & { thrown: unknown }
+  expect(error ?? thrown).toBeInstanceOf(Error)
+  expect(inspect(error ?? thrown, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('Ada')
 })
 
 test('a transaction may meet 59 others', async () => {
