@@ -31,7 +31,7 @@ export interface Refusal {
 /**
  * Writes at most 100 different items of the table, all or none.
  *
- * @param triesMax how many attempts may be refused because of their items; by default 60
+ * @param options.triesMax how many attempts may be refused because of their items; by default 60
  * @returns undefined when they are written; else why not: a condition does not hold, so many attempts were refused, 8 were
  *   throttled as a whole, or an item, or all of them, are too large
  * @throws Failure `table_busy` after 8 attempts that failed otherwise; the signal's reason; any other error unchanged
@@ -39,12 +39,12 @@ export interface Refusal {
 export type Transact = (
   actions: readonly Action[],
   signal: AbortSignal,
-  triesMax?: number,
+  options?: { triesMax?: number | undefined },
 ) => Promise<Refusal | undefined>
 
 export const transactor =
   (client: DynamoDBDocumentClient, tableName: string, clock: Clock): Transact =>
-  async (actions, signal, triesMax) => {
+  async (actions, signal, { triesMax } = {}) => {
     const command = new TransactWriteCommand({
       TransactItems: actions.map(action => inTable(tableName, action)),
       // A transaction that is repeated after a lost reply has one effect only.

@@ -97,7 +97,7 @@ async function unlinkAll(
       ]
     }),
   ]
-  const refusal = await table.transact(actions, signal, 1)
+  const refusal = await table.transact(actions, signal, { triesMax: 1 })
   if (refusal === undefined) return done
   return { unlinked: 0, refusal, others: refusal.refused.length > 0 ? without(read, refusal) : [] }
 }

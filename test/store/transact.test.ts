@@ -28,7 +28,7 @@ async function transact(replies: Reply[], triesMax?: number) {
     return replies.shift() ?? send()
   })
   const { transact } = openTable(client, tableName, clock)
-  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, triesMax))).catch(
+  const outcome = await withPlan(send, () => clock.moving(transact(actions, never, { triesMax }))).catch(
     (thrown: Error) => ({ thrown }),
   )
   expect(tokens.size).toBe(1)
