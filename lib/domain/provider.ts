@@ -53,15 +53,17 @@ export const isKnown = ({ state, removal }: ProviderRecord, nowMs: number) =>
 /** The two fields of a user that link it to providers. */
 export type Links = Pick<User, 'saml_provider_id' | 'sso_provider_id'>
 
+export type LinkName = keyof Links
+
 /** The links by which a user can be linked to the provider: its id, and its `sso_provider_id` unless that is absent. */
-export function linkValuesOf(provider: SamlProvider): [name: keyof Links, value: number][] {
+export function linkValuesOf(provider: SamlProvider): [name: LinkName, value: number][] {
   const { id, sso_provider_id: sso } = provider
-  const bySaml: [keyof Links, number] = ['saml_provider_id', id]
+  const bySaml: [LinkName, number] = ['saml_provider_id', id]
   return sso.valid ? [bySaml, ['sso_provider_id', sso.int32]] : [bySaml]
 }
 
 /** The names of the links by which a user is linked to the provider. */
-export const linksTo = (provider: SamlProvider, links: Links): (keyof Links)[] =>
+export const linksTo = (provider: SamlProvider, links: Links): LinkName[] =>
   linkValuesOf(provider).flatMap(([name, value]) =>
     links[name].valid && links[name].int32 === value ? name : [],
   )

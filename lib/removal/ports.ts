@@ -20,13 +20,21 @@ export interface Member {
 
 /** What became of a group of members whom a removal was to unlink. */
 export interface Unlinked {
-  /** How many are unlinked, by anybody: who is not, and is not left out, was no member when the removal began. */
+  /** How many are unlinked, by anybody. The others are left out. */
   unlinked: number
-  /** Why others are left out: Failure `table_busy`, or that they are too large. */
+  /** Why one of the others is left out: Failure `table_busy`, or that they are too large; undefined when there is none. */
   reason?: unknown
   /** Whether fewer in a transaction may pass: memberships of a part of them are throttled, or DynamoDB names nobody. */
   fewerMayPass: boolean
 }
+
+/**
+ * Unlinks and marks at most 49 members; nobody else is changed.
+ *
+ * @returns undefined when the provider is not in this removal any more
+ * @throws Failure `table_busy` when the provider is refused again and again
+ */
+export type Unlink = (userIds: readonly string[], signal: AbortSignal) => Promise<Unlinked | undefined>
 
 /** The reads and writes of a removal. Each write is conditional or idempotent: it may arrive late or twice. */
 export interface RemovalStore {
@@ -44,17 +52,8 @@ export interface RemovalStore {
     requestedBy: string,
     signal: AbortSignal,
   ): Promise<ProviderRecord | undefined>
-  /**
-   * Unlinks and marks at most 49 members; nobody else is changed.
-   *
-   * @returns undefined when the provider is not in this removal any more
-   * @throws Failure `table_busy` when the provider is refused again and again
-   */
-  unlink(
-    provider: ProviderRecord,
-    userIds: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Unlinked | undefined>
+  /** Unlinks the members of a provider, one group after another. */
+  unlinker(provider: ProviderRecord): Unlink
   /** removing → removed. @returns undefined when the provider is not in this removal any more */
   finish(
     provider: ProviderRecord,

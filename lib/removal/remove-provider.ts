@@ -84,7 +84,7 @@ export async function runRemoval(
   progress.knownTotal = provider.memberCount ?? 0
   const round = await unlinkMembers(ports, provider, context, progress)
   if (round === undefined) return undefined
-  const { last, members, unlinked: total } = round
+  const { last, unlinked: total } = round
   const finished = await store.finish(provider, total, clock.nowMs(), signal)
   if (finished === undefined) return undefined
   const { resource, removal, memberCount } = finished
@@ -93,7 +93,7 @@ export async function runRemoval(
   // TTL may have deleted members whom an earlier attempt had marked.
   if (isPastRetention(removal, clock.nowMs())) return undefined
   if (total !== memberCount) log('membership_drift', { ...facts, expected: memberCount, found: total })
-  const isOnePage = last.length === members && members === total
+  const isOnePage = last.length === total
   const pages = isOnePage ? [last] : listPages(store, finished, total, signal)
   return { provider: finished, total, pages }
 }

@@ -81,6 +81,7 @@ async function unlinkOnce(
   progress: Progress,
   groupSize: number,
 ): Promise<Round | undefined> {
+  const unlink = store.unlinker(provider)
   const round: Round = { last: [], members: 0, unlinked: 0, hasAdvanced: false, groupSize }
   try {
     for await (const page of store.members(provider, signal)) {
@@ -91,7 +92,7 @@ async function unlinkOnce(
       advance(progress, round)
       while (linked.length > 0) {
         const group = linked.splice(0, round.groupSize)
-        const done = await store.unlink(provider, group, signal)
+        const done = await unlink(group, signal)
         if (done === undefined) return undefined
         add(round, done, group.length)
         advance(progress, round)
@@ -114,7 +115,7 @@ function add(round: Round, { unlinked, reason, fewerMayPass }: Unlinked, groupSi
   round.hasAdvanced ||= unlinked > 0
   round.reason = reason ?? round.reason
   if (fewerMayPass) round.groupSize = Math.ceil(groupSize / 2)
-  else if (unlinked > 0 && reason === undefined) round.groupSize = Math.min(round.groupSize + 1, membersMax)
+  else if (reason === undefined) round.groupSize = Math.min(round.groupSize + 1, membersMax)
 }
 
 function advance(progress: Progress, { members, unlinked }: Round) {

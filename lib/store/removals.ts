@@ -5,7 +5,8 @@ import { isMarked, type Item, providerRecordOf } from './items.ts'
 import { memberIdOf, membershipKey, membershipsOf, providerKey } from './keys.ts'
 import { allProviders, findProvider } from './providers.ts'
 import type { Change, Table } from './table.ts'
-import { unlink, whileRemoving } from './unlink.ts'
+import { unlinker } from './unlink.ts'
+import { whileRemoving } from './unlink-actions.ts'
 import { findUsers } from './users.ts'
 
 const keysPerRead = 100
@@ -44,7 +45,7 @@ export const removalStore = (table: Table): RemovalStore => ({
     return begun && providerRecordOf(begun)
   },
 
-  unlink: (provider, userIds, signal) => unlink(table, provider, userIds, signal),
+  unlinker: provider => unlinker(table, provider),
 
   async finish(provider, listedTotal, atMs, signal) {
     const { retainedUntil } = provider.removal

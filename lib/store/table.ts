@@ -10,8 +10,8 @@ import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
 import type { Item } from './items.ts'
 import type { Collection, Key } from './keys.ts'
-import { isThrottled, withRetry } from './retry.ts'
-import { type Refusal, transactor } from './transact.ts'
+import { withRetry } from './retry.ts'
+import { transactor } from './transact.ts'
 
 /** The calls of one table. */
 export type Table = ReturnType<typeof openTable>
@@ -65,12 +65,20 @@ export function openTable(
      * @throws Failure `table_busy` after 8 attempts in a row that read nothing; what `withRetry` throws
      */
     async batchGet(keys: Key[], signal: AbortSignal): Promise<Item[]> {
-      const { items, refusal } = await batchGetSome(keys, signal)
-      if (refusal !== undefined) throw refusal.error
+      const items: Item[] = []
+      let left = keys
+      const read = async () => {
+        const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } }
+        const sent = client.send(new BatchGetCommand({ RequestItems }), { abortSignal: signal })
+        const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
+        const unprocessed = UnprocessedKeys[tableName]?.Keys ?? []
+        if (unprocessed.length === left.length) throw nothingProcessed(left.length)
+        items.push(...(Responses[tableName] ?? []))
+        left = unprocessed as Key[]
+      }
+      while (left.length > 0) await withRetry(clock, signal, read)
       return items
     },
-
-    batchGetSome,
 
     pages,
 
@@ -97,41 +105,6 @@ export function openTable(
         throw error
       }
     },
-  }
-
-  /**
-   * The existing items of at most 100 different keys, in any order, but for those that stay throttled.
-   *
-   * @param names the attributes to read, none of them a reserved word; all by default
-   * @param triesMax how many attempts in a row may read nothing because they are throttled; by default 8
-   * @returns with a refusal of the keys that are left after so many
-   * @throws what `withRetry` throws for another reason
-   */
-  async function batchGetSome(
-    keys: Key[],
-    signal: AbortSignal,
-    names?: readonly string[],
-    triesMax?: number,
-  ): Promise<{ items: Item[]; refusal?: Refusal }> {
-    const items: Item[] = []
-    let left = keys
-    const read = async () => {
-      const request = { Keys: left, ConsistentRead: true, ProjectionExpression: names?.join(', ') }
-      const command = new BatchGetCommand({ RequestItems: { [tableName]: request } })
-      const sent = client.send(command, { abortSignal: signal })
-      const { Responses, UnprocessedKeys } = await completeReply(sent, 'Responses', 'UnprocessedKeys')
-      const unprocessed = UnprocessedKeys[tableName]?.Keys ?? []
-      if (unprocessed.length === left.length) throw nothingProcessed(left.length)
-      items.push(...(Responses[tableName] ?? []))
-      left = unprocessed as Key[]
-    }
-    try {
-      while (left.length > 0) await withRetry(clock, signal, read, { throttled: triesMax })
-      return { items }
-    } catch (error) {
-      if (!isThrottled(error)) throw error
-      return { items, refusal: { refused: left.map(key => ({ ...key, code: 'ThrottlingError' })), error } }
-    }
   }
 
   /**

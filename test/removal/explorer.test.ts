@@ -17,7 +17,7 @@ import {
 } from './explorer.ts'
 import { edits, type Fated, type FateName, namesOf, passing, stalls } from './fates.ts'
 import type { Writer } from './others.ts'
-import { type Scenario, type Start, scenarioFactory } from './scenario.ts'
+import { linksToTwo, type Scenario, type Start, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 /** Makes scenarios in which a page of a Query has at most two memberships. */
@@ -35,6 +35,7 @@ const starts: Record<string, Start> = {
     provider: { ...oldRemoval, state: 'removing', retained_until: 'soon' },
     membership: { expires_at: 'soon' },
   },
+  'users who have a link to another provider, too': { links: linksToTwo },
   'an unfinished removal with only malformed attributes': {
     provider: { state: 'removing', removal_id: 5 },
     membership: { expires_at: 5 },

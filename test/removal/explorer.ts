@@ -162,5 +162,5 @@ export async function explored(names: FateName[], plan: Plan, scenario: () => Pr
   return { count, broken: [] }
 }
 
-/** A lookup, a list and an end; per 49 users a reading and a transaction. */
-export const callsMin = (users: number) => 3 + 2 * Math.ceil(users / 49)
+/** A lookup, a list and an end; per 49 users a transaction. */
+export const callsMin = (users: number) => 3 + Math.ceil(users / 49)

@@ -98,7 +98,7 @@ test('the scheduled function logs the unfinished removals when its time is over'
   const scenario = await abandoned(2)
   const over = new AbortController()
   const expire: Plan = ({ operation, send }) => {
-    if (operation === 'BatchGetItem') over.abort(new Failure('wait_expired'))
+    if (operation === 'TransactWriteItems') over.abort(new Failure('wait_expired'))
     return send()
   }
   const logged = await withPlan(expire, () => scenario.run({ signal: over.signal }))

@@ -8,7 +8,7 @@ interface Batch {
 }
 
 /** The batch of a call; undefined for another operation. */
-export function batchOf({ operation, body }: Call): Batch | undefined {
+function batchOf({ operation, body }: Call): Batch | undefined {
   if (operation !== 'BatchGetItem') return undefined
   const [[table, request]] = Object.entries(body.RequestItems as object) as [[string, { Keys: object[] }]]
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Failure } from '../../lib/domain/failure.ts'
 import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
 import { type Progress, unlinkMembers } from '../../lib/removal/unlink-members.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -62,10 +63,11 @@ async function unlinked(
       } while (left.length > 0)
     },
     find: async () => begun,
-    async unlink() {
+    unlinker: () => async () => {
       const [{ last } = {}] = rounds
       if (last === 'of another removal') return undefined
-      return { unlinked: last === 'marked' ? 1 : 0, fewerMayPass: false }
+      if (last === 'marked') return { unlinked: 1, fewerMayPass: false }
+      return { unlinked: 0, reason: new Failure('table_busy'), fewerMayPass: false }
     },
   }
   const progress: Progress = { knownTotal: memberCount ?? 0 }
@@ -95,12 +97,14 @@ test.each([
     })
 })
 
-test.each([
-  ['gone', 2],
-  ['marked', 3],
-] as const)('the members are read once when the last one, who is shown late, was %s', async (last, total) => {
-  const { listed, beganMs, logged } = await unlinked([{ found: 3, last }])
-  expect([listed, beganMs, logged.length]).toEqual([total, [0], total - 2])
+test('the members are read once when the last one, who is shown late, was marked', async () => {
+  const { listed, beganMs, logged } = await unlinked([{ found: 3, last: 'marked' }])
+  expect([listed, beganMs, logged.length]).toEqual([3, [0], 1])
+})
+
+test('the members are read again when the last one, who is shown late, has gone', async () => {
+  const { listed, beganMs, logged } = await unlinked([{ found: 3, last: 'gone' }, { found: 2 }])
+  expect([listed, beganMs, logged.length]).toEqual([2, [0, 100], 0])
 })
 
 test('the members are read no further when another attempt has ended their removal', async () => {

@@ -72,15 +72,21 @@ export interface State {
   linked: string[]
 }
 
-/** Attributes that replace those of the provider, and of the first membership. */
+/** Attributes that replace those of the provider, and of the first membership; and the links of the users, in turns. */
 export interface Start {
   provider?: Item
   membership?: Item
+  links?: Links[]
 }
 
 const id = 7000
 const sso = 7001
 const ways: Links[] = [{ saml: id, sso }, { saml: id }, { sso }]
+/** With a link to another provider, too. */
+export const linksToTwo: Links[] = [
+  { saml: id, sso: 9 },
+  { saml: 9, sso },
+]
 const never = new AbortController().signal
 
 /**
@@ -91,10 +97,11 @@ const never = new AbortController().signal
 export function scenarioFactory(pageSize?: number) {
   const { clock, open, ...stored } = tableOfFile()
 
-  /** A provider with `count` members, linked in all three ways, and a user without a link; nothing else is in the table. */
+  /** A provider with `count` members, by default linked in all three ways, and a user without a link; nothing else is in the table. */
   return async function scenario(count: number, start: Start = {}) {
     const provider = sampleProvider(id, sso)
-    const users = Array.from({ length: count }, (_, n) => sampleUser(n, ways[n % 3]))
+    const { links = ways } = start
+    const users = Array.from({ length: count }, (_, n) => sampleUser(n, links[n % links.length]))
     const newcomer = sampleUser(count)
     const memberships = users.map(user => membershipItem(id, user.id))
     await stored.replace([

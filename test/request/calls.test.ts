@@ -72,11 +72,11 @@ const unlinking = (transactions: number, reads: number) => ({
 test.each([
   // find and caller, tombstone, memberships, finish
   [0, 4, { GetItem: 2, UpdateItem: 2, Query: 1 }],
-  // … a reading and a transaction after the memberships; the users are read after finish
-  [1, 7, unlinking(1, 2)],
-  [49, 7, unlinking(1, 2)],
+  // … a transaction after the memberships; the users are read after finish
+  [1, 6, unlinking(1, 1)],
+  [49, 6, unlinking(1, 1)],
   // … of 9 transactions, one after another
-  [425, 24, unlinking(9, 14)],
+  [425, 15, unlinking(9, 5)],
 ])('a removal of %i users takes %i calls in series', async (count, inSeries, calls) => {
   const w = await linkedBothWays(count)
   const used = await measure(w, () => w.remove(7, { token: w.token(person) }))

@@ -22,11 +22,11 @@ test.each<[string, Item | undefined, string | undefined]>([
   if (stored !== undefined) await w.put({ ...providerItem(sampleProvider(7), 0), ...stored })
   await w.put(userItem(sampleUser(1, { saml: 7 })), membershipItem(7, userId(1)))
   const before = await w.items()
-  const { begin, finish, unlink } = removalStore(openTable(w.client, w.tableName, w.clock))
+  const { begin, finish, unlinker } = removalStore(openTable(w.client, w.tableName, w.clock))
   const removal = { id, startedAtMs: 0, retainedUntil: 1 }
   const found = { resource: sampleProvider(7), memberCount: 0, removal, removedAtMs: 0 }
   const provider = { ...found, state: 'removing' as const }
-  expect(await unlink(provider, [userId(1)], never)).toBeUndefined()
+  expect(await unlinker(provider)([userId(1)], never)).toBeUndefined()
   expect(await finish(provider, 0, 0, never)).toBeUndefined()
   if (stored?.state !== 'active')
     expect(await begin(7, { ...removal, id: 'new' }, 'me', never)).toBeUndefined()
