@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { cancelled } from '../support/refusals.ts'
+import type { Links } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { refusedFor, refusing } from './refusing.ts'
-import { idsOf, linksToTwo, scenarioFactory } from './scenario.ts'
+import { idsOf, linksToOne, linksToTwo, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 
@@ -117,16 +118,15 @@ test('an error that is about no member ends the attempt', async () => {
   expect(sent).toBe(8)
 })
 
-test.each([
-  ['most', 1, [49, 49, 49, 49]],
-  ['some', 3, [49, 49, 49, 49, 49, 49]],
-])(
-  '%s members who have a link to another provider, too, are expected or not by the next groups',
-  async (_, every, all) => {
-    const links = linksToTwo.slice(0, 1).concat(Array(every - 1).fill({ saml: linksToTwo[0]?.saml }))
-    const scenario = await makeScenario(3 * 49, { links })
-    const { sizes, plan } = refusing(async () => undefined)
-    expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-    expect(sizes).toEqual(all)
-  },
-)
+const [, toOne] = linksToOne
+const [toTwo] = linksToTwo
+test.each<[string, Links[], number]>([
+  ['most users have two links', [toTwo], 4],
+  ['some users have two links', [toTwo, toOne, toOne], 6],
+  ['most users have no link', [{}, {}, toOne], 6],
+])('what most of a group had is expected of the next: %s', async (_, links, transactions) => {
+  const scenario = await makeScenario(3 * 49, { links })
+  const { sizes, plan } = refusing(async () => undefined)
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
+  expect(sizes).toEqual(Array(transactions).fill(49))
+})

@@ -76,17 +76,18 @@ export interface State {
 export interface Start {
   provider?: Item
   membership?: Item
-  links?: Links[]
+  links?: readonly Links[]
 }
 
 const id = 7000
 const sso = 7001
-const ways: Links[] = [{ saml: id, sso }, { saml: id }, { sso }]
-/** With a link to another provider, too. */
-export const linksToTwo: Links[] = [
+/** The ways in which a user is linked to the provider alone. */
+export const linksToOne = [{ saml: id, sso }, { saml: id }, { sso }] as const
+/** The ways in which a user is linked to another provider, too. */
+export const linksToTwo = [
   { saml: id, sso: 9 },
   { saml: 9, sso },
-]
+] as const
 const never = new AbortController().signal
 
 /**
@@ -100,7 +101,7 @@ export function scenarioFactory(pageSize?: number) {
   /** A provider with `count` members, by default linked in all three ways, and a user without a link; nothing else is in the table. */
   return async function scenario(count: number, start: Start = {}) {
     const provider = sampleProvider(id, sso)
-    const { links = ways } = start
+    const { links = linksToOne } = start
     const users = Array.from({ length: count }, (_, n) => sampleUser(n, links[n % links.length]))
     const newcomer = sampleUser(count)
     const memberships = users.map(user => membershipItem(id, user.id))
