@@ -19,14 +19,16 @@ const rights: [name: string, ...onKeys: string[]][] = [
     'DeleteSamlProvider',
     'GetItem on SAML_PROVIDERS',
     'Query on SAML_PROVIDER#*',
-    'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
+    'BatchGetItem on SAML_PROVIDER#*, USER#*',
+    'ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
     'GetItem on USER#*',
   ],
   [
     'FinishRemovals',
     'Query on SAML_PROVIDERS',
     'Query on SAML_PROVIDER#*',
-    'BatchGetItem, ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
+    'BatchGetItem on SAML_PROVIDER#*, USER#*',
+    'ConditionCheckItem, UpdateItem on SAML_PROVIDER#*, USER#*, SAML_PROVIDERS',
   ],
 ]
 
