@@ -50,7 +50,7 @@ export default class ServicePlugin {
     this.hooks = {
       initialize: () => {
         if (options.stage === undefined)
-          this.#refuse('Name the stage: npm run deploy -- --stage NAME, with the "--" that npm needs.')
+          this.#refuse('Name the stage: npm run COMMAND -- --stage NAME, with the "--" that npm needs.')
       },
       'before:deploy:function:initialize': () =>
         this.#refuse(

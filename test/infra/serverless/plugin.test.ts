@@ -75,7 +75,7 @@ test('a deployment that equals the last package is not skipped', () => {
 // As after `npm run package --stage=prod`, whose option npm takes.
 test('a command without a stage is refused', async () => {
   const folder = copyOfProject()
-  const sentence = 'Name the stage: npm run deploy -- --stage NAME, with the "--" that npm needs.'
+  const sentence = 'Name the stage: npm run COMMAND -- --stage NAME, with the "--" that npm needs.'
   await expect(writePackage(folder, [['param', `issuers=${issuers}`]])).rejects.toThrow(sentence)
 })
 
