@@ -84,9 +84,11 @@ test.each([
   ],
   ['no credentials', {}, /^AWS_TRIAL=1 needs the credentials of an AWS account/],
   ['no emulator at its URL', { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, /^No emulator answers/],
-])('a trial is refused with %s', async (_, variables, sentence) => {
+])('a trial is refused with %s, and leaves the environment as it was', async (_, variables, sentence) => {
   set({ AWS_TRIAL: '1', ...variables })
+  const before = { ...process.env }
   await expect(findPlace()).rejects.toThrow(sentence)
+  expect(process.env).toEqual(before)
 })
 
 test.each([

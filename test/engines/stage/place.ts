@@ -45,11 +45,13 @@ async function openAccount(): Promise<Place> {
   const region = process.env.AWS_REGION || 'eu-central-1' // as in serverless.yml
   // The caller's shell or profile may have endpoints for some services, which not all sides call.
   const variables = { AWS_REGION: region, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }
+  const before = { ...process.env }
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
   const connect = () => openClient({ region }, 60_000)
   const { accountId } = await connect()
     .config.credentials()
     .catch(({ message }: Error) => {
+      for (const name of Object.keys(variables)) vi.stubEnv(name, before[name])
       throw new Error(
         `AWS_TRIAL=1 needs the credentials of an AWS account, or the AWS_ENDPOINT_URL of an emulator: ${message}.`,
       )
