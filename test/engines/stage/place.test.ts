@@ -76,6 +76,16 @@ cloudformation =
   ])
 })
 
+const withSecondFactor = `
+[profile a]
+aws_access_key_id = made-up
+aws_secret_access_key = made-up
+[profile b]
+source_profile = a
+role_arn = arn:aws:iam::123456789012:role/made-up
+mfa_serial = arn:aws:iam::123456789012:mfa/made-up
+`
+
 test.each([
   [
     'a profile that only the framework knows',
@@ -83,9 +93,14 @@ test.each([
     /^The AWS SDK does not know AWS_DEFAULT_PROFILE/,
   ],
   ['no credentials', {}, /^AWS_TRIAL=1 needs the credentials of an AWS account/],
+  [
+    'a profile that asks for a second factor',
+    { AWS_PROFILE: 'b' },
+    /callback was provided\. If the AWS CLI has them, paste this line .*:\neval /,
+  ],
   ['no emulator at its URL', { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, /^No emulator answers/],
 ])('a trial is refused with %s, and leaves the environment as it was', async (_, variables, sentence) => {
-  set({ AWS_TRIAL: '1', ...variables })
+  set({ AWS_TRIAL: '1', AWS_CONFIG_FILE: temporaryFile(withSecondFactor), ...variables })
   const before = { ...process.env }
   await expect(findPlace()).rejects.toThrow(sentence)
   expect(process.env).toEqual(before)

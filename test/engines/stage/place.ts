@@ -38,6 +38,10 @@ export async function findPlace(): Promise<Place | undefined> {
   return isTrial ? emulator : emulator.catch(() => undefined)
 }
 
+/** The SDK asks for no second factor, and takes AWS_PROFILE before the keys of the environment. */
+const fromCli = `If the AWS CLI has them, paste this line before you try again:
+eval "$(aws configure export-credentials --format env)" && unset AWS_PROFILE`
+
 /** The account whose credentials the caller has. @throws Error of one sentence when nobody can tell, or not all sides alike */
 async function openAccount(): Promise<Place> {
   if (process.env.AWS_DEFAULT_PROFILE)
@@ -53,7 +57,7 @@ async function openAccount(): Promise<Place> {
     .catch(({ message }: Error) => {
       for (const name of Object.keys(variables)) vi.stubEnv(name, before[name])
       throw new Error(
-        `AWS_TRIAL=1 needs the credentials of an AWS account, or the AWS_ENDPOINT_URL of an emulator: ${message}.`,
+        `AWS_TRIAL=1 needs the credentials of an AWS account, or the AWS_ENDPOINT_URL of an emulator: ${message.replace(/\.$/, '')}. ${fromCli}`,
       )
     })
   const title = accountId === undefined ? region : `${region} of the account ${accountId}`
