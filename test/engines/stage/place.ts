@@ -10,6 +10,7 @@ export interface Place {
   kind: 'AWS' | 'rehearsal' | 'emulator'
   /** What to call it: a region and, if it is known, the account; or an URL. */
   title: string
+  region: string
   /** The URL of an emulator. */
   endpoint?: string
   connect(): DynamoDBDocumentClient
@@ -61,7 +62,7 @@ async function openAccount(): Promise<Place> {
       )
     })
   const title = accountId === undefined ? region : `${region} of the account ${accountId}`
-  return { kind: 'AWS', title, connect, env: process.env, prefix: assignments(variables) }
+  return { kind: 'AWS', title, region, connect, env: process.env, prefix: assignments(variables) }
 }
 
 /** The framework asks an emulator more often than it may ask AWS. */
@@ -73,6 +74,7 @@ function emulatorAt(endpoint: string, isTrial: boolean): Place {
   return {
     kind: isTrial ? 'rehearsal' : 'emulator',
     title: endpoint,
+    region: variables.AWS_REGION,
     endpoint,
     connect: () => connectTo(endpoint),
     env: { ...withoutCallersAws(process.env), ...variables, ...quickly },

@@ -27,6 +27,14 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
   const stages = join(folder, 'infra/stages')
   if (endpoint !== undefined) copyFileSync(join(stages, 'localstack.yml'), join(stages, `${name}.yml`))
 
+  const undeploy = `${place.prefix} npm run undeploy -- --stage ${name}`
+  // The AWS CLI's version 1 does not read AWS_REGION.
+  const options = `--region ${place.region} --table-name ${TableName}`
+  const dropping = [
+    `${place.prefix} aws dynamodb update-table ${options} --no-deletion-protection-enabled`,
+    `${place.prefix} aws dynamodb delete-table ${options}`,
+  ].join('\n')
+
   const serverless = (...words: string[]) =>
     run(folder, 'node_modules/serverless/bin/serverless.js', [...words, '--stage', name], place.env)
 
@@ -43,15 +51,29 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
     return endpoint === undefined ? address : `${endpoint}/_aws/execute-api/${id}/${name}`
   }
 
-  async function deleteTable() {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName }))
-    if (!(Number(Table?.CreationDateTime) > openedAt.getTime())) throw new Error('it was there before')
-    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
-    // AWS refuses it while the table is updated.
-    await vi.waitFor(() => dropTable(client, TableName), { timeout: 600_000, interval: 1000 })
+  /** Deletes the stack. @returns what is left, and why */
+  async function deleteStack() {
+    const { stdout, stderr } = await serverless('remove')
+    return (await isAbsent()) ? [] : [`the stack, which this deletes: ${undeploy}\n${stdout}${stderr}`]
   }
 
-  const undeploy = `${place.prefix} npm run undeploy -- --stage ${name}`
+  /** Deletes the table, if this stage made it. @returns what is left, and why */
+  async function deleteTable() {
+    try {
+      const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+      if (!(Number(Table?.CreationDateTime) > openedAt.getTime()))
+        return [`the table ${TableName}: it was there before`]
+      await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
+      // AWS refuses it while the table is updated.
+      await vi.waitFor(() => dropTable(client, TableName), { timeout: 600_000, interval: 1000 })
+      return []
+    } catch (error) {
+      const { name, message } = error as Error
+      if (name === 'ResourceNotFoundException') return []
+      return [`the table ${TableName}, which these delete:\n${dropping}\n${message}`]
+    }
+  }
+
   return {
     TableName,
     client,
@@ -60,15 +82,10 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
     isAbsent,
     url,
     /** Says what to do when `remove` does not run. */
-    ifInterrupted: `All is made in ${place.title}. If this is interrupted, paste this line, then delete the table ${TableName}:\n${undeploy}`,
+    ifInterrupted: `All is made in ${place.title}. If this is interrupted, paste these lines:\n${undeploy}\n${dropping}\nrm -r ${folder}`,
     /** Deletes the stack, and the table if this stage made it. @throws Error that names what it did not delete, and why */
     async remove() {
-      const left: string[] = []
-      const { stdout, stderr } = await serverless('remove')
-      if (!(await isAbsent())) left.push(`the stack, which this deletes: ${undeploy}\n${stdout}${stderr}`)
-      await deleteTable().catch((error: Error) => {
-        if (error.name !== 'ResourceNotFoundException') left.push(`the table ${TableName}: ${error.message}`)
-      })
+      const left = [...(await deleteStack()), ...(await deleteTable())]
       if (left.length > 0) throw new Error([`Not deleted in ${place.title}:`, ...left].join('\n'))
     },
     close() {
