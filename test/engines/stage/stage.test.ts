@@ -67,3 +67,16 @@ test('a stage names what it cannot delete, with lines that delete it', async () 
   expect(reasons.slice(-4, -1)).toEqual(table)
   expect(ifInterrupted.split('\n').slice(1)).toEqual([undeploy, ...dropping(TableName), `rm -r ${folder}`])
 })
+
+test('a stage is deleted once AWS has taken its failed deployment back', async () => {
+  let deletions = 0
+  const aws = await cloudFormation(action => {
+    if (action === 'DescribeStackResource') return 'Resource a does not exist for stack a'
+    if (action !== 'DeleteStack') return deletions < 2 ? 'It exists' : 'Stack with id a does not exist'
+    deletions += 1
+    return deletions < 2
+      ? 'Stack [a] cannot be deleted while in status UPDATE_ROLLBACK_IN_PROGRESS'
+      : undefined
+  })
+  expect(await stageAt(aws, engine()).remove()).toBe('It deleted all')
+})

@@ -51,10 +51,22 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
     return endpoint === undefined ? address : `${endpoint}/_aws/execute-api/${id}/${name}`
   }
 
-  /** Deletes the stack. @returns what is left, and why */
+  /**
+   * Deletes the stack. The framework does not wait until AWS has taken a failed deployment back, and until then AWS refuses it.
+   *
+   * @returns what is left, and why
+   */
   async function deleteStack() {
-    const { stdout, stderr } = await serverless('remove')
-    return (await isAbsent()) ? [] : [`the stack, which this deletes: ${undeploy}\n${stdout}${stderr}`]
+    const deleting = async () => {
+      const { stdout, stderr } = await serverless('remove')
+      const printed = stdout + stderr
+      if (/cannot be deleted while in status \w+_IN_PROGRESS/.test(printed)) throw new Error(printed)
+      return printed
+    }
+    const printed = await vi
+      .waitFor(deleting, { timeout: 900_000, interval: 1000 })
+      .catch(({ message }: Error) => message)
+    return (await isAbsent()) ? [] : [`the stack, which this deletes: ${undeploy}\n${printed}`]
   }
 
   /** Deletes the table, if this stage made it. @returns what is left, and why */
