@@ -38,9 +38,15 @@ export const command = defineCommand('npm run deploy:localstack --', {
     await importSampleData(client, tableName)
     const { listUrl, deleteUrl } = endpointUrls(url)
     print(`\n${curlLines(listUrl, deleteUrl)}`)
-    const variables = Object.entries(emulatorVariables(endpoint)).map(([name, value]) => `${name}=${value}`)
-    print('For npm run data, smoke, rollback and undeploy on the emulator:\n')
-    print(`export AWS_PROFILE= ${variables.join(' ')}`) // the caller's profile would come before the credentials
+    print('For npm run data, smoke, rollback, undeploy and aws on the emulator:\n')
+    print(shellLine(emulatorVariables(endpoint)))
   })
+
+/** A line for the caller's shell that sets variables, and takes away what would come before them, such as a profile. */
+function shellLine(variables: Record<string, string>): string {
+  const ofCaller = Object.keys(process.env).filter(name => name.startsWith('AWS_') && !(name in variables))
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  return `unset ${[...new Set(['AWS_PROFILE', ...ofCaller])].join(' ')}; export ${assignments.join(' ')}`
+}
 
 await runCommand(import.meta.filename, command)
