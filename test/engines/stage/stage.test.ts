@@ -36,8 +36,8 @@ function stageAt(AWS_ENDPOINT_URL: string, dynamodb: string, name = `test-${rand
 
 /** The lines that delete a table. */
 const dropping = (TableName: string) => [
-  `A=b aws dynamodb update-table --region eu-west-9 --table-name ${TableName} --no-deletion-protection-enabled`,
-  `A=b aws dynamodb delete-table --region eu-west-9 --table-name ${TableName}`,
+  `A=b aws dynamodb update-table --no-deletion-protection-enabled --region eu-west-9 --table-name ${TableName} > /dev/null`,
+  `A=b aws dynamodb delete-table --region eu-west-9 --table-name ${TableName} > /dev/null`,
 ]
 
 test('a stage does not delete a table that was there before, and names it', async () => {

@@ -28,11 +28,11 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
   if (endpoint !== undefined) copyFileSync(join(stages, 'localstack.yml'), join(stages, `${name}.yml`))
 
   const undeploy = `${place.prefix} npm run undeploy -- --stage ${name}`
-  // The AWS CLI's version 1 does not read AWS_REGION.
-  const options = `--region ${place.region} --table-name ${TableName}`
+  // The AWS CLI's version 1 does not read AWS_REGION; version 2 would show what it prints in a pager, which reads the next line.
+  const onTable = `--region ${place.region} --table-name ${TableName} > /dev/null`
   const dropping = [
-    `${place.prefix} aws dynamodb update-table ${options} --no-deletion-protection-enabled`,
-    `${place.prefix} aws dynamodb delete-table ${options}`,
+    `${place.prefix} aws dynamodb update-table --no-deletion-protection-enabled ${onTable}`,
+    `${place.prefix} aws dynamodb delete-table ${onTable}`,
   ].join('\n')
 
   const serverless = (...words: string[]) =>
