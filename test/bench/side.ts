@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type * as Build from '../../infra/build.ts'
-import type * as Encoding from '../../infra/data/table/encoding.ts'
+import { membershipItem, providerItem, userItem } from '../../infra/data/table/encoding.ts'
 import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
-import type * as Engine from '../../infra/dynamodb/engine.ts'
+import { startEngine } from '../../infra/dynamodb/engine.ts'
 import { createTable } from '../../infra/resources/table.ts'
 import type * as Definition from '../../infra/serverless/service-definition.ts'
 import { putItems } from '../support/put-items.ts'
-import type * as Samples from '../support/samples.ts'
+import { largeUser, sampleProvider } from '../support/samples.ts'
 import { issuers, startFunction } from './function.ts'
 
 const tableName = 'bench'
@@ -15,7 +15,8 @@ type Side = Awaited<ReturnType<typeof openSide>>
 export type Table = Awaited<ReturnType<Side>>
 
 /**
- * Builds the functions of a checkout by its own sources, which also give environment, engine and samples.
+ * Builds the functions of a checkout by its own sources, which also give their environment. Engine and samples are those of
+ * this checkout, for both sides.
  *
  * @param buildFolder gets what is built, and has nothing else then
  * @returns starts an engine with an empty table; `running` gets what has to be undone
@@ -23,12 +24,7 @@ export type Table = Awaited<ReturnType<Side>>
 export async function openSide(root: string, buildFolder: string) {
   const load = (file: string) => import(join(root, file))
   const { buildFunctions }: typeof Build = await load('infra/build.ts')
-  const { userItem, membershipItem, providerItem }: typeof Encoding = await load(
-    'infra/data/table/encoding.ts',
-  )
-  const { startEngine }: typeof Engine = await load('infra/dynamodb/engine.ts')
   const { localSettings }: typeof Definition = await load('infra/serverless/service-definition.ts')
-  const { largeUser, sampleProvider }: typeof Samples = await load('test/support/samples.ts')
   await buildFunctions(root, buildFolder)
   const { environment } = localSettings({ tableName, issuers })
 
