@@ -17,13 +17,15 @@ const vectors: { lines: string[]; wait: number | undefined; law: string }[] = [
   { law: 'an escaped quote does not end the quoted value', lines: ['foo="\\", wait=1", wait=2'], wait: 2 },
   { law: 'a parameter wait is not a preference', lines: ['foo; wait=3'], wait: undefined },
   { law: 'a longer name is another name', lines: ['waiting=3'], wait: undefined },
-  { law: 'a wait without a value is invalid', lines: ['wait'], wait: undefined },
+  { law: 'a wait without a value counts as the first', lines: ['wait, wait=2'], wait: undefined },
+  { law: 'a name begins its preference', lines: ['=wait=5'], wait: undefined },
   { law: 'a sign is invalid', lines: ['wait=-1'], wait: undefined },
   { law: 'an exponent is invalid', lines: ['wait=1e3'], wait: undefined },
   { law: 'a fraction without an integer part is invalid', lines: ['wait=.5'], wait: undefined },
   { law: 'a point without a fraction is invalid', lines: ['wait=5.'], wait: undefined },
   { law: 'two numbers are invalid', lines: ['wait=5 6'], wait: undefined },
   { law: 'an unclosed quote is invalid', lines: ['wait="5'], wait: undefined },
+  { law: 'a quote after the value is invalid', lines: ['wait=5"'], wait: undefined },
 ]
 
 test.each(vectors)('Prefer: wait (RFC 7240): $law: $lines', ({ lines, wait }) =>
