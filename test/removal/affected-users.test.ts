@@ -17,7 +17,7 @@ async function read(removedAgoMs: number, linkedMs: number, readMs = 0) {
       reads += 1
       const user = sampleUser(1, clock.elapsedMs() < linkedMs ? { saml: 7 } : {})
       if (readMs > 0) await delay(clock, readMs, never)
-      return [{ ...user, id }]
+      return [sampleUser(2), { ...user, id }]
     },
   } as Partial<RemovalStore> as RemovalStore
   const provider: ProviderRecord = {

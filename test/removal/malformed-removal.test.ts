@@ -123,7 +123,8 @@ test.each(notTimes)(
 test('a removed provider with a malformed removal is answered until TTL deletes it', () =>
   withEach(boundaryValues, async (value, name) => {
     const scenario = await makeScenario(2)
-    await scenario.put([{ ...(await removes(scenario)), retained_until: value, removal_id: value }])
+    const removed = { ...(await removes(scenario)), retained_until: value, removal_id: value }
+    await scenario.put([removed, membershipItem(scenario.provider.id, scenario.newcomer.id)])
     const before = await scenario.items()
     scenario.clock.advance((weekSeconds - 1) * 1000)
     expect(await scenario.attempt(), name).toEqual(idsOf(scenario.users))

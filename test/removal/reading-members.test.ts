@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Failure } from '../../lib/domain/failure.ts'
 import type { Member, RemovalPorts } from '../../lib/removal/ports.ts'
 import { type Progress, unlinkMembers } from '../../lib/removal/unlink-members.ts'
+import { providers } from '../../lib/store/keys.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { sampleProvider, userId } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -144,6 +145,7 @@ test.each([10_000, -10_000])(
 test('the members are read once more when the first reading took longer than eight seconds', async () => {
   const { listed, beganMs } = await unlinked([{ found: 1, readMs: 9000 }, { found: 1 }])
   expect([listed, beganMs]).toEqual([1, [0, 9100]])
+  expect((await unlinked([{ found: 1, readMs: 7900 }, { found: 1 }])).beganMs).toEqual([0, 8000])
 })
 
 test('the members are read once from the end of the retention on', async () => {
@@ -174,4 +176,17 @@ test('a removal whose provider becomes active between two pages is unfinished', 
   const { members } = await scenario.state()
   expect(members.map(({ isUnlinked }) => isUnlinked)).toEqual([true, true, false, false, false])
   expect(await scenario.attempt()).toEqual(idsOf(scenario.users))
+})
+
+test('a removal whose provider is deleted between two pages is not found', async () => {
+  const scenario = await makePaged(3)
+  const deleting: Plan = async ({ operation, send }) => {
+    const reply = await send()
+    if (operation === 'TransactWriteItems')
+      await withoutPlan(async () =>
+        scenario.replace((await scenario.items()).filter(({ PK }) => PK !== providers.PK)),
+      )
+    return reply
+  }
+  expect(await withPlan(deleting, () => scenario.attempt())).toBe('provider_not_found')
 })

@@ -118,6 +118,20 @@ test('an error that is about no member ends the attempt', async () => {
   expect(sent).toBe(8)
 })
 
+test('a later round that ends early logs no fewer than were unlinked', async () => {
+  const scenario = await makePaged(6)
+  const controller = new AbortController()
+  const { sizes, plan } = refusing(async ids =>
+    sizes.length === 1 ? refusedFor(ids.slice(0, 1), ids, 'TransactionConflict') : undefined,
+  )
+  const ending: Plan = call => {
+    if (call.operation === 'Query' && sizes.length === 5) controller.abort(new Error('over'))
+    return plan(call)
+  }
+  await expect(withPlan(ending, () => scenario.attempt(controller.signal))).rejects.toThrow('over')
+  expect(scenario.logged.at(-1)).toMatchObject({ event: 'users_unlinked', unlinked: 5 })
+})
+
 const [, toOne] = linksToOne
 const [toTwo] = linksToTwo
 test.each<[string, Links[], number]>([

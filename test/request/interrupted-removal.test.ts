@@ -48,6 +48,8 @@ test('a DELETE that is interrupted reports what all attempts have done', async (
   // find, members, finish, users
   expect(await send(3)).toEqual([503, 'removal_unfinished', 3, 3])
   expect(await send(4)).toEqual([503, 'removal_unfinished', 3, 3])
+  // find, members, users
+  expect(await send(2)).toEqual([503, 'wait_expired', undefined, undefined])
 })
 
 test('a DELETE that is over before its first write changes nothing', async () => {
@@ -72,6 +74,16 @@ test.each([
   }
   expect((await withPlan(slow, () => w.remove(7))).json().code).toBe(code)
   expect((await w.provider()).state).toBe(code === 'wait_expired' ? 'active' : 'removing')
+})
+
+test('a DELETE goes on with a removal however little time is left', async () => {
+  const w = await removing(3)
+  await w.removeUntil(3)
+  const late: Plan = ({ n, send }) => {
+    if (n === 1) w.clock.advance(40_000 - 150 - 1)
+    return send()
+  }
+  expect((await withPlan(late, () => w.remove(7))).ids()).toHaveLength(3)
 })
 
 test('a DELETE that is interrupted is left to its client by the scheduled function until the longest wait is over', async () => {
