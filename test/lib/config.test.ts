@@ -24,8 +24,16 @@ test.each([
 })
 
 test.each([
+  ['a successor at a port', { SUCCESSOR_PATH: 'https://elsewhere.example:8443/v2' }],
+  ['a sunset at the moment of the deprecation', { SUNSET_AT: valid.DEPRECATED_AT }],
+])('the configuration may have %s', (_, env) => {
+  readConfig({ ...valid, ...env })
+})
+
+test.each([
   ['TABLE_NAME is missing', { TABLE_NAME: undefined }],
   ['TABLE_NAME must be 3 to 255 letters', { TABLE_NAME: '' }],
+  ['TABLE_NAME must be 3 to 255 letters', { TABLE_NAME: 'table/' }],
   ['ISSUERS is missing', { ISSUERS: undefined }],
   ['ISSUERS is required', { ISSUERS: '' }],
   ['ISSUERS must be JSON', { ISSUERS: '{' }],
@@ -41,6 +49,7 @@ test.each([
   ['RETIRED must be true or false', { RETIRED: 'yes' }],
   ['CONTENT_CODINGS must be br, gzip, both', { CONTENT_CODINGS: 'br,gzip' }],
   ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:alert(1)' }],
+  ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'javascript:https://elsewhere.example' }],
   ['DOCUMENTATION_URL must be an https URL', { DOCUMENTATION_URL: 'https://elsewhere.example/€' }],
   ['READ_SCOPE must be one scope', { READ_SCOPE: 'two scopes' }],
   ['SUCCESSOR_PATH must be a path', { SUCCESSOR_PATH: 'https://elsewhere.example' }],
