@@ -17,6 +17,17 @@ const viewports = [
   { width: 640, height: 360 },
 ]
 
+/** Runs in the page: a button that can be pressed before something hears it would lose a click, and is a fault. */
+const findDeafButtons = `
+  const heard = new WeakSet(), { addEventListener } = EventTarget.prototype
+  EventTarget.prototype.addEventListener = function (type, ...rest) {
+    if (type === 'click') heard.add(this)
+    addEventListener.call(this, type, ...rest)
+  }
+  const look = ({ target }) => target.disabled || heard.has(target) || console.error(target.id + ' hears nothing yet')
+  const disabled = { subtree: true, attributeFilter: ['disabled'] }
+  new MutationObserver(changes => changes.forEach(look)).observe(document, disabled)`
+
 test.skipIf(executablePath === undefined).for(viewports)(
   'the page of the local service shows what a removal does, at $width × $height',
   async viewport => {
@@ -34,6 +45,7 @@ test.skipIf(executablePath === undefined).for(viewports)(
     page.on('pageerror', error => faults.push(error.message))
     page.on('console', message => message.type() === 'error' && faults.push(message.text()))
     page.on('request', request => request.url().startsWith(service.url) || faults.push(request.url()))
+    await page.addInitScript(findDeafButtons)
     await page.goto(service.url)
 
     const plain = await browser.newPage({ javaScriptEnabled: false })
@@ -75,6 +87,7 @@ test.skipIf(executablePath === undefined).for(viewports)(
     held.resolve()
     await page.getByText('9 users lost this sign-in: fay.facilities, ben.billing').waitFor()
     expect(await page.evaluate('document.activeElement.value'), 'the focus stays').toBe('3')
+    expect(await page.locator('#target').textContent(), 'the choice stays').toBe('Keycloak')
     const { y = -1, height = 0 } = (await page.locator('label.removed').boundingBox()) ?? {}
     expect(Math.round(y), 'its names and dots are in view').toBeGreaterThanOrEqual(0)
     expect(y + height).toBeLessThanOrEqual(viewport.height)

@@ -113,8 +113,8 @@ test('a stage whose functions would have names that Lambda refuses is not packag
       ['param', `issuers=${issuers}`],
     ])
   const sentence =
-    "Shorten the stage's name by 2, because Lambda takes function names of at most 64 characters."
-  await expect(named(21)).rejects.toThrow(`\nNothing is packaged. ${sentence}\n`)
+    "Shorten the stage's name by 1, because Lambda takes function names of at most 64 characters."
+  await expect(named(20)).rejects.toThrow(`\nNothing is packaged. ${sentence}\n`)
   await named(19)
 })
 
