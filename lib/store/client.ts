@@ -1,7 +1,5 @@
-import { type AttributeValue, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, NumberValue } from '@aws-sdk/lib-dynamodb'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { Item } from './items.ts'
 
 /** For a call of a function, whose client waits. */
 const requestTimeoutMsDefault = 3000
@@ -36,12 +34,8 @@ export function openClient(
   })
 }
 
-/** Converts an item of an error, which the document client leaves as it is. */
-export const itemOf = (returned: Record<string, AttributeValue>): Item =>
-  unmarshall(returned, { wrapNumbers: exactNumber })
-
 /** A number that JavaScript would round stays as it is stored. */
-function exactNumber(stored: string): number | NumberValue {
+export function exactNumber(stored: string): number | NumberValue {
   const number = Number(stored)
   const isExact = String(number) === stored && Math.abs(number) <= Number.MAX_SAFE_INTEGER
   return isExact ? number : NumberValue.from(stored)

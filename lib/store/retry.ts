@@ -1,4 +1,3 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { abortable, type Clock, delay, throwIfOver } from '../time.ts'
 import { causeOf, Failure } from '../domain/failure.ts'
@@ -56,15 +55,13 @@ export const backOff = (clock: Clock, failures: number, signal: AbortSignal): Pr
 
 type SdkError = Parameters<typeof isTransientError>[0] & {
   code?: string
-  CancellationReasons?: CancellationReason[]
+  /** Of a cancelled transaction. */
+  CancellationReasons?: { Code?: string }[]
 }
 
-/** Why each action of a cancelled transaction was refused, in their order; empty for another error. */
-export const reasonsOf = (error: unknown): CancellationReason[] =>
-  (error as SdkError).CancellationReasons ?? []
-
-/** The codes of these reasons, `None` for an action that was not refused. */
-export const codesOf = (error: unknown): string[] => reasonsOf(error).map(({ Code = 'None' }) => Code)
+/** Why each action of a cancelled transaction was refused, in their order, `None` if it was not; empty for another error. */
+export const codesOf = (error: unknown): string[] =>
+  ((error as SdkError).CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
 
 /** Whether it met a transaction that was not finished: another one, or itself after its reply was lost. The SDK does not retry it. */
 const isConflict = (error: unknown): boolean =>

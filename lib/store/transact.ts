@@ -7,21 +7,21 @@ import {
 import { causeOf, Failure } from '../domain/failure.ts'
 import type { Clock } from '../time.ts'
 import { completeReply } from './broken-reply.ts'
-import { itemOf } from './client.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import { codesOf, isRefusedForItems, isThrottled, reasonsOf, withRetry } from './retry.ts'
+import { takeItems } from './returned-items.ts'
+import { codesOf, isRefusedForItems, isThrottled, withRetry } from './retry.ts'
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /** A Put, Update, Delete or ConditionCheck of one item of the table. */
 export type Action = { [Kind in keyof TransactItem]?: Omit<NonNullable<TransactItem[Kind]>, 'TableName'> }
 
-/** Why items are not read, or a transaction is not written. With other items, or with fewer, it might be. */
+/** Why a transaction is not written. With other actions, or with fewer, it might be. */
 export interface Refusal {
   /**
-   * The keys that are named, each with its code, such as `ConditionalCheckFailed`; empty when DynamoDB names none. An action
-   * may ask for the item as it is when its condition does not hold (`ReturnValuesOnConditionCheckFailure`).
+   * The keys that are named, each with its code, such as `ConditionalCheckFailed`; empty when DynamoDB names none. An action may
+   * ask for the item when its condition does not hold: its mark and its links are kept.
    */
   refused: (Key & { code: string; item?: Item | undefined })[]
   /** What to throw when it is not tried in another way. */
@@ -51,12 +51,13 @@ export const transactor =
       ClientRequestToken: randomUUID(),
       ReturnConsumedCapacity: 'TOTAL',
     })
+    const returned = takeItems(client, command)
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
     try {
       await withRetry(clock, signal, send, { items: triesMax })
       return undefined
     } catch (error) {
-      return refusalOf(error as Error, actions)
+      return refusalOf(error as Error, actions, returned())
     }
   }
 
@@ -71,10 +72,9 @@ function keyOf({ Put, Update, Delete, ConditionCheck }: Action): Key {
 }
 
 /** @throws an error that is about no item */
-function refusalOf(error: Error, actions: readonly Action[]): Refusal {
+function refusalOf(error: Error, actions: readonly Action[], items: (Item | undefined)[]): Refusal {
   const cause = causeOf(error)
   const codes = codesOf(cause)
-  const items = takeItems(cause)
   const refused = actions
     .map((action, n) => ({ ...keyOf(action), code: codes[n] ?? 'None', item: items[n] }))
     .filter(({ code }) => code !== 'None')
@@ -84,19 +84,4 @@ function refusalOf(error: Error, actions: readonly Action[]): Refusal {
   const isGivenUp = error instanceof Failure && (isRefusedForItems(cause) || isThrottled(cause))
   if (isTooLarge || isGivenUp) return { refused, error }
   throw error
-}
-
-/**
- * Takes the items out of an error, and the reply in its hidden `$response`: they are personal data, and an error may be logged.
- *
- * @returns the item that DynamoDB has returned for each action, in their order
- */
-function takeItems(error: unknown): (Item | undefined)[] {
-  const { $response } = error as { $response?: { body?: unknown } }
-  if ($response !== undefined) delete $response.body
-  return reasonsOf(error).map(reason => {
-    const { Item } = reason
-    delete reason.Item
-    return Item && itemOf(Item)
-  })
 }
