@@ -138,6 +138,7 @@ test.each<[string, Links[], number]>([
   ['most users have two links', [toTwo], 4],
   ['some users have two links', [toTwo, toOne, toOne], 6],
   ['most users have no link', [{}, {}, toOne], 6],
+  ['nobody has a link', [{}], 4],
 ])('what most of a group had is expected of the next: %s', async (_, links, transactions) => {
   const scenario = await makeScenario(3 * 49, { links })
   const { sizes, plan } = refusing(async () => undefined)

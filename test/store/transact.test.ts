@@ -7,7 +7,7 @@ import { createTable } from '../../infra/resources/table.ts'
 import { openTable } from '../../lib/store/table.ts'
 import type { Action, Refusal } from '../../lib/store/transact.ts'
 import { fakeClock } from '../support/fake-clock.ts'
-import { cancelled, withReasons } from '../support/refusals.ts'
+import { cancelled } from '../support/refusals.ts'
 import { openOwnClient, type Plan, type Reply, replyOf, withPlan } from '../support/test-client.ts'
 
 const never = new AbortController().signal
@@ -97,17 +97,13 @@ test.each<[string, Reply, number, object]>([
   expect(await transact(Array(100).fill(reply), 3)).toEqual({ outcome, attempts })
 })
 
-/** A refusal of the second action, with its item. */
-const returning = (Item: object, code: string) =>
-  withReasons(cancelled('None', code), () => [{ Code: 'None' }, { Code: code, Item }])
-
 /** An item with a member and an attribute `__proto__`, which the SDK cannot read in an error. */
 const odd = JSON.parse('{"name":{"S":"Eve"},"map":{"M":{"__proto__":{"S":"Eve"}}},"__proto__":{"S":"Eve"}}')
 
 test('a refusal has mark and links of the item whose condition does not hold, with exact numbers', async () => {
   const links = { saml_provider_id: 7, sso_provider_id: NumberValue.from('7.00000000000000000001') }
   const Item = { ...odd, ...marshall({ expires_at: 5, ...links }) }
-  const { outcome } = await transact([returning(Item, 'ConditionalCheckFailed')])
+  const { outcome } = await transact([cancelled('None', { Code: 'ConditionalCheckFailed', Item })])
   const item = { expires_at: 5, ...links }
   expect((outcome as Refusal).refused).toEqual([{ ...at('b', 'ConditionalCheckFailed'), item }])
 })
@@ -118,8 +114,8 @@ test.each([
   'ThrottlingError',
   'ValidationError',
   'AccessDenied',
-])('an error has nothing of an item that is returned with %s', async code => {
-  const { outcome } = await transact(Array(3).fill(returning(odd, code)), 3)
+])('an error has nothing of an item that is returned with %s', async Code => {
+  const { outcome } = await transact(Array(3).fill(cancelled('None', { Code, Item: odd })), 3)
   const { error, thrown } = outcome as Refusal & { thrown: unknown }
   const { cause, $response } = (error ?? thrown) as Error & { $response?: { body: Uint8Array } }
   const { body } = $response ?? (cause as { $response: { body: Uint8Array } }).$response

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { cancelled, transactions, withReasons } from '../support/refusals.ts'
+import { cancelled, type Reason, transactions } from '../support/refusals.ts'
 import { sampleUser, userId } from '../support/samples.ts'
-import type { Plan } from '../support/test-client.ts'
+import { outputOf, type Plan, withoutPlan } from '../support/test-client.ts'
 import { beforeTheFirst, inAllWays, removing, removingOf, ways } from './removing.ts'
 
 test('a member who moves before the transaction keeps the new link', async () => {
@@ -12,17 +12,25 @@ test('a member who moves before the transaction keeps the new link', async () =>
   expect((await userItems()).map(({ saml_provider_id: saml }) => saml)).toEqual([undefined, 8, undefined])
 })
 
-test('members whom another attempt unlinks before the transaction are counted', async () => {
-  const { unlink, ids } = await removingOf(3)
-  const rival = beforeTheFirst(() => unlink(undefined, ids.slice(0, 2)))
-  expect(await unlink(rival)).toEqual({ unlinked: 3, sizes: [3, 1] })
+test('members whom another attempt unlinks before each transaction are counted', async () => {
+  const { unlink, ids } = await removingOf(5)
+  const taken = [ids.slice(0, 2), ids.slice(2, 4)]
+  const rival = transactions(async () => {
+    const some = taken.shift()
+    if (some) await withoutPlan(() => unlink(undefined, some))
+    return undefined
+  })
+  expect(await unlink(rival)).toEqual({ unlinked: 5, sizes: [5, 3, 1] })
 })
 
-/** The reply to a transaction, in which a refusal has other reasons. */
+/** Changes the reasons of each refusal. */
 const replied =
-  (change: Parameters<typeof withReasons>[1]): Plan =>
-  async ({ send }) =>
-    withReasons(await send(), change)
+  (change: (reasons: Reason[]) => Reason[]): Plan =>
+  async ({ send }) => {
+    const reply = await send()
+    const { CancellationReasons: reasons } = outputOf(reply)
+    return reasons === undefined ? reply : cancelled(...change(reasons))
+  }
 
 test('members are right when a refusal names the first one alone', async () => {
   const { unlink, linked, marked } = await inAllWays()
@@ -32,6 +40,16 @@ test('members are right when a refusal names the first one alone', async () => {
   })
   expect(await unlink(first)).toEqual({ unlinked: ways.length, sizes: Array(5).fill(ways.length) })
   expect([await linked(), (await marked()).length]).toEqual([[], ways.length])
+})
+
+test('a member whose membership is returned without the mark waits', async () => {
+  const { unlink } = await removingOf(2)
+  const unmarked = { Code: 'ConditionalCheckFailed', Item: { expires_at: { N: '1' } } }
+  let sent = 0
+  const plan = transactions(async () =>
+    sent++ === 0 ? cancelled('None', unmarked, 'None', 'None', 'None') : undefined,
+  )
+  expect(await unlink(plan)).toEqual({ unlinked: 1, error: 'table_busy', sizes: [2, 1] })
 })
 
 const withoutItems = replied(reasons => reasons.map(({ Code }) => ({ Code })))

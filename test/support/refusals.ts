@@ -1,22 +1,15 @@
-import { outputOf, type Plan, type Reply, replyOf } from './test-client.ts'
-
-/** The reply to a transaction that is cancelled, with a code for each of its actions. */
-export const cancelled = (...codes: string[]): Reply =>
-  replyOf(
-    { __type: 'x#TransactionCanceledException', CancellationReasons: codes.map(Code => ({ Code })) },
-    400,
-  )
+import { type Plan, type Reply, replyOf } from './test-client.ts'
 
 /** Why an action of a transaction was refused, as sent. */
-interface Reason {
+export interface Reason {
   Code: string
   Item?: object
 }
 
-/** The reply to a transaction; if it is cancelled, with other reasons. */
-export function withReasons(reply: Reply, change: (reasons: Reason[]) => Reason[]): Reply {
-  const { CancellationReasons: reasons, ...output } = outputOf(reply)
-  return reasons === undefined ? reply : replyOf({ ...output, CancellationReasons: change(reasons) }, 400)
+/** The reply to a transaction that is cancelled, with a code or a reason for each of its actions. */
+export function cancelled(...actions: (string | Reason)[]): Reply {
+  const reasons = actions.map(action => (typeof action === 'string' ? { Code: action } : action))
+  return replyOf({ __type: 'x#TransactionCanceledException', CancellationReasons: reasons }, 400)
 }
 
 /** Does something before each transaction, by the ids of its users, and may answer in its place. */
