@@ -8,7 +8,6 @@ import { causeOf, Failure } from '../domain/failure.ts'
  * write its count.
  */
 const usualTriesMax = { items: 60, throttled: 8, other: 8 }
-type Kind = keyof typeof usualTriesMax
 const firstPauseMs = 50
 const longestPauseMs = 1000
 
@@ -18,15 +17,16 @@ const longestPauseMs = 1000
  * The SDK's own retries are off: the retries of an old request use up the quota of a new one, and no test can move the clock
  * of their pauses.
  *
- * @param triesMax how many attempts may fail, by kind, where it is not the usual number
+ * @param itemTriesMax how many attempts may be refused because of their items, where it is not the usual number
  * @throws Failure `table_busy` after so many attempts of one kind; the signal's reason; any other error unchanged
  */
 export async function withRetry<T>(
   clock: Clock,
   signal: AbortSignal,
   call: () => Promise<T>,
-  triesMax: Partial<Record<Kind, number | undefined>> = {},
+  itemTriesMax = usualTriesMax.items,
 ): Promise<T> {
+  const triesMax = { ...usualTriesMax, items: itemTriesMax }
   const tries = { items: 0, throttled: 0, other: 0 }
   while (true) {
     throwIfOver(signal)
@@ -37,7 +37,7 @@ export async function withRetry<T>(
       throwUnlessRetryable(error, signal)
       const kind = kindOf(error)
       tries[kind] += 1
-      if (tries[kind] >= (triesMax[kind] ?? usualTriesMax[kind])) throw new Failure('table_busy', {}, error)
+      if (tries[kind] >= triesMax[kind]) throw new Failure('table_busy', {}, error)
       await backOff(clock, tries[kind], signal)
     }
   }
@@ -80,7 +80,7 @@ export function isThrottled(error: unknown): boolean {
   return isThrottlingError(cause) || codesOf(cause).some(isThrottling)
 }
 
-function kindOf(error: unknown): Kind {
+function kindOf(error: unknown): keyof typeof usualTriesMax {
   if (isRefusedForItems(error)) return 'items'
   return isThrottled(error) ? 'throttled' : 'other'
 }

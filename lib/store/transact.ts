@@ -54,7 +54,7 @@ export const transactor =
     const returned = takeItems(client, command)
     const send = () => completeReply(client.send(command, { abortSignal: signal }), 'ConsumedCapacity')
     try {
-      await withRetry(clock, signal, send, { items: triesMax })
+      await withRetry(clock, signal, send, triesMax)
       return undefined
     } catch (error) {
       return refusalOf(error as Error, actions, returned())
