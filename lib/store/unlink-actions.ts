@@ -3,7 +3,7 @@ import type { Item } from './items.ts'
 import { type Key, membershipKey, providerKey, userKey } from './keys.ts'
 import type { Action } from './transact.ts'
 
-/** A member, with the names of the user's links to the provider; of several, some may be absent. */
+/** A member, and the links of the user to clear. Of several, the user may lack some. */
 interface LinkedMember {
   userId: string
   links: readonly LinkName[]

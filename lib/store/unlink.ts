@@ -27,7 +27,7 @@ type Returned = Map<string, readonly LinkName[]>
  */
 export function unlinker(table: Table, provider: ProviderRecord): Unlink {
   const { clock } = table
-  /** The links of whoever was not returned: what most users of a group had is expected of the next. */
+  /** The links of whoever is not returned; after a group of which most were returned, those of the last of them. */
   let usual: readonly LinkName[] = linkValuesOf(provider.resource).map(([name]) => name)
 
   return async (userIds, signal) => {
