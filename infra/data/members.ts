@@ -8,7 +8,7 @@ import { report } from '../command-line/output.ts'
 import { providerId } from '../command-line/values.ts'
 import { defineDataCommand, onTable } from './command.ts'
 import type { Data } from './open-data.ts'
-import { withProgress, write } from './output.ts'
+import { reportProgress, write } from './output.ts'
 
 export const membersCommand = defineDataCommand(
   'members',
@@ -41,19 +41,18 @@ export async function printMembers(
   const members = await membersOf(store, provider, signal)
   report(summary(provider, members))
   const list = { provider, total: members.length, pages: [members.map(({ userId }) => userId)] }
-  await withProgress('users printed', members.length, async advance => {
-    const { total, pages } = affectedUsers({ store, clock }, list, signal)
-    for await (const piece of dataPieces({ affected_user: { total, pages: counted(pages, advance) } }))
-      await write(piece)
-  })
+  const { total, pages } = affectedUsers({ store, clock }, list, signal)
+  const reported = reportedPages('users printed', total, pages)
+  for await (const piece of dataPieces({ affected_user: { total, pages: reported } })) await write(piece)
   await write('\n')
 }
 
-/** The same pages; each is counted when the next one is asked for. */
-async function* counted<One>(pages: AsyncIterable<One[]>, advance: (by: number) => void) {
+/** The same pages; each is done when the next one is asked for. */
+async function* reportedPages<One>(label: string, total: number | undefined, pages: AsyncIterable<One[]>) {
+  using progress = reportProgress(label, total)
   for await (const page of pages) {
     yield page
-    advance(page.length)
+    progress.advance(page.length)
   }
 }
 
@@ -67,10 +66,9 @@ export async function membersOf(
   provider: ProviderRecord,
   signal: AbortSignal,
 ): Promise<Member[]> {
-  const pages = await withProgress('memberships read', provider.memberCount, advance =>
-    Array.fromAsync(counted(store.members(provider, signal), advance)),
-  )
-  const members = pages.flat()
+  const pages = store.members(provider, signal)
+  const reported = reportedPages('memberships read', provider.memberCount, pages)
+  const members = (await Array.fromAsync(reported)).flat()
   if (provider.state !== 'removed') return members
   const listed = members.filter(({ isUnlinked }) => isUnlinked)
   if (listed.length < (listedTotalOf(provider) ?? 0))

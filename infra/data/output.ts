@@ -12,24 +12,18 @@ export function write(text: string): Promise<void> {
 }
 
 /**
- * Reports every five seconds how much of some work is done.
+ * Reports every five seconds how much of some work is done, until its block ends.
  *
  * @param total the number of things to do; undefined when it is not known
- * @param work gets a function that it calls with the number of things done since the last call
  */
-export async function withProgress<T>(
-  label: string,
-  total: number | undefined,
-  work: (advance: (by: number) => void) => Promise<T>,
-): Promise<T> {
+export function reportProgress(label: string, total?: number) {
   let done = 0
   const tell = () => report(`${label}: ${done}${total === undefined ? '' : ` of ${total}`}`)
   const timer = setInterval(tell, everyMs)
-  try {
-    return await work(by => {
+  return {
+    advance(by: number) {
       done += by
-    })
-  } finally {
-    clearInterval(timer)
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }

@@ -8,7 +8,7 @@ import { defineDataCommand, onTable } from './command.ts'
 import { assertNoImport } from './import/marker.ts'
 import { membersOf } from './members.ts'
 import type { Data } from './open-data.ts'
-import { withProgress } from './output.ts'
+import { reportProgress } from './output.ts'
 import { bringBack } from './undo/bring-back.ts'
 import { linkUsers, type Outcome } from './undo/link-users.ts'
 
@@ -40,13 +40,12 @@ export async function undoRemoval(
     )
   const members = await membersOf(removalStore(table), removed, signal)
   const provider = await bringBack(data, item, newId, signal)
-  await withProgress('users linked', members.length, async advance => {
-    for (const some of chunk(members, usersAtOnce)) {
-      const ids = some.map(({ userId }) => userId)
-      for (const [userId, outcome] of await linkUsers(data, provider, ids, signal)) tell(userId, outcome)
-      advance(ids.length)
-    }
-  })
+  using progress = reportProgress('users linked', members.length)
+  for (const some of chunk(members, usersAtOnce)) {
+    const ids = some.map(({ userId }) => userId)
+    for (const [userId, outcome] of await linkUsers(data, provider, ids, signal)) tell(userId, outcome)
+    progress.advance(ids.length)
+  }
 }
 
 /** Why a user is not linked who could be. */

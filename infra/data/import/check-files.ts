@@ -1,5 +1,5 @@
 import type { SamlProvider, User } from '../../../lib/domain/resources.ts'
-import { withProgress } from '../output.ts'
+import { reportProgress } from '../output.ts'
 import { type Found, note } from './faults.ts'
 import { type Line, readFiles } from './read-files.ts'
 
@@ -27,12 +27,11 @@ export async function checkFiles(files: readonly string[], signal: AbortSignal):
   }
   const { lines, digest } = readFiles(files, signal, noteUnknown)
   const { reasonsIn, missingProviders } = checksOf(contents)
-  await withProgress('lines checked', undefined, async advance => {
-    for await (const line of lines) {
-      for (const reason of reasonsIn(line)) note(faults, reason, line.place)
-      advance(1)
-    }
-  })
+  using progress = reportProgress('lines checked')
+  for await (const line of lines) {
+    for (const reason of reasonsIn(line)) note(faults, reason, line.place)
+    progress.advance(1)
+  }
   for (const [id, places] of missingProviders())
     faults.set(
       `/saml_provider_id there is no provider ${id}: add it, or take the link from all its users`,

@@ -1,5 +1,5 @@
 import type { Data } from '../open-data.ts'
-import { withProgress } from '../output.ts'
+import { reportProgress } from '../output.ts'
 import { countMemberships } from '../table/count.ts'
 import { providerItem } from '../table/encoding.ts'
 import { scanTable } from '../table/scan.ts'
@@ -37,12 +37,11 @@ export async function importFiles(
     throw used(data)
   }
   if (!run.hasUsers) await putUsers(files, contents, run, signal)
-  await withProgress('providers written', contents.providers.length, async advance => {
-    for (const provider of contents.providers) {
-      await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))
-      advance(1)
-    }
-  })
+  using progress = reportProgress('providers written', contents.providers.length)
+  for (const provider of contents.providers) {
+    await run.putProvider(providerItem(provider, await countMemberships(data.table, provider.id, signal)))
+    progress.advance(1)
+  }
   await run.end()
   return contents
 }

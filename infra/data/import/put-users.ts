@@ -1,5 +1,5 @@
 import type { Item } from '../../../lib/store/items.ts'
-import { withProgress } from '../output.ts'
+import { reportProgress } from '../output.ts'
 import { membershipItem, userItem } from '../table/encoding.ts'
 import { ownersAmong } from '../table/owners.ts'
 import type { Contents } from './check-files.ts'
@@ -29,13 +29,12 @@ export async function putUsers(
     return [userItem(line.resource), ...[...new Set(ids)].map(id => membershipItem(id, line.resource.id))]
   }
   const read = readFiles(files, signal)
-  await withProgress('users written', users, async advance => {
-    // One after another: all of them meet at the marker.
-    for await (const items of batches(read.lines, itemsOf)) {
-      await run.putUsers(items)
-      advance(items.filter(({ SK }) => SK === 'USER').length)
-    }
-  })
+  using progress = reportProgress('users written', users)
+  // One after another: all of them meet at the marker.
+  for await (const items of batches(read.lines, itemsOf)) {
+    await run.putUsers(items)
+    progress.advance(items.filter(({ SK }) => SK === 'USER').length)
+  }
   if (read.digest() !== digest)
     throw new Error(
       'The files have changed while they were read: run the import again with those as they were.',

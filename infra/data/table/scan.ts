@@ -4,7 +4,7 @@ import { completeReply } from '../../../lib/store/broken-reply.ts'
 import type { Item } from '../../../lib/store/items.ts'
 import { withRetry } from '../../../lib/store/retry.ts'
 import type { Data } from '../open-data.ts'
-import { withProgress } from '../output.ts'
+import { reportProgress } from '../output.ts'
 
 /** Parts of the table. Many small ones, because DynamoDB Local reads the whole segment again for each page. */
 const segments = 32
@@ -16,23 +16,23 @@ const segmentsAtOnce = 4
  *
  * @param take gets each page; pages of other segments are read meanwhile
  */
-export const scanTable = (
+export async function scanTable(
   { clock, client, tableName }: Data,
   take: (items: Item[]) => void | Promise<void>,
   signal: AbortSignal,
-): Promise<void> =>
-  withProgress('items read', undefined, advance =>
-    forEachConcurrently(Array(segments).keys(), segmentsAtOnce, async Segment => {
-      const input = { TableName: tableName, ConsistentRead: true, Segment, TotalSegments: segments }
-      let from: Item | undefined
-      do {
-        const command = new ScanCommand({ ...input, ExclusiveStartKey: from })
-        const { Items, LastEvaluatedKey } = await withRetry(clock, signal, () =>
-          completeReply(client.send(command, { abortSignal: signal }), 'Items'),
-        )
-        await take(Items)
-        advance(Items.length)
-        from = LastEvaluatedKey
-      } while (from !== undefined)
-    }),
-  )
+): Promise<void> {
+  using progress = reportProgress('items read')
+  await forEachConcurrently(Array(segments).keys(), segmentsAtOnce, async Segment => {
+    const input = { TableName: tableName, ConsistentRead: true, Segment, TotalSegments: segments }
+    let from: Item | undefined
+    do {
+      const command = new ScanCommand({ ...input, ExclusiveStartKey: from })
+      const { Items, LastEvaluatedKey } = await withRetry(clock, signal, () =>
+        completeReply(client.send(command, { abortSignal: signal }), 'Items'),
+      )
+      await take(Items)
+      progress.advance(Items.length)
+      from = LastEvaluatedKey
+    } while (from !== undefined)
+  })
+}

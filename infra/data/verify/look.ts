@@ -4,7 +4,7 @@ import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.t
 import { providerKey, providers as providerItems } from '../../../lib/store/keys.ts'
 import { assertNoImport, findMarker } from '../import/marker.ts'
 import type { Data } from '../open-data.ts'
-import { withProgress } from '../output.ts'
+import { reportProgress } from '../output.ts'
 import { isMiscounted } from '../table/count.ts'
 import { ownersAmong } from '../table/owners.ts'
 import { scanTable } from '../table/scan.ts'
@@ -47,13 +47,12 @@ export async function look(data: Data, signal: AbortSignal): Promise<Findings> {
   }
   await scanTable(data, items => items.forEach(check), signal)
   for (const [pair, half] of seen.pairs) faults.add(`${pair}: ${alone[half]}`)
-  await withProgress('providers counted', providers.length, async advance => {
-    for (const { resource } of providers) {
-      if (await isMiscounted(data.table, resource.id, signal))
-        faults.add(`provider ${resource.id}: member_count is not the number of its memberships`)
-      advance(1)
-    }
-  })
+  using progress = reportProgress('providers counted', providers.length)
+  for (const { resource } of providers) {
+    if (await isMiscounted(data.table, resource.id, signal))
+      faults.add(`provider ${resource.id}: member_count is not the number of its memberships`)
+    progress.advance(1)
+  }
   const inRemoval = sound.filter(({ state }) => state === 'removing').length
   return { faults, checked: sound.filter(isListed).length, inRemoval }
 }
