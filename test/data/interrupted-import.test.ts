@@ -144,7 +144,7 @@ test.each(['the same', 'other'])(
     await undoRemoval(s.data, 1, 101, userId => linked.push(userId), never)
     expect(linked).toEqual(listed)
     expect(await eraseUser(s.data, userId(1), never)).toBe('erased')
-    expect(await exportTable(s.data, async () => {}, never)).toMatchObject({ isWhole: true })
+    await exportTable(s.data, async () => {}, never)
     for (const path of [latePath, temporaryFile(ndjson(...providers))])
       for (const dryRun of [true, false])
         await expect(s.import(path, dryRun)).rejects.toThrow('has items of this service')
