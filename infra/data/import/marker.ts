@@ -22,11 +22,15 @@ export async function findMarker({ table }: Pick<Data, 'table'>, signal: AbortSi
   return { files, run, isLate: stored.length > 0 && has_users === undefined }
 }
 
-/** @throws Error of one sentence while an import is unfinished: it would put users again */
-export async function assertNoImport(data: Pick<Data, 'table'>, signal: AbortSignal): Promise<void> {
+/**
+ * @returns whether there is a marker all the same, of a run that came too late
+ * @throws Error of one sentence while an import is unfinished: it would put users again
+ */
+export async function assertNoImport(data: Pick<Data, 'table'>, signal: AbortSignal): Promise<boolean> {
   const marker = await findMarker(data, signal)
   if (marker && !marker.isLate)
     throw new Error('An import is unfinished: run the import again with the same files first.')
+  return marker !== undefined
 }
 
 /** @throws Error of one sentence when the marker is of other files */

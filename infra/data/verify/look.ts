@@ -2,7 +2,7 @@ import { isListed, linkValuesOf, type ProviderRecord } from '../../../lib/domain
 import { isUserId } from '../../../lib/domain/user-id.ts'
 import { type Item, linksOf, providerRecordOf } from '../../../lib/store/items.ts'
 import { providerKey, providers as providerItems } from '../../../lib/store/keys.ts'
-import { assertNoImport, findMarker } from '../import/marker.ts'
+import { assertNoImport } from '../import/marker.ts'
 import type { Data } from '../open-data.ts'
 import { reportProgress } from '../output.ts'
 import { isMiscounted } from '../table/count.ts'
@@ -39,8 +39,8 @@ export async function look(data: Data, signal: AbortSignal): Promise<Findings> {
   const byId = new Map(providers.map(provider => [provider.resource.id, provider]))
   const seen: Seen = { providers: byId, ownersOf: ownersAmong(providers), pairs: new Map() }
   const faults = new Set(sharedSsoIds(providers))
-  await assertNoImport(data, signal)
-  if ((await findMarker(data, signal))?.isLate) faults.add(lateImport)
+  const isMarkerLeft = await assertNoImport(data, signal)
+  if (isMarkerLeft) faults.add(lateImport)
   const check = (item: Item) => {
     for (const fault of [...unreadableIn(item), ...faultsIn(seen, item)])
       faults.add(`${item.PK} ${item.SK}: ${fault}`)
