@@ -16,7 +16,12 @@ test('an import names each fault by line and member before it writes', async () 
     sampleUser(3, { saml: 7 }),
     sampleUser(4, { saml: 7, sso: 10 }),
     { ...sampleUser(5), id: `urn:uuid:${userId(5)}`, roles: [{ ...user.roles[0], id: 2 ** 53 }] },
-    { ...sampleUser(6), last_login: '2016-12-31T23:59:60.000Z', saml_provider_id: 2 ** 31 },
+    {
+      ...sampleUser(6),
+      last_login: '2016-12-31T23:59:60.000Z',
+      saml_provider_id: 2 ** 31,
+      sso_provider_id: { int32: 10 },
+    },
     { ...sampleUser(7), principal_name: 'x'.repeat(400_000) },
     { ...provider, name: 5 },
     sampleProvider(3, 30),
@@ -35,6 +40,7 @@ test('an import names each fault by line and member before it writes', async () 
     '6: /id must match format "uuid"',
     '6: /roles/*/id must match format "int64"',
     '7: /saml_provider_id/int32 must match format "int32"',
+    "7: /sso_provider_id must have required property 'valid'",
     '7: /last_login must match format "date-time"',
     '8: the line has more than 400000 bytes',
     '9: /name must be string',
@@ -86,6 +92,7 @@ test('an import takes the forms that databases and other APIs have', async () =>
   }
   const other = {
     ...sampleUser(2),
+    last_name: '',
     roles: null,
     AuthSecret: undefined,
     deleted_at: '2024-03-01T08:00:00.5Z',
@@ -110,7 +117,7 @@ test('an import takes the forms that databases and other APIs have', async () =>
       },
       {
         ...sampleUser(2),
-        ...{ AuthSecret: undefined, roles: [] },
+        ...{ AuthSecret: undefined, last_name: { string: '', valid: true }, roles: [] },
         deleted_at: { time: '2024-03-01T08:00:00.500Z', valid: true },
       },
     ],
