@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { checkFiles } from '../../infra/data/import/check-files.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { namedPipe, temporaryFile } from '../support/machine.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -131,4 +132,10 @@ test.each([
 ])('an import refuses %s, which cannot be read twice as lines', async (_, path, sentence) => {
   const s = await scenario()
   await expect(s.import(path())).rejects.toThrow(sentence)
+})
+
+test('an import is interrupted while it checks lines', async () => {
+  const path = temporaryFile('no JSON\n')
+  const importing = checkFiles([path], AbortSignal.abort(new Error('Interrupted.')))
+  await expect(importing).rejects.toThrow('Interrupted.')
 })
