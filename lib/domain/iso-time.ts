@@ -1,6 +1,9 @@
 /** The zero time, the document's value for an absent time. */
 export const zeroTime = '0001-01-01T00:00:00Z'
 
+/** The last time that has four digits for its year, in seconds since the Unix epoch. */
+export const lastTimeSeconds = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
+
 const isoForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 /** Of these times, only those in milliseconds and `Z` have this length. */

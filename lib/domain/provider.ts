@@ -1,3 +1,4 @@
+import { lastTimeSeconds } from './iso-time.ts'
 import type { SamlProvider, User } from './resources.ts'
 
 export type ProviderState = 'active' | 'removing' | 'removed'
@@ -26,8 +27,8 @@ export interface Removal {
   retainedUntil: number
 }
 
-/** The end of the year 9999, in seconds since the Unix epoch. */
-export const keptForEver = 253_402_300_799
+/** The end of a retention that never ends, in seconds since the Unix epoch. */
+export const keptForEver = lastTimeSeconds
 
 /** The longest retention that can be configured, in days. */
 export const retentionDaysMax = 3650

@@ -1,13 +1,12 @@
 import { assertToken } from './assert-token.ts'
 import type { IssuerConfig } from '../issuer-config.ts'
+import { lastTimeSeconds } from '../../domain/iso-time.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { subjectIn } from './identity.ts'
 import { isNonEmptyString } from './strict-json.ts'
 
 /** How far an issuer's clock may run ahead of ours. */
 export const graceSeconds = 30
-/** The end of the year 9999. A later time is one in milliseconds by mistake, and its token would never expire. */
-const secondsMax = 253_402_300_799
 const nameCharsMax = 256
 
 /**
@@ -50,8 +49,9 @@ function checkAudience({ aud }: JsonObject, { audience = [], clientIds = [] }: I
   assertToken(isOurs, 'meant for another audience')
 }
 
+/** A later time is one in milliseconds by mistake, and its token would never expire. */
 const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value <= secondsMax
+  typeof value === 'number' && value >= 0 && value <= lastTimeSeconds
 
 /** Well-formed, because a lone surrogate is replaced when it is stored: two subjects would become one. */
 const isName = (value: unknown): value is string =>
