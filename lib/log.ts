@@ -1,3 +1,4 @@
+import { asFailure, reasonOf } from './domain/failure.ts'
 import { embeddedMetrics, type Fact } from './metrics.ts'
 
 const aboutCaller = ['issuer', 'client_id', 'client', 'subject'] as const
@@ -41,6 +42,22 @@ type Facts<E extends LogEvent> = Readonly<Partial<Record<Field<E>, Fact>>>
 
 /** Writes one event. The facts must not contain a token, or personal data other than user ids. */
 export type Log = <E extends LogEvent>(event: E, facts: Facts<E>) => void
+
+/** The same log, whose lines have the ids of one request or scheduled run. */
+export function logOf(log: Log, requestId: string, functionName: string, deployment: string): Log {
+  const common = { request_id: requestId, function: functionName, deployment }
+  return (event, facts) => log(event, { ...common, ...facts })
+}
+
+/** Logs why something was not done: a bug with its stack; the reason of a refused token, its issuer or the table. */
+export function logFailure(log: Log, error: unknown, ids: Facts<'table_busy'> = {}): void {
+  const failure = asFailure(error)
+  const { code, cause } = failure
+  if (code === 'internal_error' && cause instanceof Error)
+    log('unexpected_error', { ...ids, error: cause.name, message: cause.message, stack: cause.stack })
+  if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
+    log(code, { ...ids, reason: reasonOf(failure) })
+}
 
 /** A log of one JSON object per line, with the members of its metrics. */
 export const jsonLines =

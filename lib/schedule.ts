@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Config } from './config.ts'
 import { Failure } from './domain/failure.ts'
-import type { Log } from './log.ts'
+import { type Log, logOf } from './log.ts'
 import type { ScheduledRun } from './removal/finish-removals.ts'
 import { type Clock, timeLimit } from './time.ts'
 
@@ -19,12 +19,11 @@ export const scheduled =
     run: (run: ScheduledRun) => Promise<void>,
   ): ScheduledHandler =>
   async (_, { awsRequestId, functionName, getRemainingTimeInMillis }) => {
-    const common = { request_id: awsRequestId, function: functionName, deployment: config.deployment }
     const endsAtMs = clock.nowMs() + getRemainingTimeInMillis() - reserveMs
     const limit = timeLimit(clock, endsAtMs, () => new Failure('wait_expired'))
     try {
-      const runLog: Log = (event, facts) => log(event, { ...common, ...facts })
-      await run({ log: runLog, signal: limit.signal, endsAtMs })
+      const ofRun = logOf(log, awsRequestId, functionName, config.deployment)
+      await run({ log: ofRun, signal: limit.signal, endsAtMs })
     } finally {
       limit.end(runEnded)
     }

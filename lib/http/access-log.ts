@@ -1,7 +1,7 @@
 import type { Identity } from '../auth/verifier.ts'
-import { asFailure, type Failure, reasonOf } from '../domain/failure.ts'
+import { asFailure, reasonOf } from '../domain/failure.ts'
 import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
+import { type Log, logFailure, logOf } from '../log.ts'
 import type { Clock } from '../time.ts'
 import type { ApiContext, ApiRequest, Step } from './request.ts'
 import type { Budget } from './wait-budget.ts'
@@ -45,19 +45,16 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
     isFirst = false
   }
 
-  const logOf = ({ requestContext }: ApiRequest, { functionName }: ApiContext): Log => {
-    const { deployment } = config
-    const common = { request_id: requestContext.requestId, function: functionName, deployment }
-    return (name, facts) => log(name, { ...common, ...facts })
-  }
+  const ofRequest = ({ requestContext }: ApiRequest, { functionName }: ApiContext) =>
+    logOf(log, requestContext.requestId, functionName, config.deployment)
 
   return {
     before: ({ event, context }) => {
-      event.log = logOf(event, context)
+      event.log = ofRequest(event, context)
     },
     after: ({ event, response }) => logAnswer(event, response.statusCode),
     onError: ({ event, context, error, response }) => {
-      event.log ??= logOf(event, context) // an event that was refused before this step
+      event.log ??= ofRequest(event, context) // an event that was refused before this step
       const failure = asFailure(error)
       logFailure(event.log, failure)
       // The failure has no answer of its own: it interrupted a 200 that was being streamed.
@@ -65,12 +62,4 @@ export function accessLog({ clock, config, log }: { clock: Clock; config: Config
       logAnswer(event, response?.statusCode ?? 200, failure.code)
     },
   }
-}
-
-function logFailure(log: Log, failure: Failure) {
-  const { code, cause } = failure
-  if (code === 'internal_error' && cause instanceof Error)
-    log('unexpected_error', { error: cause.name, message: cause.message, stack: cause.stack })
-  if (code === 'token_rejected' || code === 'issuer_unavailable' || code === 'table_busy')
-    log(code, { reason: reasonOf(failure) })
 }

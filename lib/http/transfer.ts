@@ -92,13 +92,13 @@ async function streamed(
 
 /** The receiver of a stream: whether it is waited for, or the next piece is, decides what a time-out counts as. */
 function receiverOf(stream: Writable, signal: AbortSignal) {
-  const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => {}) // It may fail while the next piece is read.
-  stream.on('error', failed.reject)
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => {}) // It may come while the next piece is read.
+  stream.on('error', failure.reject)
   let isAwaited = false
   const until = async (event: 'drain' | 'finish') => {
     isAwaited = true
-    await abortable(Promise.race([once(stream, event), failed.promise]), signal)
+    await abortable(Promise.race([once(stream, event), failure.promise]), signal)
     isAwaited = false
   }
   return {

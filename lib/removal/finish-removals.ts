@@ -1,6 +1,6 @@
-import { Failure, reasonOf } from '../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 import { ageMs, type ProviderRecord } from '../domain/provider.ts'
-import type { Log } from '../log.ts'
+import { logFailure } from '../log.ts'
 import { timeLimit } from '../time.ts'
 import type { RemovalContext, RemovalPorts } from './ports.ts'
 import { runRemoval } from './remove-provider.ts'
@@ -24,13 +24,13 @@ export async function finishRemovals(
   const { log, signal, endsAtMs } = run
   const ageOf = ({ removal }: ProviderRecord) => ageMs(removal, clock.nowMs())
   const bugs: unknown[] = []
-  /** Logs why the list, or a removal, could not be read to its end. */
-  const failed = (error: unknown, found?: ProviderRecord) => {
-    logWhy(log, error, found)
+  /** For the list of removals, or for one of them. */
+  const noteFailure = (error: unknown, found?: ProviderRecord) => {
+    logFailure(log, error, { provider_id: found?.resource.id, removal_id: found?.removal.id })
     if (!(error instanceof Failure)) bugs.push(error)
   }
 
-  const removing = await store.removing(signal).catch(error => failed(error))
+  const removing = await store.removing(signal).catch(error => noteFailure(error))
   if (removing !== undefined) {
     const due = rotated(
       removing.filter(found => ageOf(found) > requestMaxMs),
@@ -41,7 +41,7 @@ export async function finishRemovals(
       const shareMs = (endsAtMs - clock.nowMs()) / Math.min(2, due.length - n)
       await tryToFinish(ports, found, shareMs, run).then(
         () => unfinished.delete(found),
-        error => failed(error, found),
+        error => noteFailure(error, found),
       )
     }
     log('removals_checked', {
@@ -65,14 +65,6 @@ async function tryToFinish(
   } finally {
     share.end()
   }
-}
-
-function logWhy(log: Log, error: unknown, found?: ProviderRecord) {
-  const ids = { provider_id: found?.resource.id, removal_id: found?.removal.id }
-  if (!(error instanceof Failure)) {
-    const { name, message, stack } = error as Error
-    log('unexpected_error', { ...ids, error: name, message, stack })
-  } else if (error.code === 'table_busy') log('table_busy', { ...ids, reason: reasonOf(error) })
 }
 
 /** The items, beginning with the one at the index `by` modulo their number, in their order. */
