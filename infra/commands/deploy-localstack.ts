@@ -23,9 +23,9 @@ export const command = defineCommand('npm run deploy:localstack --', {
     new Option('--param <NAME=VALUE...>', 'Sets a parameter of serverless.yml. May be repeated.').default([]),
   )
   .action(async ({ param }) => {
-    const own = urlIn('AWS_ENDPOINT_URL') ?? usualEndpoint
+    const given = urlIn('AWS_ENDPOINT_URL') ?? usualEndpoint
     // The framework's client of S3 would put the bucket before the name, which no resolver knows.
-    const endpoint = own.replace('//localhost', '//127.0.0.1').replace(/\/+$/, '')
+    const endpoint = given.replace('//localhost', '//127.0.0.1').replace(/\/+$/, '')
     await checkEmulator(endpoint)
     const { trust } = await openIssuer(localFolder)
     const options = [`issuers=${trust}`, ...param].flatMap(text => ['--param', text])

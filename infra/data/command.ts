@@ -37,7 +37,7 @@ export async function onTable(
   const endpoint = dynamodbEndpoint()
   const client = endpoint === undefined ? openClient({}, answerMaxMs) : connectTo(endpoint)
   const interruption = new AbortController()
-  const end = onInterrupt(() => interruption.abort(new Interrupted('Interrupted.')))
+  const stopListening = onInterrupt(() => interruption.abort(new Interrupted('Interrupted.')))
   try {
     // Otherwise each of some attempts would wait for a minute.
     if (endpoint !== undefined) await assertAnswers(client, endpoint, systemClock)
@@ -48,6 +48,6 @@ export async function onTable(
     const place = endpoint ?? (await client.config.region())
     throw new Error(`The table ${tableName} at ${place}: ${reasonOf(error)}`, { cause: error })
   } finally {
-    end()
+    stopListening()
   }
 }

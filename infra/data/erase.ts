@@ -43,12 +43,12 @@ export const eraseCommand = defineDataCommand(
   .action(({ table, user }) =>
     onTable(table, async (data, signal) => {
       const outcome = await eraseUser(data, user, signal)
-      const ends = {
+      const sentences = {
         erased: `The user ${user} is erased from ${table}.`,
         missing: `There is no user ${user} in ${table}.`,
         changed: `Another program has just changed the user ${user}, or a provider: run it again.`,
       }
-      report(ends[outcome])
+      report(sentences[outcome])
       return outcome === 'erased' ? 0 : 1
     }),
   )

@@ -12,12 +12,12 @@ export const importCommand = defineDataCommand(
   .option('--dry-run', 'Checks the files and the table, and writes nothing.')
   .action((files, { table, dryRun = false }) =>
     onTable(table, async (data, signal) => {
-      const { faults, providers, users, unknown } = await importFiles(data, files, dryRun, signal)
+      const { faults, providers, users, unknown } = await importFiles(data, files, signal, { dryRun })
       sentencesOf(faults).forEach(print)
       if (unknown.size > 0) report(`Unknown members, which are left out: ${[...unknown].join(', ')}.`)
       const verb = dryRun ? 'would be written' : 'written'
-      const end = `${providers.length} providers and ${users} users ${verb}.`
-      report(faults.size > 0 ? `${countOf(faults)} faults: nothing was written.` : end)
+      const whatIsWritten = `${providers.length} providers and ${users} users ${verb}.`
+      report(faults.size > 0 ? `${countOf(faults)} faults: nothing was written.` : whatIsWritten)
       return faults.size > 0 ? 1 : 0
     }),
   )

@@ -26,8 +26,8 @@ export const localAwsEnvironment = {
  * The environment without any AWS setting of the caller: profile, credentials, region and endpoints; and without a proxy,
  * which could not reach a server on this machine.
  */
-export function withoutCallersAws(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const others = Object.entries(own).filter(([name]) => !/^aws_|^(https?_|all_)?proxy$/i.test(name))
+export function withoutCallersAws(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = Object.entries(env).filter(([name]) => !/^aws_|^(https?_|all_)?proxy$/i.test(name))
   return { ...Object.fromEntries(others), ...noAwsConfiguration }
 }
 

@@ -56,7 +56,7 @@ export async function startTable(
   log(`table      ${place}`)
   const client = connectTo(endpoint)
   await assertAnswers(client, endpoint, clock)
-  const prepared = await prepareTable(client, name, empty)
+  const prepared = await prepareTable(client, name, { empty })
   const data = dynamodbEndpoint === undefined ? `${prepared}; each start begins anew` : prepared
   log(`data       ${data}`)
   return { endpoint, name, place, data, providers: () => storedProviders(client, name, clock) }
@@ -66,7 +66,7 @@ export async function startTable(
 export async function prepareTable(
   client: DynamoDBDocumentClient,
   TableName: string,
-  empty = false,
+  { empty = false }: Pick<TableOptions, 'empty'> = {},
 ): Promise<string> {
   await createTable(client, TableName)
   const imported = empty ? undefined : await importSampleData(client, TableName)

@@ -35,7 +35,7 @@ export async function importSampleData(
   const first = { TableName: tableName, Limit: 1, ConsistentRead: true }
   const { Count } = await client.send(new ScanCommand(first))
   if (Count !== 0 && !(await findMarker(data, never))) return undefined
-  const { faults, providers, users } = await importFiles(data, [sampleDataFile], false, never)
+  const { faults, providers, users } = await importFiles(data, [sampleDataFile], never)
   if (faults.size > 0) throw new Error(sentencesOf(faults).join('\n'))
   return { providers: providers.length, users }
 }

@@ -71,13 +71,13 @@ const isConflict = (error: unknown): boolean =>
 export const isRefusedForItems = (error: unknown): boolean => isConflict(error) || codesOf(error).length > 0
 
 /** Whether the code of an item says that it is throttled. */
-export const isThrottling = (code: string): boolean =>
+export const isThrottlingCode = (code: string): boolean =>
   /^(Throttling|ProvisionedThroughputExceeded)/.test(code)
 
 /** Whether DynamoDB has throttled a call, or an item of it; also of a Failure that was made of such an error. */
 export function isThrottled(error: unknown): boolean {
   const cause = causeOf(error) as SdkError
-  return isThrottlingError(cause) || codesOf(cause).some(isThrottling)
+  return isThrottlingError(cause) || codesOf(cause).some(isThrottlingCode)
 }
 
 function kindOf(error: unknown): keyof typeof usualTriesMax {

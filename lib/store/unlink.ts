@@ -2,7 +2,7 @@ import { type LinkName, linksTo, linkValuesOf, type ProviderRecord } from '../do
 import type { Unlink, Unlinked } from '../removal/ports.ts'
 import { isMarked, linksOf } from './items.ts'
 import { type Key, memberIdOf, membershipKey, providers, userKey } from './keys.ts'
-import { backOff, isThrottling } from './retry.ts'
+import { backOff, isThrottlingCode } from './retry.ts'
 import type { Table } from './table.ts'
 import type { Refusal } from './transact.ts'
 import { actionsOf } from './unlink-actions.ts'
@@ -48,7 +48,7 @@ export function unlinker(table: Table, provider: ProviderRecord): Unlink {
       const verdicts = Object.groupBy(left, userId => verdictOn(userId, refused, provider, returned))
       const { unlinked = [], again = [], waiting = [] } = verdicts
       // All memberships are in one partition, and each user is in another one.
-      const isSlowed = again.length > 0 && refused.some(key => memberIdOf(key) && isThrottling(key.code))
+      const isSlowed = again.length > 0 && refused.some(key => memberIdOf(key) && isThrottlingCode(key.code))
       if (isSlowed) await backOff(clock, 1, signal)
       done.unlinked += unlinked.length
       if (waiting.length > 0) done.reason = error

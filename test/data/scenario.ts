@@ -61,7 +61,7 @@ export async function scenario(open = openOwnClient) {
       expect(await s.items()).toEqual(itemsOf(providers, users)),
     /** Imports files. @returns their faults, without the path */
     async import(files: string | string[], dryRun = false) {
-      const { faults } = await clock.moving(importFiles(data, [files].flat(), dryRun, never))
+      const { faults } = await clock.moving(importFiles(data, [files].flat(), never, { dryRun }))
       return sentencesOf(faults).map(line => line.replaceAll(/\/\S*\/file:/g, ''))
     },
     /** Removes a provider, as the DELETE does. @returns the ids of the users whom it lists */

@@ -93,7 +93,7 @@ describe.skipIf(place === undefined)('a deployment', { timeout: maxMs }, () => {
     const file = join(stage.folder, 'large.ndjson')
     await writeFile(file, lines())
     const data = dataOf(stage.client, stage.TableName, systemClock)
-    const { faults } = await importFiles(data, [sampleDataFile, file], false, new AbortController().signal)
+    const { faults } = await importFiles(data, [sampleDataFile, file], new AbortController().signal)
     expect([...faults]).toEqual([])
   }, maxMs)
   afterAll(() => stage.remove().finally(stage.close), maxMs)

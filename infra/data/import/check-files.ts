@@ -47,9 +47,9 @@ export async function checkFiles(files: readonly string[], signal: AbortSignal):
 function checksOf(contents: Contents) {
   /** What only one provider, or one user, may have. */
   const taken = new Set<string>()
-  const isTaken = (own: string) => {
-    const isThere = taken.has(own)
-    taken.add(own)
+  const isTaken = (value: string) => {
+    const isThere = taken.has(value)
+    taken.add(value)
     return isThere
   }
   /** The users who are linked to each provider. */

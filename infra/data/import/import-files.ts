@@ -13,6 +13,7 @@ import { putUsers } from './put-users.ts'
  * users are there. One that stopped goes on with the same files; if it still runs, it stops now. Users are not put again once
  * there is a provider, because from then on the endpoints may change them.
  *
+ * @param options.dryRun only checks the files and the table
  * @returns what the files contain; if there are faults, nothing is written
  * @throws Error of one sentence when the table has other items of this service, when other files have begun to fill it, when
  *   the files change, or when another import goes on with them; the signal's reason
@@ -20,8 +21,8 @@ import { putUsers } from './put-users.ts'
 export async function importFiles(
   data: Data,
   files: readonly string[],
-  dryRun: boolean,
   signal: AbortSignal,
+  { dryRun = false } = {},
 ): Promise<Contents> {
   const contents = await checkFiles(files, signal)
   if (contents.faults.size > 0) return contents

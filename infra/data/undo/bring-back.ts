@@ -27,8 +27,8 @@ export async function bringBack(
   signal: AbortSignal,
 ): Promise<SamlProvider> {
   const kept = Object.entries(removed).filter(([name]) => !ofRemoval.test(name))
-  const own = { ...providerKey(id), id, state: 'active', member_count: 0 }
-  const item: Item = { ...Object.fromEntries(kept), ...own }
+  const active = { ...providerKey(id), id, state: 'active', member_count: 0 }
+  const item: Item = { ...Object.fromEntries(kept), ...active }
   const { resource } = providerRecordOf(item) as ProviderRecord
   if (removed.restored_as === id) return resource
   if (removed.restored_as !== undefined)
@@ -40,7 +40,7 @@ export async function bringBack(
       unique.some(name => item[name] !== undefined && item[name] === other[name]),
   )
   if (rival) throw new Error(`${rival.SK} has the same name or sso_provider_id, which only one may have.`)
-  if (stored.some(({ SK }) => SK === own.SK) || (await countMemberships(table, id, signal)) > 0)
+  if (stored.some(({ SK }) => SK === active.SK) || (await countMemberships(table, id, signal)) > 0)
     throw new Error(`The id ${id} is that of another provider, or was: choose one that was never used.`)
   const note = {
     ...ifUnchanged(removed, ['removal_id', 'restored_as'], { ':id': id }),

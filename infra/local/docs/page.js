@@ -134,7 +134,7 @@ const lead = next => {
     chooseActive()
     show()
   }
-  for (const button of document.querySelectorAll('#own button'))
+  for (const button of document.querySelectorAll('#try button'))
     button.setAttribute('aria-current', button.id === next && 'step')
 }
 const steps = {
