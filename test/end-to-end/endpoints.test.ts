@@ -10,7 +10,7 @@ import { projectRoot } from '../../infra/project-root.ts'
 import { type LocalService, startLocalService } from '../../infra/local/service.ts'
 import { dropTable } from '../../infra/resources/table.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
-import { mainJob } from '../engines/main-job.ts'
+import { mainJob } from '../support/main-job.ts'
 import { assertDocumented } from '../openapi/validate.ts'
 
 // The built bundles behind the local gateway, called over HTTP as by an existing client.

@@ -15,11 +15,11 @@ import { smoke } from '../../infra/smoke/smoke.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { systemClock } from '../../lib/time.ts'
 import { largeUser, type Links, sampleProvider } from '../support/samples.ts'
-import { callsOf, type Deployment, mainJob } from './main-job.ts'
-import { findPlace, type Place } from './stage/place.ts'
-import { openStage, run, type Stage } from './stage/stage.ts'
+import { callsOf, type Deployment, mainJob } from '../support/main-job.ts'
+import { openPlace, type Place } from '../trial/place.ts'
+import { openStage, run, type Stage } from '../trial/stage.ts'
 
-const place = await findPlace().catch(({ message }: Error) => {
+const place = await openPlace().catch(({ message }: Error) => {
   throw Object.assign(new Error(message), { stack: '' }) // the sentence says all
 })
 if (place === undefined)
@@ -27,7 +27,7 @@ if (place === undefined)
     'test/engines/deployment.test.ts is skipped: no emulator is at AWS_ENDPOINT_URL, and AWS_TRIAL is not 1.\n',
   )
 const kind = place?.kind
-afterAll(() => void vi.unstubAllEnvs()) // findPlace sets some
+afterAll(() => void vi.unstubAllEnvs()) // openPlace sets some
 /** Tests run only when there is a place. */
 const open = (name: string) => openStage(name, place as Place)
 

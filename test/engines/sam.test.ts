@@ -7,7 +7,7 @@ import { codeFolder } from '../../infra/sam/template.ts'
 import { oktaId } from '../../infra/sample-data/sample-data.ts'
 import { endpointUrls } from '../../infra/serverless/service-definition.ts'
 import { freePort } from '../support/machine.ts'
-import { type Deployment, mainJob } from './main-job.ts'
+import { type Deployment, mainJob } from '../support/main-job.ts'
 
 /** Runs a program. @returns its output @throws Error when it fails */
 const run = (program: string, ...parameters: string[]) =>

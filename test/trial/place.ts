@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { vi } from 'vitest'
-import { connectTo, withoutCallersAws } from '../../../infra/dynamodb/client.ts'
-import { checkEmulator, emulatorVariables } from '../../../infra/emulator/deploy.ts'
-import { openClient } from '../../../lib/store/client.ts'
+import { connectTo, withoutCallersAws } from '../../infra/dynamodb/client.ts'
+import { checkEmulator, emulatorVariables } from '../../infra/emulator/deploy.ts'
+import { openClient } from '../../lib/store/client.ts'
 
 /** Where stages are made: one place for the client, the framework, and whoever deletes a stage by hand. */
 export interface Place {
@@ -26,12 +26,12 @@ const assignments = (variables: object) =>
     .join(' ')
 
 /**
- * Finds the place that the variables AWS_TRIAL and AWS_ENDPOINT_URL name.
+ * Opens the place that the variables AWS_TRIAL and AWS_ENDPOINT_URL name; for an account it sets two others.
  *
  * @returns undefined when they name none, or an emulator that does not answer and need not
  * @throws Error of one sentence when a trial cannot begin
  */
-export async function findPlace(): Promise<Place | undefined> {
+export async function openPlace(): Promise<Place | undefined> {
   const isTrial = process.env.AWS_TRIAL === '1'
   const endpoint = process.env.AWS_ENDPOINT_URL
   if (!endpoint) return isTrial ? openAccount() : undefined

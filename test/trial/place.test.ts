@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { devNull } from 'node:os'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { close, listen } from '../../../infra/listen.ts'
-import { copyOfProject, serverOf, temporaryFile } from '../../support/machine.ts'
-import { findPlace } from './place.ts'
+import { close, listen } from '../../infra/listen.ts'
+import { copyOfProject, serverOf, temporaryFile } from '../support/machine.ts'
+import { openPlace } from './place.ts'
 import { run } from './stage.ts'
 
 const set = (variables: Record<string, string | undefined>) => {
@@ -51,7 +51,7 @@ cloudformation =
     AWS_REGION: 'us-west-2',
   })
   set({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9', HTTPS_PROXY: url, SLS_AWS_REQUEST_MAX_RETRIES: '0' })
-  const place = await findPlace()
+  const place = await openPlace()
   expect(place).toMatchObject({
     kind: 'AWS',
     title: 'us-west-2 of the account 123456789012',
@@ -102,7 +102,7 @@ test.each([
 ])('a trial is refused with %s, and leaves the environment as it was', async (_, variables, sentence) => {
   set({ AWS_TRIAL: '1', AWS_CONFIG_FILE: temporaryFile(withSecondFactor), ...variables })
   const before = { ...process.env }
-  await expect(findPlace()).rejects.toThrow(sentence)
+  await expect(openPlace()).rejects.toThrow(sentence)
   expect(process.env).toEqual(before)
 })
 
@@ -119,7 +119,7 @@ test.each([
       AWS_PROFILE: 'a',
       AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9',
     })
-    const place = await findPlace()
+    const place = await openPlace()
     expect(place).toMatchObject({ kind, title: endpoint })
     const line = `${place?.prefix} ${process.execPath} --print 'JSON.stringify(process.env)'`
     const pasted = JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' }))
@@ -133,7 +133,7 @@ test.each([
 
 test('without AWS_TRIAL there is no place but an emulator that answers', async () => {
   set({ AWS_PROFILE: 'a' })
-  expect(await findPlace()).toBeUndefined()
+  expect(await openPlace()).toBeUndefined()
   set({ AWS_ENDPOINT_URL: 'http://127.0.0.1:9' })
-  expect(await findPlace()).toBeUndefined()
+  expect(await openPlace()).toBeUndefined()
 })

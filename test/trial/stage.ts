@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
 import { vi } from 'vitest'
-import { dropTable } from '../../../infra/resources/table.ts'
-import { copyOfProject } from '../../support/machine.ts'
+import { dropTable } from '../../infra/resources/table.ts'
+import { copyOfProject } from '../support/machine.ts'
 import type { Place } from './place.ts'
 
 /** Runs a program in Node. @returns its exit code and what it printed */

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { connectTo, localAwsEnvironment } from '../../../infra/dynamodb/client.ts'
-import { createTable, dropTable } from '../../../infra/resources/table.ts'
-import { serverOf } from '../../support/machine.ts'
+import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
+import { createTable, dropTable } from '../../infra/resources/table.ts'
+import { serverOf } from '../support/machine.ts'
 import { openStage } from './stage.ts'
 
 /** A stand-in of CloudFormation: answers each action with an error of this message, or as done. @returns its URL */
