@@ -65,9 +65,9 @@ export function linkValuesOf(provider: SamlProvider): [name: LinkName, value: nu
 
 /** The names of the links by which a user is linked to the provider. */
 export const linksTo = (provider: SamlProvider, links: Links): LinkName[] =>
-  linkValuesOf(provider).flatMap(([name, value]) =>
-    links[name].valid && links[name].int32 === value ? name : [],
-  )
+  linkValuesOf(provider)
+    .filter(([name, value]) => links[name].valid && links[name].int32 === value)
+    .map(([name]) => name)
 
 export const isLinked = (links: Links, provider: SamlProvider): boolean => linksTo(provider, links).length > 0
 

@@ -74,7 +74,7 @@ export async function* listPages(
 }
 
 const idsOfUnlinked = (members: Member[]) =>
-  members.flatMap(({ userId, isUnlinked }) => (isUnlinked ? userId : []))
+  members.filter(({ isUnlinked }) => isUnlinked).map(({ userId }) => userId)
 
 /** Reads the users of a list, a few pages ahead. */
 export function affectedUsers(

@@ -85,7 +85,7 @@ async function unlinkOnce(
   const round: Round = { last: [], members: 0, unlinked: 0, hasAdvanced: false, groupSize }
   try {
     for await (const page of store.members(provider, signal)) {
-      const linked = page.flatMap(({ userId, isUnlinked }) => (isUnlinked ? [] : userId))
+      const linked = page.filter(({ isUnlinked }) => !isUnlinked).map(({ userId }) => userId)
       round.last = page.map(({ userId }) => userId)
       round.members += page.length
       round.unlinked += page.length - linked.length

@@ -78,7 +78,9 @@ async function reread(table: Table, provider: ProviderRecord, page: Member[], si
       if (member) stored.set(member.userId, member)
     }
   })
-  return page.flatMap(member => (member.isUnlinked ? member : (stored.get(member.userId) ?? [])))
+  return page
+    .map(member => (member.isUnlinked ? member : stored.get(member.userId)))
+    .filter(member => member !== undefined)
 }
 
 /** A change of the provider's state, with attributes, as one conditional update. */
