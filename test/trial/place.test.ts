@@ -96,7 +96,7 @@ test.each([
   [
     'a profile that asks for a second factor',
     { AWS_PROFILE: 'b' },
-    /callback was provided\. If the AWS CLI has them, paste this line .*:\neval /,
+    /callback was provided\. If version 2 of the AWS CLI has them, paste this line .*:\nkeys=/,
   ],
   ['no emulator at its URL', { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, /^No emulator answers/],
 ])('a trial is refused with %s, and leaves the environment as it was', async (_, variables, sentence) => {
@@ -105,6 +105,20 @@ test.each([
   await expect(openPlace()).rejects.toThrow(sentence)
   expect(process.env).toEqual(before)
 })
+
+test.each([
+  ['export AWS_ACCESS_KEY_ID=key', 'key '],
+  ['exit 1', ' b'],
+])(
+  'the line of a refusal takes the profile away only for keys: when the AWS CLI answers %s',
+  async (reply, is) => {
+    set({ AWS_TRIAL: '1', AWS_PROFILE: 'b', AWS_CONFIG_FILE: temporaryFile(withSecondFactor) })
+    const { message } = (await openPlace().catch(error => error)) as Error
+    const aws = reply === 'exit 1' ? `aws() { ${reply}; }` : `aws() { echo '${reply}'; }`
+    const script = `${aws}\n${message.split('\n').at(-1)}\necho "$AWS_ACCESS_KEY_ID $AWS_PROFILE"`
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(`${is}\n`)
+  },
+)
 
 test.each([
   ['1', 'rehearsal'],

@@ -29,7 +29,7 @@ const assignments = (variables: object) =>
  * Opens the place that the variables AWS_TRIAL and AWS_ENDPOINT_URL name; for an account it sets two others.
  *
  * @returns undefined when they name none, or an emulator that does not answer and need not
- * @throws Error of one sentence when a trial cannot begin
+ * @throws Error that says why a trial cannot begin
  */
 export async function openPlace(): Promise<Place | undefined> {
   const isTrial = process.env.AWS_TRIAL === '1'
@@ -39,11 +39,11 @@ export async function openPlace(): Promise<Place | undefined> {
   return isTrial ? emulator : emulator.catch(() => undefined)
 }
 
-/** The SDK asks for no second factor, and takes AWS_PROFILE before the keys of the environment. */
-const fromCli = `If the AWS CLI has them, paste this line before you try again:
-eval "$(aws configure export-credentials --format env)" && unset AWS_PROFILE`
+/** The SDK asks for no second factor, and takes AWS_PROFILE before keys: it stays unless there are keys. */
+const fromCli = `If version 2 of the AWS CLI has them, paste this line before you try again:
+keys=$(aws configure export-credentials --format env) && eval "$keys" && unset AWS_PROFILE`
 
-/** The account whose credentials the caller has. @throws Error of one sentence when nobody can tell, or not all sides alike */
+/** The account whose credentials the caller has. @throws Error that says what to do when nobody can tell, or not all sides alike */
 async function openAccount(): Promise<Place> {
   if (process.env.AWS_DEFAULT_PROFILE)
     throw new Error('The AWS SDK does not know AWS_DEFAULT_PROFILE: unset it, and set AWS_PROFILE.')
