@@ -4,7 +4,7 @@ import { print } from '../command-line/output.ts'
 import { urlIn } from '../command-line/values.ts'
 import { connectTo } from '../dynamodb/client.ts'
 import { openIssuer } from '../local/issuer.ts'
-import { checkEmulator, deploy, emulatorVariables, usualEndpoint } from '../emulator/deploy.ts'
+import { checkEmulator, deploy, shellLine, usualEndpoint } from '../emulator/deploy.ts'
 import { localFolder } from '../project-root.ts'
 import { curlLines } from '../sample-data/curl-lines.ts'
 import { importSampleData } from '../sample-data/sample-data.ts'
@@ -39,14 +39,7 @@ export const command = defineCommand('npm run deploy:localstack --', {
     const { listUrl, deleteUrl } = endpointUrls(url)
     print(`\n${curlLines(listUrl, deleteUrl)}`)
     print('For npm run data, smoke, rollback, undeploy and aws on the emulator:\n')
-    print(shellLine(emulatorVariables(endpoint)))
+    print(shellLine(endpoint))
   })
-
-/** A line for the caller's shell that sets variables, and takes away what would come before them, such as a profile. */
-function shellLine(variables: Record<string, string>): string {
-  const ofCaller = Object.keys(process.env).filter(name => name.startsWith('AWS_') && !(name in variables))
-  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
-  return `unset ${[...new Set(['AWS_PROFILE', ...ofCaller])].join(' ')}; export ${assignments.join(' ')}`
-}
 
 await runCommand(import.meta.filename, command)

@@ -17,6 +17,7 @@ const noAwsConfiguration = {
 /** The same credentials as environment variables of a child process. */
 export const localAwsEnvironment = {
   AWS_REGION: localAws.region,
+  AWS_DEFAULT_REGION: localAws.region, // for version 1 of the AWS CLI
   AWS_ACCESS_KEY_ID: localAws.credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: localAws.credentials.secretAccessKey,
   ...noAwsConfiguration,

@@ -9,12 +9,30 @@ export const usualEndpoint = 'http://127.0.0.1:4566'
 
 const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
 
-/** The variables with which the framework talks to an emulator alone, without any setting of the caller's AWS account. */
+/**
+ * The variables with which the framework talks to an emulator alone, without any setting of the caller's AWS account.
+ *
+ * @internal
+ */
 export const emulatorVariables = (endpoint: string) => ({
   AWS_ENDPOINT_URL: endpoint,
   // LocalStack maps any access key that is not a number to its account 000000000000.
   ...localAwsEnvironment,
 })
+
+/** As words before a command, or after `export`. @internal */
+export const assignments = (variables: Record<string, string>): string =>
+  Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+
+/** A line for the caller's shell, in which the emulator is then used: it takes away what would come before or between. */
+export function shellLine(endpoint: string): string {
+  const variables = emulatorVariables(endpoint)
+  const kept = { ...withoutCallersAws(process.env), ...variables }
+  const dropped = Object.keys(process.env).filter(name => !(name in kept))
+  return `unset ${[...new Set(['AWS_PROFILE', ...dropped])].join(' ')}; export ${assignments(variables)}`
+}
 
 /** @throws Error of one sentence when neither LocalStack nor MiniStack answers */
 export async function checkEmulator(endpoint: string): Promise<void> {

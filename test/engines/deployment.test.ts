@@ -64,8 +64,8 @@ describe.skipIf(place === undefined)('a deployment', { timeout: maxMs }, () => {
   let trust: string
 
   /** Deploys with these parameters, and waits until the API answers a list so. */
-  const deploy = async (status: number, ...own: string[]) => {
-    const parameters = [`issuers=${trust}`, ...own].flatMap(parameter => ['--param', parameter])
+  const deploy = async (status: number, ...changed: string[]) => {
+    const parameters = [`issuers=${trust}`, ...changed].flatMap(parameter => ['--param', parameter])
     const { code, stdout, stderr } = await stage.serverless('deploy', ...parameters)
     expect(code, stdout + stderr).toBe(0)
     Object.assign(deployment, endpointUrls(await stage.url()))
@@ -174,6 +174,7 @@ test.runIf(place?.endpoint)(
     const settingsOfCaller = {
       ...{ AWS_PROFILE: 'no-such', AWS_ACCESS_KEY_ID: 'callers-own', AWS_SECRET_ACCESS_KEY: 'secret' },
       ...{ AWS_ENDPOINT_URL_S3: 'https://s3.example', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
+      HTTP_PROXY: 'http://127.0.0.1:9',
     }
     const env = { ...process.env, ...settingsOfCaller }
     const { code, stdout, stderr } = await run(projectRoot, 'infra/commands/deploy-localstack.ts', [], env)

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { vi } from 'vitest'
 import { connectTo, withoutCallersAws } from '../../infra/dynamodb/client.ts'
-import { checkEmulator, emulatorVariables } from '../../infra/emulator/deploy.ts'
+import { assignments, checkEmulator, emulatorVariables } from '../../infra/emulator/deploy.ts'
 import { openClient } from '../../lib/store/client.ts'
 
 /** Where stages are made: one place for the client, the framework, and whoever deletes a stage by hand. */
@@ -19,11 +19,6 @@ export interface Place {
   /** With these words a line begins that works here when it is pasted; they have no key of an account. */
   prefix: string
 }
-
-const assignments = (variables: object) =>
-  Object.entries(variables)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ')
 
 /**
  * Opens the place that the variables AWS_TRIAL and AWS_ENDPOINT_URL name; for an account it sets two others.
