@@ -4,6 +4,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectTo, localAwsEnvironment } from '../../infra/dynamodb/client.ts'
 import { createTable, dropTable } from '../../infra/resources/table.ts'
+import { systemClock } from '../../lib/time.ts'
 import { serverOf } from '../support/machine.ts'
 import { openStage } from './stage.ts'
 
@@ -34,11 +35,12 @@ function stageAt(AWS_ENDPOINT_URL: string, dynamodb: string, name = `test-${rand
   return { ...stage, remove, undeploy: `A=b npm run undeploy -- --stage ${name}` }
 }
 
-/** The lines that delete a table. */
-const dropping = (TableName: string) => [
-  `A=b aws dynamodb update-table --no-deletion-protection-enabled --region eu-west-9 --table-name ${TableName} > /dev/null`,
-  `A=b aws dynamodb delete-table --region eu-west-9 --table-name ${TableName} > /dev/null`,
-]
+/** The line that deletes a table. */
+function dropping(TableName: string) {
+  const options = `--region eu-west-9 --table-name ${TableName} > /dev/null`
+  const commands = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table']
+  return commands.map(command => `A=b aws dynamodb ${command} ${options}`).join(' && ')
+}
 
 test('a stage does not delete a table that was there before, and names it', async () => {
   const client = connectTo(engine())
@@ -63,12 +65,11 @@ test('a stage names what it cannot delete, with lines that delete it', async () 
   const [first, stack, ...reasons] = (await remove()).split('\n')
   expect([first, stack]).toEqual(['Not deleted in a region:', `the stack, which this deletes: ${undeploy}`])
   expect(reasons.join('\n')).toContain('It is expired')
-  const table = [`the table ${TableName}, which these delete:`, ...dropping(TableName)]
-  expect(reasons.slice(-4, -1)).toEqual(table)
-  expect(ifInterrupted.split('\n').slice(1)).toEqual([undeploy, ...dropping(TableName), `rm -r ${folder}`])
+  expect(reasons.at(-2)).toBe(`the table ${TableName}, which this deletes: ${dropping(TableName)}`)
+  expect(ifInterrupted.split('\n').slice(1)).toEqual([undeploy, dropping(TableName), `rm -r ${folder}`])
 })
 
-test('a stage is deleted once AWS has taken its failed deployment back', async () => {
+test('a stage is deleted once AWS has taken its failed deployment back, and its table once it is updated', async () => {
   let deletions = 0
   const aws = await cloudFormation(action => {
     if (action === 'DescribeStackResource') return 'Resource a does not exist for stack a'
@@ -78,5 +79,15 @@ test('a stage is deleted once AWS has taken its failed deployment back', async (
       ? 'Stack [a] cannot be deleted while in status UPDATE_ROLLBACK_IN_PROGRESS'
       : undefined
   })
-  expect(await stageAt(aws, engine()).remove()).toBe('It deleted all')
+  const calls: string[] = []
+  const dynamodb = await serverOf(async (request, response) => {
+    const action = String(request.headers['x-amz-target']).replace(/.*\./, '')
+    const count = calls.push(action)
+    const refuse = (type: string) => void response.writeHead(400).end(`{"__type":"x#${type}"}`)
+    if (action === 'DeleteTable' && count === 3) return refuse('ResourceInUseException')
+    if (action === 'DescribeTable' && count > 1) return refuse('ResourceNotFoundException')
+    response.end(JSON.stringify({ Table: { CreationDateTime: systemClock.nowMs() / 1000 + 1 } }))
+  })
+  expect(await stageAt(aws, dynamodb).remove()).toBe('It deleted all')
+  expect(calls).toEqual(['DescribeTable', 'UpdateTable', 'DeleteTable', 'DeleteTable', 'DescribeTable'])
 })

@@ -29,11 +29,12 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
 
   const undeploy = `${place.prefix} npm run undeploy -- --stage ${name}`
   // The AWS CLI's version 1 does not read AWS_REGION; version 2 would show what it prints in a pager, which reads the next line.
-  const onTable = `--region ${place.region} --table-name ${TableName} > /dev/null`
-  const dropping = [
-    `${place.prefix} aws dynamodb update-table --no-deletion-protection-enabled ${onTable}`,
-    `${place.prefix} aws dynamodb delete-table ${onTable}`,
-  ].join('\n')
+  const aws = (command: string) =>
+    `${place.prefix} aws dynamodb ${command} --region ${place.region} --table-name ${TableName} > /dev/null`
+  // AWS refuses to delete a table while it is updated.
+  const dropping = ['update-table --no-deletion-protection-enabled', 'wait table-exists', 'delete-table']
+    .map(aws)
+    .join(' && ')
 
   const serverless = (...words: string[]) =>
     run(folder, 'node_modules/serverless/bin/serverless.js', [...words, '--stage', name], place.env)
@@ -57,15 +58,12 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
    * @returns what is left, and why
    */
   async function deleteStack() {
-    const deleting = async () => {
+    const lastTryAtMs = Date.now() + 900_000
+    let printed = ''
+    do {
       const { stdout, stderr } = await serverless('remove')
-      const printed = stdout + stderr
-      if (/cannot be deleted while in status \w+_IN_PROGRESS/.test(printed)) throw new Error(printed)
-      return printed
-    }
-    const printed = await vi
-      .waitFor(deleting, { timeout: 900_000, interval: 1000 })
-      .catch(({ message }: Error) => message)
+      printed = stdout + stderr
+    } while (/cannot be deleted while in status \w+_IN_PROGRESS/.test(printed) && Date.now() < lastTryAtMs)
     return (await isAbsent()) ? [] : [`the stack, which this deletes: ${undeploy}\n${printed}`]
   }
 
@@ -76,13 +74,12 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
       if (!(Number(Table?.CreationDateTime) > openedAt.getTime()))
         return [`the table ${TableName}: it was there before`]
       await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
-      // AWS refuses it while the table is updated.
       await vi.waitFor(() => dropTable(client, TableName), { timeout: 600_000, interval: 1000 })
       return []
     } catch (error) {
       const { name, message } = error as Error
       if (name === 'ResourceNotFoundException') return []
-      return [`the table ${TableName}, which these delete:\n${dropping}\n${message}`]
+      return [`the table ${TableName}, which this deletes: ${dropping}\n${message}`]
     }
   }
 
@@ -94,7 +91,7 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
     isAbsent,
     url,
     /** Says what to do when `remove` does not run. */
-    ifInterrupted: `All is made in ${place.title}. If this is interrupted, paste these lines:\n${undeploy}\n${dropping}\nrm -r ${folder}`,
+    ifInterrupted: `All is made in ${place.title}. If this is interrupted, paste these lines, and again later if one says "IN_PROGRESS":\n${undeploy}\n${dropping}\nrm -r ${folder}`,
     /** Deletes the stack, and the table if this stage made it. @throws Error that names what it did not delete, and why */
     async remove() {
       const left = [...(await deleteStack()), ...(await deleteTable())]
