@@ -65,8 +65,11 @@ test.skipIf(isMissing).each(generations)(
     writeFileSync(join(folder, 'providers.json'), JSON.stringify({ data: { saml_providers: [provider] } }))
     writeFileSync(join(folder, 'users.json'), JSON.stringify({ data: { users: [user] } }))
     execFileSync('sh', ['-ec', recipe], { cwd: folder })
+    const records = join(folder, 'records.ndjson')
+    // The import would name it as unknown.
+    expect(readFileSync(records, 'utf8')).not.toContain('environment_access_control')
     const s = await scenario()
-    expect(await s.import(join(folder, 'records.ndjson'))).toEqual([])
+    expect(await s.import(records)).toEqual([])
     const ofSso = 'sso_provider_id' in provider ? 70 : undefined
     await s.has([sampleProvider(7, ofSso)], [{ ...sampleUser(1, { saml: 7, sso: 70 }), ...stored }])
   },

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { checkFiles } from '../../infra/data/import/check-files.ts'
+import { readFiles } from '../../infra/data/import/read-files.ts'
 import type { User } from '../../lib/domain/resources.ts'
 import { namedPipe, temporaryFile } from '../support/machine.ts'
 import { sampleProvider, sampleUser, userId } from '../support/samples.ts'
@@ -134,8 +134,10 @@ test.each([
   await expect(s.import(path())).rejects.toThrow(sentence)
 })
 
-test('an import is interrupted while it checks lines', async () => {
-  const path = temporaryFile('no JSON\n')
-  const importing = checkFiles([path], AbortSignal.abort(new Error('Interrupted.')))
-  await expect(importing).rejects.toThrow('Interrupted.')
+test('an import is interrupted between two lines', async () => {
+  const interruption = new AbortController()
+  const { lines } = readFiles([temporaryFile('a\nb\n')], interruption.signal)
+  await lines.next()
+  interruption.abort(new Error('Interrupted.'))
+  await expect(lines.next()).rejects.toThrow('Interrupted.')
 })
