@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { removalStore } from '../../lib/store/removals.ts'
 import { cancelled } from '../support/refusals.ts'
 import type { Links } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
@@ -72,6 +73,25 @@ test.each([
   if (lateRefusals === 1) expect(await attempt).toEqual(ids)
   else await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
   expect((await scenario.state()).linked).toEqual(lateRefusals === 1 ? [] : [ids[refused]])
+})
+
+test('a member whom another attempt unlinks in a late round is counted', async () => {
+  const scenario = await makeScenario(2)
+  const { clock, table, users } = scenario
+  const [one = ''] = idsOf(users)
+  const { sizes, plan } = refusing(async ids => {
+    if (sizes.length === 1) {
+      clock.advance(9000)
+      return refusedFor([one], ids, 'TransactionConflict')
+    }
+    if (!ids.includes(one)) return undefined
+    const { provider = expect.unreachable() } = await withoutPlan(() => scenario.state())
+    const rival = removalStore(table).unlinker(provider)
+    await withoutPlan(() => clock.thaw(() => rival([one], new AbortController().signal)))
+    return undefined
+  })
+  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(users))
+  expect(sizes).toEqual([2, 1, 1])
 })
 
 test('a provider that is always in conflict ends the attempt', async () => {
