@@ -109,7 +109,7 @@ export function openOwnClient(clock: FakeClock): DynamoDBDocumentClient {
 
 /** Lets plans stand between a client and its engine: the only place where tests see, change or delay calls. */
 function sendingBy(client: DynamoDBDocumentClient, clock: FakeClock, engine: Send): DynamoDBDocumentClient {
-  const handle: HttpHandler['handle'] = (request, options = {}) => {
+  const handle: HttpHandler['handle'] = async (request, options = {}) => {
     const signal = (options.abortSignal ?? never) as AbortSignal
     const sent = Buffer.concat([request.body])
     const sending =
@@ -123,15 +123,15 @@ function sendingBy(client: DynamoDBDocumentClient, clock: FakeClock, engine: Sen
       send: sending(signal),
       sendLate: sending(never),
     }
-    return clock.freeze(async () => {
-      try {
-        const reply = await abortable(plan(call), signal)
-        signal.throwIfAborted()
-        return { response: new HttpResponse(reply) }
-      } catch (error) {
-        throw signal.aborted ? Object.assign(new Error('Request aborted'), { name: 'AbortError' }) : error
-      }
-    })
+    // A call that its sender gives up stays frozen until it ends: its plan may still wait in a thaw.
+    const replied = clock.freeze(() => plan(call))
+    try {
+      const reply = await abortable(replied, signal)
+      signal.throwIfAborted()
+      return { response: new HttpResponse(reply) }
+    } catch (error) {
+      throw signal.aborted ? Object.assign(new Error('Request aborted'), { name: 'AbortError' }) : error
+    }
   }
   Object.assign(client.config.requestHandler, { handle })
   return client
