@@ -18,6 +18,9 @@ export const run = (cwd: string, program: string, words: string[], env: NodeJS.P
 
 export type Stage = ReturnType<typeof openStage>
 
+/** For each change of a table, which AWS refuses while another one is made. */
+const patience = { timeout: 300_000, interval: 1000 }
+
 /** Opens a stage that does not exist yet, in a copy of the project. */
 export function openStage(name: string, { endpoint, ...place }: Place) {
   const client = place.connect()
@@ -73,8 +76,9 @@ export function openStage(name: string, { endpoint, ...place }: Place) {
       const { Table } = await client.send(new DescribeTableCommand({ TableName }))
       if (!(Number(Table?.CreationDateTime) > openedAt.getTime()))
         return [`the table ${TableName}: it was there before`]
-      await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
-      await vi.waitFor(() => dropTable(client, TableName), { timeout: 600_000, interval: 1000 })
+      const unprotected = { TableName, DeletionProtectionEnabled: false }
+      await vi.waitFor(() => client.send(new UpdateTableCommand(unprotected)), patience)
+      await vi.waitFor(() => dropTable(client, TableName), patience)
       return []
     } catch (error) {
       const { name, message } = error as Error
