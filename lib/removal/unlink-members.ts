@@ -4,6 +4,8 @@ import { type RemovalContext, type RemovalPorts, type Unlinked, visibleAfterMs }
 
 /** DynamoDB allows 100 actions in a transaction: one for the provider, and two for each member. */
 const membersMax = 49
+/** How long an attempt goes on beside refusals while no more are unlinked: at least until a Query shows every member. */
+const patienceMs = visibleAfterMs
 const firstPauseMs = 100
 const longestPauseMs = 1000
 
@@ -35,7 +37,7 @@ interface Round {
  * the next round.
  *
  * @returns what the last round has found; undefined when the removal is not running any more
- * @throws why members are refused, when a late round has unlinked nobody, and made no group smaller; what the store throws
+ * @throws why members are refused, when eight seconds pass in which no more are unlinked, by anybody; what the store throws
  */
 export async function unlinkMembers(
   ports: RemovalPorts,
@@ -45,14 +47,18 @@ export async function unlinkMembers(
 ): Promise<Round | undefined> {
   const { clock } = ports
   const { removal, memberCount = Number.POSITIVE_INFINITY } = provider
-  const shownAtMs = clock.elapsedMs() + visibleAfterMs
+  let advancedAtMs = clock.elapsedMs()
+  const shownAtMs = advancedAtMs + visibleAfterMs
   let groupSize = membersMax
   let pauseMs = firstPauseMs
   while (true) {
-    const isLate = clock.elapsedMs() >= shownAtMs || isPastRetention(removal, clock.nowMs())
+    const beginsAtMs = clock.elapsedMs()
+    const { unlinked: unlinkedBefore = 0 } = progress
+    const isLate = beginsAtMs >= shownAtMs || isPastRetention(removal, clock.nowMs())
     const round = await unlinkOnce(ports, provider, context, progress, groupSize)
     if (round === undefined || isDone(round, isLate, memberCount)) return round
-    if (isLate && isStuck(round, groupSize)) throw round.reason
+    if (round.unlinked > unlinkedBefore) advancedAtMs = clock.elapsedMs()
+    else if (beginsAtMs >= advancedAtMs + patienceMs) throw round.reason
     await delay(clock, pauseMs, context.signal)
     pauseMs = nextPause(round, pauseMs)
     groupSize = round.groupSize
@@ -61,14 +67,6 @@ export async function unlinkMembers(
 
 const isDone = ({ reason, unlinked }: Round, isLate: boolean, memberCount: number): boolean =>
   reason === undefined && (isLate || unlinked >= memberCount)
-
-/**
- * Whether a round has neither unlinked somebody nor made groups smaller.
- *
- * @param groupSizeBefore of its first group; only a round that has unlinked somebody makes groups larger
- */
-const isStuck = ({ hasAdvanced, groupSize }: Round, groupSizeBefore: number): boolean =>
-  !hasAdvanced && groupSize === groupSizeBefore
 
 /** The pause after the next round: longer, when this one has unlinked nobody. */
 const nextPause = ({ hasAdvanced }: Round, pauseMs: number): number =>

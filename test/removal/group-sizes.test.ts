@@ -84,15 +84,3 @@ test.each<[string, (n: number) => boolean, number[]]>([
   expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
   expect(sizes).toEqual(all)
 })
-
-test('a late attempt does not end with a round that has made its groups smaller', async () => {
-  const scenario = await makeScenario(50)
-  const last = scenario.users[49]?.id ?? ''
-  let rounds = 0
-  const { sizes, plan } = refusing(async ids => {
-    if (sizes.length === 1) scenario.clock.advance(9000)
-    if (ids.includes(last) && ++rounds <= 2) return refusedFor([last], ids, 'TransactionConflict')
-    return ids.length > 1 ? inProgress : undefined
-  })
-  expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(scenario.users))
-})

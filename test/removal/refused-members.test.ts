@@ -4,7 +4,7 @@ import { cancelled } from '../support/refusals.ts'
 import type { Links } from '../support/samples.ts'
 import { type Plan, withoutPlan, withPlan } from '../support/test-client.ts'
 import { refusedFor, refusing } from './refusing.ts'
-import { idsOf, linksToOne, linksToTwo, scenarioFactory } from './scenario.ts'
+import { idsOf, linksToOne, linksToTwo, type Scenario, scenarioFactory } from './scenario.ts'
 
 const makeScenario = scenarioFactory()
 
@@ -53,41 +53,48 @@ test('the others of a group are sent again at once, and no more when the removal
   expect([sizes, sentMs[1]]).toEqual([[3, 2], sentMs[0]])
 })
 
-test.each([
-  ['goes on after a late round that has unlinked another one', 0, 1],
-  ['goes on after a late round that has unlinked another one before', 1, 1],
-  ['ends after a late round that has unlinked nobody', 0, 2],
-])('an attempt with a refused member %s', async (_, refused, lateRefusals) => {
-  const scenario = await makeScenario(2)
-  const { clock } = scenario
-  const beganMs = clock.elapsedMs()
-  const ids = idsOf(scenario.users)
-  let left = lateRefusals
-  const { plan } = refusing(async group => {
-    const isLate = clock.elapsedMs() - beganMs >= 8000
-    const some = isLate ? ids.slice(refused, refused + 1) : ids
-    const isRefused = !isLate || (group.includes(ids[refused] ?? '') && left-- > 0)
-    return isRefused ? refusedFor(some, group, 'TransactionConflict') : undefined
-  })
-  const attempt = withPlan(plan, () => scenario.attempt())
-  if (lateRefusals === 1) expect(await attempt).toEqual(ids)
-  else await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
-  expect((await scenario.state()).linked).toEqual(lateRefusals === 1 ? [] : [ids[refused]])
-})
+/** Unlinks members as another attempt at the same removal does. */
+async function unlinkByRival({ clock, state, table }: Scenario, ids: string[]) {
+  const { provider = expect.unreachable() } = await withoutPlan(state)
+  const unlink = removalStore(table).unlinker(provider)
+  await withoutPlan(() => clock.thaw(() => unlink(ids, new AbortController().signal)))
+}
+
+test.each(['it', 'another attempt'])(
+  'an attempt beside a refused member ends eight seconds after %s has unlinked one',
+  async who => {
+    const scenario = await makeScenario(2)
+    const { clock, users } = scenario
+    const [one = '', refused = ''] = idsOf(users)
+    const turnsAtMs = clock.elapsedMs() + 7000
+    let turnedAtMs: number | undefined
+    const { plan } = refusing(async ids => {
+      const hasTurned = clock.elapsedMs() >= turnsAtMs
+      if (hasTurned && turnedAtMs === undefined) {
+        turnedAtMs = clock.elapsedMs()
+        if (who !== 'it') await unlinkByRival(scenario, [one])
+      }
+      const some = hasTurned && who === 'it' ? [refused] : ids
+      return ids.some(id => some.includes(id)) ? refusedFor(some, ids, 'TransactionConflict') : undefined
+    })
+    const attempt = withPlan(plan, () => scenario.attempt())
+    await expect(attempt).rejects.toMatchObject({ code: 'table_busy' })
+    expect((await scenario.state()).linked).toEqual([refused])
+    const afterMs = clock.elapsedMs() - (turnedAtMs ?? 0)
+    expect([afterMs >= 8000, afterMs < 10_500]).toEqual([true, true])
+  },
+)
 
 test('a member whom another attempt unlinks in a late round is counted', async () => {
   const scenario = await makeScenario(2)
-  const { clock, table, users } = scenario
+  const { clock, users } = scenario
   const [one = ''] = idsOf(users)
   const { sizes, plan } = refusing(async ids => {
     if (sizes.length === 1) {
       clock.advance(9000)
       return refusedFor([one], ids, 'TransactionConflict')
     }
-    if (!ids.includes(one)) return undefined
-    const { provider = expect.unreachable() } = await withoutPlan(() => scenario.state())
-    const rival = removalStore(table).unlinker(provider)
-    await withoutPlan(() => clock.thaw(() => rival([one], new AbortController().signal)))
+    if (ids.includes(one)) await unlinkByRival(scenario, [one])
     return undefined
   })
   expect(await withPlan(plan, () => scenario.attempt())).toEqual(idsOf(users))
