@@ -30,7 +30,8 @@ test.each<[name: string, members: number, work: (s: Scenario) => Promise<unknown
     'members',
     600,
     s => printMembers(s.data, 7, never),
-    ['memberships read: 100 of 600', 'users printed: 100 of 600'],
+    // Pages of users are read ahead, so an engine decides how many are printed before the next call.
+    ['memberships read: 100 of 600', expect.stringMatching(/^users printed: [1-5]00 of 600$/)],
   ],
   ['undo', 100, undo, ['users linked: 45 of 100']],
 ])('%s reports every five seconds how much is done', async (_, members, work, told) => {
