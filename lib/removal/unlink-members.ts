@@ -47,14 +47,14 @@ export async function unlinkMembers(
 ): Promise<Round | undefined> {
   const { clock } = ports
   const { removal, memberCount = Number.POSITIVE_INFINITY } = provider
-  let advancedAtMs = clock.elapsedMs()
-  const shownAtMs = advancedAtMs + visibleAfterMs
+  const startedAtMs = clock.elapsedMs()
+  let advancedAtMs = startedAtMs
   let groupSize = membersMax
   let pauseMs = firstPauseMs
   while (true) {
     const beginsAtMs = clock.elapsedMs()
     const { unlinked: unlinkedBefore = 0 } = progress
-    const isLate = beginsAtMs >= shownAtMs || isPastRetention(removal, clock.nowMs())
+    const isLate = beginsAtMs >= startedAtMs + visibleAfterMs || isPastRetention(removal, clock.nowMs())
     const round = await unlinkOnce(ports, provider, context, progress, groupSize)
     if (round === undefined || isDone(round, isLate, memberCount)) return round
     if (round.unlinked > unlinkedBefore) advancedAtMs = clock.elapsedMs()
