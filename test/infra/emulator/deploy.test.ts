@@ -18,5 +18,7 @@ test('the line for the shell leaves nothing of the caller there that leads away 
   const script = `${shellLine(endpoint)}; ${process.execPath} --print 'JSON.stringify(process.env)'`
   const pasted = JSON.parse(execFileSync('sh', ['-ec', script], { encoding: 'utf8' }))
   expect(pasted).toMatchObject({ ...emulatorVariables(endpoint), PATH: process.env.PATH })
+  // Version 1 of the AWS CLI reads the second one alone.
+  expect([pasted.AWS_REGION, pasted.AWS_DEFAULT_REGION]).toEqual(['eu-central-1', 'eu-central-1'])
   expect(Object.values(pasted).filter(value => String(value).includes('theirs'))).toEqual([])
 })
